@@ -155,17 +155,21 @@ class Store:
             due = marts and (afresh or not warehouse.is_current(tables))
             return Built(rows, build_marts(tables, afresh=afresh) if due else None)
 
-    def analyse(self, game: str | None = None, *, beam_options: Sequence[str] = ()) -> dict[str, int]:
+    def analyse(
+        self, game: str | None = None, *, known: int = 0, beam_options: Sequence[str] = ()
+    ) -> dict[str, int]:
         """Find out what every card played was worth, with all cards seen, where that is not done yet.
 
         game
             Only hands of this game.
+        known
+            Also find `cost_known`, over so many deals that fit what the player knew, for all hands.
 
         Returns how many rows the tables `analysis` and `pars` have. Raises ValueError if the game has no
         solver.
         """
         with as_our_own():
-            return runs.analyse(self._existing(), game or "", beam_options=beam_options)
+            return runs.analyse(self._existing(), game or "", known, beam_options=beam_options)
 
     # ------------------------------------------------------------ query
 

@@ -14,6 +14,8 @@ from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME, Action, compil
 
 BOOK: Final = "book"
 """The name of the rules of the rule book, which every game has."""
+RANDOM, EXPERT = range(2)
+"""Indices in `Players.names` of games whose first built-in players these are."""
 POLICY: Final = "policy"
 """The name of a player that is a policy rather than one of the game's own."""
 

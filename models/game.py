@@ -109,6 +109,9 @@ class Players:
         ``choose(table, state, events, size) -> size`` writes the choice of the built-in player in turn.
     settle
         ``settle(table, state)`` adds the hand to the match, and ends the match if it is over.
+    expert
+        ``expert(state) -> action`` of the seat in turn, by rules of thumb and from what it knows; None in
+        games without.
     carry_out
         ``carry_out(table, state, action, events, size) -> size`` writes the events of an action, in games in
         which an action may be more than the one of `Decisions.to_event`.
@@ -126,6 +129,7 @@ class Players:
     follow: Callable[[Any, State, Any, Int], Int]
     choose: Callable[[Any, State, Any, Int], Int]
     settle: Callable[[Any, State], None]
+    expert: Callable[[State], Int] | None = None
     carry_out: Callable[[Any, State, Int, Any, Int], Int] | None = None
     seat_counts: range | None = None
     tables: int = 1

@@ -9,7 +9,6 @@ its seatings, and *s* the standard deviation of *d* over *n* deals, the 95 % int
 ``mean(d) ± 1.96 s / √n``.
 """
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import Any, Final
@@ -109,34 +108,62 @@ def play_off(
     """
     if deals < 1:
         raise ValueError(f"{deals} deals can't be played; it must be at least one")
-    both = [load(side) if isinstance(side, str) and ":" in side else side for side in sides]
-    ways = seatings(seats or models.game(game).playing().usual_seats)
-    points = np.zeros(deals)
-    share = np.zeros(deals)
-    won = lost = 0
-    for way in ways:
-        ours = np.array(way) == 0
-        players = tuple(both[side] for side in way)
-        for some, returns in _played(game, seed, players, rules, deals):
-            mine, theirs = returns[:, ours].mean(axis=1), returns[:, ~ours].mean(axis=1)
-            points[some] += mine
-            share[some] += (1 + np.sign(mine - theirs)) / 2
-            won += int((mine > theirs).sum())
-            lost += int((mine < theirs).sum())
-    hands = deals * len(ways)
-    return PlayOff(
-        deals, hands, won, lost, hands - won - lost, estimate(share / len(ways)), estimate(points / len(ways))
-    )
-
-
-def _played(
-    game: str, seed: int, players: tuple[str | Policy, ...], rules: str, deals: int
-) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Each seat's return in each deal, some deals at a time."""
-    simulation = Simulation(game, seed, players, rules, single=True)
+    pairing = Pairing(game, sides, seed, rules, seats)
     for first in range(0, deals, CHUNK_DEALS):
-        some = slice(first, min(first + CHUNK_DEALS, deals))
-        yield some, simulation.play(some.stop - first).returns[:, : len(players)]
+        pairing.play(min(CHUNK_DEALS, deals - first))
+    return pairing.result()
+
+
+class Pairing:
+    """Two players who play deal after deal; arguments as of `play_off`.
+
+    lead
+        Deals that A won less those that it lost, over all seatings.
+    """
+
+    def __init__(
+        self, game: str, sides: tuple[str | Policy, str | Policy], seed: int, rules: str, seats: int | None
+    ) -> None:
+        both = [load(side) if isinstance(side, str) and ":" in side else side for side in sides]
+        self._tables = [
+            (
+                np.array(way) == 0,
+                Simulation(game, seed, tuple(both[side] for side in way), rules, single=True),
+            )
+            for way in seatings(seats or models.game(game).playing().usual_seats)
+        ]
+        self._mine: list[NDArray[np.float64]] = []
+        self._theirs: list[NDArray[np.float64]] = []
+        self.lead = 0
+
+    def play(self, deals: int) -> None:
+        """Play the next deals in all seatings."""
+        for ours, simulation in self._tables:
+            returns = simulation.play(deals).returns[:, : len(ours)]
+            self._mine.append(returns[:, ours].mean(axis=1))
+            self._theirs.append(returns[:, ~ours].mean(axis=1))
+        ways = len(self._tables)
+        gained = np.array(self._mine[-ways:]) - np.array(self._theirs[-ways:])
+        self.lead += int(np.sign(gained.sum(axis=0)).sum())
+
+    def result(self) -> PlayOff:
+        """What has been found so far."""
+        ways = len(self._tables)
+        mine, theirs = (
+            np.stack([np.concatenate(values[way::ways]) for way in range(ways)])
+            for values in (self._mine, self._theirs)
+        )
+        won, lost = int((mine > theirs).sum()), int((mine < theirs).sum())
+        share = (1 + np.sign(mine - theirs)) / 2
+        return PlayOff(
+            mine.shape[1],
+            mine.size,
+            won,
+            lost,
+            mine.size - won - lost,
+            estimate(share.mean(axis=0)),
+            estimate(mine.mean(axis=0)),
+        )
 
 
 def estimate(values: NDArray[np.float64]) -> Estimate:

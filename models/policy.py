@@ -36,12 +36,15 @@ class DecisionBatch:
         Index of each one's kind in the game's `Decisions.kinds`: shape (tables,), int8.
     seats
         The seat that decides: shape (tables,), int8.
+    states
+        For a policy with a method `sees`, as `search.Search` has: what that made of the states, (tables,).
     """
 
     observations: NDArray[np.int8]
     masks: NDArray[np.bool_]
     kinds: NDArray[np.int8]
     seats: NDArray[np.int8]
+    states: NDArray[np.void] | None = None
 
     def take(self, rows: NDArray[np.bool_]) -> "DecisionBatch":
         """The rows that a mask selects."""

@@ -10,33 +10,14 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, specialised
 from cardlog.models.game import Game, Records
-from cardlog.models.rng import begin, below
-from cardlog.models.solver import UNKNOWN, loops_of, lowest, write_moves
+from cardlog.models.playouts import play_out_of
+from cardlog.models.solver import UNKNOWN, loops_of, lowest
 from cardlog.models.solving import PLAYOUTS, Solving, Workspace, solvable_of
-from cardlog.models.trick import SEATS
 
 game = cast(Solving, None)
 """In the loops below: the functions of the game they are compiled for."""
 advance = solve = scored = play_out = estimate = price = cast(Callable[..., Any], None)
 """The loops that others call, as compiled for the game."""
-
-
-def _play_out(work: Any, start: Int, last: Any, salt: np.uint64, number: Int) -> Int:
-    """The score of a playout from `work.states[start]`, in which the seats play what looks good, and now and
-    then any card."""
-    begin(work.rng, salt, number)
-    hands = np.empty(SEATS, np.int64)
-    ply = start
-    while work.states[ply].done == 0:
-        state = work.states[ply]
-        for seat in range(SEATS):
-            hands[seat] = game.held(state, seat)
-        tables = work.tables[state.trump + 1]
-        count = write_moves(state, game.legal_cards(state), hands, tables, work, ply)
-        choice = below(work.rng, count) if below(work.rng, 4) == 0 else 0
-        advance(work, state, work.moves[ply, choice], ply + 1)
-        ply += 1
-    return np.int64(scored(work, last, game.total(work.states[ply])))
 
 
 def _estimate(work: Any, number: Int, last: Any, salt: np.uint64, after: float, values: Any) -> float:
@@ -144,7 +125,7 @@ def _analyse_for(game: Game) -> Callable[..., None]:
         return specialised(template, game.name, solvable_of(game).functions, **called)
 
     advance, solve, scored = loops_of(game)
-    play_out = compile_for(_play_out, advance=advance, scored=scored)
+    play_out = play_out_of(game)
     estimate = compile_for(_estimate, advance=advance, play_out=play_out)
     price = compile_for(_price, advance=advance, solve=solve, scored=scored, estimate=estimate)
     return cast(Callable[..., None], compile_for(_analyse, price=price))

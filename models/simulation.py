@@ -1,7 +1,7 @@
 """Simulation: hand after hand of any game, by built-in players and policies, on `cardlog.models.arena`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -48,6 +48,7 @@ def setup_of(
     Raises ValueError, naming the valid ones, for players or rules that the game does not have.
     """
     known = models.game(game).playing()
+    players = tuple(policy_of(game, player) for player in players)
     for player in players:
         if isinstance(player, str) and player not in known.names:
             raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(known.names)}")
@@ -67,6 +68,16 @@ def setup_of(
     if rules not in known.rules:
         raise ValueError(f"{game} has no rules {rules!r}; there are: {', '.join(known.rules)}")
     return Setup(rules, tuple(names), scored, single), who, policies
+
+
+def policy_of(game: str, player: str | Policy) -> str | Policy:
+    """The policy of a player that searches; any other player as it is. Only here is the solver loaded."""
+    if not isinstance(player, str) or not player.startswith("search"):
+        return player
+    from cardlog.models.search import is_search, searcher
+
+    of = models.game(game)
+    return searcher(of, player) if is_search(of, player) else player
 
 
 def new_tables(game: str, setup: Setup, who: NDArray[np.int8], count: int) -> tuple[Records, Records]:
@@ -166,7 +177,7 @@ class Simulation:
         while not wave.states["done"].all():
             left = self._loops.ask(first, wave, waiting)
             if left:
-                actions = self._ask(waiting, left)
+                actions = self._ask(waiting, left, wave.states)
                 self._loops.act(first, wave, waiting.hands[:left], actions)
             else:
                 wave = wave._replace(events=np.concatenate([wave.events, np.empty_like(wave.events)], 1))
@@ -183,16 +194,18 @@ class Simulation:
             np.empty(count, np.int8),
         )
 
-    def _ask(self, waiting: Waiting, count: int) -> NDArray[np.int64]:
+    def _ask(self, waiting: Waiting, count: int, states: Records) -> NDArray[np.int64]:
         """What the policies choose at the first `count` tables that wait."""
         decisions = DecisionBatch(
             waiting.observations[:count], waiting.masks[:count], waiting.kinds[:count], waiting.seats[:count]
         )
-        if len(self._policies) == 1:
-            return actions_of(self._policies[0], decisions)
         actions = np.empty(count, np.int64)
         for number, policy in enumerate(self._policies):
             rows = waiting.policies[:count] == number
             if rows.any():
-                actions[rows] = actions_of(policy, decisions.take(rows))
+                asked = decisions.take(rows)
+                sees = getattr(policy, "sees", None)
+                if sees is not None:
+                    asked = replace(asked, states=sees(states[waiting.hands[:count][rows]], asked.seats))
+                actions[rows] = actions_of(policy, asked)
         return actions

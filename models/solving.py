@@ -1,6 +1,6 @@
 """What the solver needs of a game, and what it works on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
@@ -44,6 +44,15 @@ class Solving(NamedTuple):
         nothing.
     finish
         ``finish(state, total)``: end the hand with a total, and score it.
+    give
+        ``give(state, seat, once, twice)``: make a seat's hand these cards, two masks as of `held`, with none
+        unknown.
+    shown
+        ``shown(state, me, seat)``: the cards that one seat knows another one to have had when the first card
+        was led, since they were passed, melded, declared or claimed; two such masks.
+    complete
+        ``complete(state)``: whether the hands of a state fit what was shown; with what follows from the cards
+        noted, such as melds that are still to be claimed.
     """
 
     evolve: Callable[[Any, Any], Any]
@@ -55,6 +64,9 @@ class Solving(NamedTuple):
     bounds: Callable[[Any], tuple[Int, Int]]
     matters: Callable[[Any], Int]
     finish: Callable[[Any, Int], None]
+    give: Callable[[Any, Int, Int, Int], None]
+    shown: Callable[[Any, Int, Int], tuple[Int, Int]]
+    complete: Callable[[Any], bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +81,18 @@ class Solvable:
         never exchanged for each other.
     budget
         How many plays may be searched in a hand, unless said otherwise; what would take more is estimated.
+    private
+        The fields of a state that not all seats know, and what stands for them: see `worlds.seen_by`.
+    tricks
+        How many tricks before the end a player's search begins to be exact; before that it plays out.
     """
 
     functions: Solving
     order: NDArray[np.int8]
     worth: NDArray[np.int8]
     budget: int
+    private: Mapping[str, int]
+    tricks: int = 8
 
     def tables(self) -> Records:
         """What the search looks up, a record for each trump: shape (6,)."""
@@ -94,6 +112,12 @@ class Solvable:
 def no_cards(state: Any, seat: Int) -> Int:
     """`Solving.held_twice` of packs that have each card once."""
     return np.int64(0)
+
+
+@compiled
+def fits_always(state: Any) -> bool:
+    """`Solving.complete` of games in which what was shown says nothing of other cards."""
+    return True
 
 
 @compiled

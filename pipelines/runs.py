@@ -1,7 +1,7 @@
 """Run ingests and builds, and return their results."""
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -231,10 +231,18 @@ def build(
 
     Raises StoreError if the store can't be read or written.
     """
+    _build(store, partial(building.plan, store, wanted, afresh, of_game), beam_options, watch)
+    return {name: store.rows(name) for name in wanted}
+
+
+def _build(
+    store: Store, planned: Callable[[], building.Plan], beam_options: Sequence[str], watch: Watch
+) -> None:
+    """Do what is planned, and plan it anew for as long as others were quicker."""
     store.create()
     for _ in range(MOST_TRIES):
         with scratch.folder() as tally, at_work(store):  # before the plan, whose files a forget would remove
-            plan = replace(building.plan(store, wanted, afresh, of_game), tally=tally)
+            plan = replace(planned(), tally=tally)
             if not plan.since:
                 break
             with watch("build", tally, plan.rows), plain_errors(StoreError):
@@ -242,24 +250,32 @@ def build(
                     break
     else:
         raise StoreError("other processes keep building; try again later")
-    return {name: store.rows(name) for name in wanted}
 
 
 def analyse(
-    store: Store, of_game: str = "", *, beam_options: Sequence[str] = (), watch: Watch = no_watch
+    store: Store,
+    of_game: str = "",
+    known: int = 0,
+    *,
+    beam_options: Sequence[str] = (),
+    watch: Watch = no_watch,
 ) -> dict[str, int]:
     """Analyse the hands that are not analysed yet, in all games that have a solver or in one; returns how
     many rows each table has.
+
+    known
+        Over how many deals that fit what a seat knew `cost_known` is averaged, for all hands, also those that
+        are analysed; 0 not to.
 
     Raises StoreError as `build`, ValueError if the game has no solver.
     """
     solvable = [game.name for game in models.GAMES.values() if game.solvable is not None]
     if of_game and of_game not in solvable:
         raise ValueError(f"{of_game} has no solver; these have: {', '.join(solvable)}")
-    found: dict[str, int] = {}
     for name in [of_game] if of_game else solvable:
-        found = build(store, wanted=tuple(ANALYSES), of_game=name, beam_options=beam_options, watch=watch)
-    return found
+        planned = partial(building.plan, store, tuple(ANALYSES), known > 0, name, known)
+        _build(store, planned, beam_options, watch)
+    return {name: store.rows(name) for name in ANALYSES}
 
 
 def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:

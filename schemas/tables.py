@@ -261,7 +261,7 @@ ANALYSIS: Final = pa.schema(
         column("best_value", pa.float32(), "The return that the seat can expect from its best action, if all play perfectly from there and see all cards.", False),
         column("value", pa.float32(), "The same from the action taken.", False),
         column("cost_open", pa.float32(), "best_value less value, never below 0: what the action cost, with all cards seen.", False),
-        column("cost_known", pa.float32(), "The mean cost over deals that fit what the seat knew; null unless asked for."),
+        column("cost_known", pa.float32(), "What the action cost by what the seat knew: how far its mean over deals that fit that is behind the best one's; null unless asked for."),
         column("exact", pa.bool_(), "Whether the values are exact; false if they are estimated from playouts, because the search takes too long.", False),
         column("best_actions", pa.int8(), "How many actions are as good as the best one.", False),
         _INGEST_NO,

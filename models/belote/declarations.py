@@ -61,9 +61,9 @@ def declare(state: Any, event: Any) -> Reason:
     value = declaration_value(shown, state.ace_ends_runs, state.eight_is_belot)
     if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_FOUND:
         return Reason.SCORE_MISMATCH
-    if state.hidden[seat] == 0 and not _is_among(shown, state.found[seat], state.found_count[seat]):
+    if state.hidden[seat] == 0 and not is_among(shown, state.found[seat], state.found_count[seat]):
         return Reason.SCORE_MISMATCH
-    if _is_among(shown, state.shown[seat], state.shown_count[seat]):
+    if is_among(shown, state.shown[seat], state.shown_count[seat]):
         return Reason.DUPLICATE_CARD
     if state.declaring not in (NOBODY, seat & 1):
         return Reason.SCORE_MISMATCH
@@ -95,7 +95,8 @@ def count_cards(cards_held: Int) -> int:
 
 
 @compiled
-def _is_among(shown: Int, found: Any, count: Int) -> bool:
+def is_among(shown: Int, found: Any, count: Int) -> bool:
+    """Whether a set of cards is one of the first `count` that were found."""
     among = False
     for index in range(count):
         among |= found[index] == shown

@@ -17,12 +17,14 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote import state as belote_state
 from cardlog.models.belote.decisions import DECK_INDEX, to_event
 from cardlog.models.belote.declarations import counting_team
+from cardlog.models.belote.expert import expert
 from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards
 from cardlog.models.belote.score import TRICKS
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import (
     BOOK,
+    EXPERT,
     NO_MATCH,
     Setup,
     any_card,
@@ -121,6 +123,8 @@ def _declare(state: Any, events: Any, size: Int) -> Int:
 @compiled
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
+    if table.players[state.turn] == EXPERT:
+        return _do(table, state, expert(state), ALWAYS, events, size)
     if state.phase != belote_state.BIDDING:
         action = DECK_INDEX[any_card(table.rng, legal_cards(state))]
         return _do(table, state, action, CLAIM, events, size)
@@ -182,7 +186,11 @@ def settle(table: Any, state: Any) -> None:
 
 
 PLAYERS: Final = Players(
-    names={"random": "names trump half the time, any legal card"},
+    names={
+        "random": "names trump half the time, any legal card",
+        "expert": "names trump by what six cards are worth, plays by rules of thumb",
+        "search": "averages exact values over deals that fit what it knows",
+    },
     rules={
         BOOK: "docs/rules/belote.md",
         "cesmak": "the engine: a diamond lead frees everyone, no run ends in the ace",
@@ -206,6 +214,7 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    expert=expert,
     carry_out=carry_out,
     tables=40,
 )

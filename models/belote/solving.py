@@ -9,12 +9,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.belote.legal import choice
+from cardlog.models.belote.declarations import find_held, is_among, rightly_shown
+from cardlog.models.belote.legal import bela_cards, choice
 from cardlog.models.belote.rules import evolve, settle_hand
-from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, TRICKS, TRUMP_ORDER, card_value
+from cardlog.models.belote.score import (
+    BELA,
+    HAND_POINTS,
+    PLAIN_ORDER,
+    PLAIN_VALUES,
+    TRICKS,
+    TRUMP_ORDER,
+    TRUMP_VALUES,
+)
+from cardlog.models.belote.state import DECK_TEXT, NOBODY
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.solving import TRUMPS, Solvable, Solving, no_cards
-from cardlog.models.trick import SEATS
+from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
 
 
@@ -75,6 +85,46 @@ def _finish(state: Any, total: Int) -> None:
     settle_hand(state)
 
 
+@compiled
+def _give(state: Any, seat: Int, once: Int, twice: Int) -> None:
+    state.hands[seat] = once
+    state.hidden[seat] = 0
+
+
+@compiled
+def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
+    """[R7] Declarations, and [R9] bela."""
+    known = bela_cards(state) if state.bela == seat else np.int64(0)
+    for number in range(state.shown_count[seat]):
+        known |= np.int64(state.shown[seat, number])
+    return known, np.int64(0)
+
+
+@compiled
+def _complete(state: Any) -> bool:
+    """[R9] Whoever can still claim bela will. [R7] Runs were shown whole; [R8] and by rules that show all
+    declarations that count, there are no others."""
+    state.claiming = 0
+    now = state.hands.copy()
+    gone = np.int64(0)
+    for play in range(state.plays):
+        bit = np.int64(1) << np.int64(state.played[play])
+        gone |= bit
+        state.hands[player_of(state, play)] |= bit
+    for seat in range(SEATS):
+        find_held(state, seat)
+    fits = rightly_shown(state)
+    for seat in range(SEATS):
+        for number in range(state.shown_count[seat]):
+            fits &= is_among(state.shown[seat, number], state.found[seat], state.found_count[seat])
+    both = bela_cards(state)
+    for seat in range(SEATS):
+        if state.bela == NOBODY and gone & both == 0 and both & ~np.int64(state.hands[seat]) == 0:
+            state.bela_points[seat & 1] += BELA
+        state.hands[seat] = now[seat]
+    return fits
+
+
 def _order(trump: int) -> list[int]:
     """[R2] The pack from the highest card of each suit."""
     return [
@@ -84,10 +134,40 @@ def _order(trump: int) -> list[int]:
     ]
 
 
+def _worth(trump: int) -> list[int]:
+    """[R10] What the cards are worth, by their codes."""
+    worth = [0] * 64
+    for card in cards.codes(DECK_TEXT):
+        worth[card] = (TRUMP_VALUES if card >> 4 == trump else PLAIN_VALUES).get(cards.RANKS[card & 15], 0)
+    return worth
+
+
 _NAMED: Final = range(-1, TRUMPS - 1)
 SOLVABLE: Final = Solvable(
-    Solving(evolve, choice, _held, no_cards, _reveal, _total, _bounds, _matters, _finish),
+    Solving(
+        evolve,
+        choice,
+        _held,
+        no_cards,
+        _reveal,
+        _total,
+        _bounds,
+        _matters,
+        _finish,
+        _give,
+        _shown,
+        _complete,
+    ),
     order=np.array([_order(trump) for trump in _NAMED], np.int8),
-    worth=np.array([[card_value(card, trump) for card in range(64)] for trump in _NAMED], np.int8),
+    worth=np.array([_worth(trump) for trump in _NAMED], np.int8),
     budget=5_000_000,  # enough for 99 of 100 hands by the book; the programs' rules allow many more cards
+    private={
+        "hands": 0,
+        "dealt_cards": cards.UNKNOWN,
+        "found": 0,
+        "found_count": 0,
+        "found_value": 0,
+        "bela_seat": NOBODY,
+        "bela_play": 0,
+    },
 )

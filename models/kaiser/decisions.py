@@ -18,7 +18,7 @@ from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-_DECK_INDEX: Final = places_of(_DECK_CODES)
+DECK_INDEX: Final = places_of(_DECK_CODES)
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)
 """One action per card, in the order of `DECK_TEXT`."""
@@ -83,7 +83,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
     """See `Decisions`."""
     if event.action == Action.PLAY_CARD:
-        action = _DECK_INDEX[event.cards[0]]
+        action = DECK_INDEX[event.cards[0]]
     elif event.action == Action.BID_BID:
         action = 2 * np.int64(event.amount) + (event.suit == cards.NO_TRUMP)
     elif event.action == Action.BID_PASS:
@@ -103,8 +103,8 @@ def observe(state: Any, me: Int, observation: Any) -> None:
         observation[index] = IN_HAND if state.hands[me] >> _DECK_CODES[index] & 1 else UNSEEN
     if state.gave == (1 << SEATS) - 1:
         for index in range(2):
-            observation[_DECK_INDEX[state.passed_cards[me, index]]] = GIVEN
-    observe_played(state, me, observation, _DECK_INDEX, (PLAYED, ON_TABLE))
+            observation[DECK_INDEX[state.passed_cards[me, index]]] = GIVEN
+    observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
     for step in range(SEATS):
         observation[BIDS_AT + step] = state.bids[(me + step) & 3]
     over = state.phase >= NAMING

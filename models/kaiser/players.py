@@ -16,10 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, Setup, deal_hands, new_event, shuffle_pack, table_dtype
+from cardlog.models.dealing import (
+    BOOK,
+    EXPERT,
+    NO_MATCH,
+    Setup,
+    deal_hands,
+    new_event,
+    shuffle_pack,
+    table_dtype,
+)
 from cardlog.models.game import Players, Records
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.decisions import to_event
+from cardlog.models.kaiser.expert import expert
 from cardlog.models.kaiser.legal import legal_bids, legal_cards
 from cardlog.models.kaiser.state import (
     DEALING,
@@ -160,7 +170,9 @@ def _choose_passed(rng: Any, state: Any, event: Any) -> None:
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
     event = new_event(events, size, Action.PLAY_CARD, state.turn)
-    if state.phase == PLAYING:
+    if table.players[state.turn] == EXPERT:
+        to_event(state, expert(state), event)
+    elif state.phase == PLAYING:
         _choose_card(table.rng, state, event)
     elif state.phase == NAMING:
         event.action = Action.BID_TRUMP
@@ -236,7 +248,11 @@ def settle(table: Any, state: Any) -> None:
 
 
 PLAYERS: Final = Players(
-    names={"random": "any legal card, the bids of a cautious table"},
+    names={
+        "random": "any legal card, the bids of a cautious table",
+        "expert": "bids what its hand is worth, plays by rules of thumb",
+        "search": "averages exact values over deals that fit what it knows",
+    },
     rules={BOOK: "docs/rules/kaiser.md"},
     table=table_dtype(
         len(_DECK),
@@ -259,5 +275,6 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    expert=expert,
     tables=40,
 )

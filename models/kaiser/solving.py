@@ -20,7 +20,8 @@ from cardlog.models.kaiser.rules import (
     settle_hand,
 )
 from cardlog.models.kaiser.state import DECK_TEXT, TRICKS
-from cardlog.models.solving import Solvable, Solving, no_cards, nothing_else, same_in_every_trump
+from cardlog.models.solving import Solvable, Solving, fits_always, no_cards, nothing_else, same_in_every_trump
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 
 _WORTH: Final = {FIVE_OF_HEARTS: FIVE_POINTS, THREE_OF_SPADES: THREE_POINTS}
@@ -65,11 +66,40 @@ def _finish(state: Any, total: Int) -> None:
     settle_hand(state)
 
 
+@compiled
+def _give(state: Any, seat: Int, once: Int, twice: Int) -> None:
+    state.hands[seat] = once
+
+
+@compiled
+def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
+    """[R3] The cards passed to the partner."""
+    given = np.int64(0)
+    if seat == me ^ 2 and state.gave == (1 << SEATS) - 1:
+        for index in range(2):
+            given |= np.int64(1) << np.int64(state.passed_cards[me, index])
+    return given, np.int64(0)
+
+
 _BY_RANK: Final = sorted(cards.codes(DECK_TEXT), key=lambda card: (card >> 4, -card))
 
 SOLVABLE: Final = Solvable(
-    Solving(evolve, legal_cards, _held, no_cards, _reveal, _total, _bounds, nothing_else, _finish),
+    Solving(
+        evolve,
+        legal_cards,
+        _held,
+        no_cards,
+        _reveal,
+        _total,
+        _bounds,
+        nothing_else,
+        _finish,
+        _give,
+        _shown,
+        fits_always,
+    ),
     order=same_in_every_trump(_BY_RANK),
     worth=same_in_every_trump([_WORTH.get(card, 0) for card in range(64)]),
     budget=100_000_000,  # far more than a hand takes
+    private={"hands": 0, "dealt_cards": cards.UNKNOWN, "passed_cards": cards.UNKNOWN},
 )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import (
     BOOK,
+    EXPERT,
     NO_MATCH,
     Setup,
     deal_hands,
@@ -27,7 +28,9 @@ from cardlog.models.game import Players, Records
 from cardlog.models.opening import to_json
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, size_of, spread
+from cardlog.models.pinochle.decisions import to_event
 from cardlog.models.pinochle.dialects import match_winner
+from cardlog.models.pinochle.expert import expert
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, TRICKS
 from cardlog.models.rng import below, with_probability
@@ -146,7 +149,9 @@ def _show(state: Any, event: Any) -> None:
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
     event = new_event(events, size, Action.PLAY_CARD, state.turn)
-    if state.phase == PLAYING:
+    if table.players[state.turn] == EXPERT:
+        to_event(state, expert(state), event)
+    elif state.phase == PLAYING:
         event.count = 1
         event.cards[0] = _choose_card(table.rng, state)
     elif state.phase == BIDDING:
@@ -197,7 +202,11 @@ def settle(table: Any, state: Any) -> None:
 
 
 PLAYERS: Final = Players(
-    names={"random": "any legal card, any trump, few bids"},
+    names={
+        "random": "any legal card, any trump, few bids",
+        "expert": "bids what it can meld and take, plays by rules of thumb",
+        "search": "averages exact values over deals that fit what it knows",
+    },
     rules={
         BOOK: "docs/rules/pinochle.md",
         "jan2013": "the server of 2013: a hand thrown in is played on",
@@ -222,4 +231,5 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    expert=expert,
 )

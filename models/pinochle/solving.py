@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.pinochle.cards import COUNTERS, RANKS
+from cardlog.models.pinochle.cards import COUNTERS, RANKS, held_of_shown, meld
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.rules import HAND_POINTS, evolve, settle_hand
 from cardlog.models.solving import Solvable, Solving, same_in_every_trump
-from cardlog.models.trick import SEATS
+from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
 
 
@@ -78,11 +78,68 @@ def _finish(state: Any, total: Int) -> None:
     settle_hand(state)
 
 
+@compiled
+def _give(state: Any, seat: Int, once: Int, twice: Int) -> None:
+    state.firsts[seat] = once
+    state.seconds[seat] = twice
+    state.unknown[seat] = 0
+
+
+@compiled
+def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
+    """[R7] The meld, [R8] without nines that are only shown."""
+    return held_of_shown(
+        np.int64(state.meld_firsts[seat]),
+        np.int64(state.meld_seconds[seat]),
+        np.int64(state.meld_points[seat]),
+        np.int64(state.trump),
+        state.double_run_shows_both_nines == 1,
+    )
+
+
+@compiled
+def _complete(state: Any) -> bool:
+    """[R7] All melds were shown, so the hands as dealt have no others."""
+    firsts = state.firsts.copy()
+    seconds = state.seconds.copy()
+    for play in range(state.plays):
+        seat = player_of(state, play)
+        bit = np.int64(1) << np.int64(state.played[play])
+        seconds[seat] |= firsts[seat] & bit
+        firsts[seat] |= bit
+    for seat in range(SEATS):
+        points, once, twice = meld(
+            firsts[seat], seconds[seat], np.int64(state.trump), state.double_run_shows_both_nines == 1
+        )
+        if (
+            points != state.meld_points[seat]
+            or once != state.meld_firsts[seat]
+            or twice != state.meld_seconds[seat]
+        ):
+            return False
+    return True
+
+
 _ORDER: Final = [cards.code(rank + suit) for suit in cards.SUITS for rank in RANKS]
 
 SOLVABLE: Final = Solvable(
-    Solving(evolve, legal_cards, _held, _held_twice, _reveal, _total, _bounds, _matters, _finish),
+    Solving(
+        evolve,
+        legal_cards,
+        _held,
+        _held_twice,
+        _reveal,
+        _total,
+        _bounds,
+        _matters,
+        _finish,
+        _give,
+        _shown,
+        _complete,
+    ),
     order=same_in_every_trump(_ORDER),
     worth=same_in_every_trump([int(COUNTERS) >> card & 1 for card in range(64)]),
     budget=2_000_000,  # enough for the last nine or ten tricks of most hands
+    private={"firsts": 0, "seconds": 0, "dealt_cards": cards.UNKNOWN},
+    tricks=7,
 )

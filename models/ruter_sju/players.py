@@ -14,11 +14,13 @@ from cardlog.models.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, shu
 from cardlog.models.game import Players, Records
 from cardlog.models.rng import below
 from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju.decisions import to_event
+from cardlog.models.ruter_sju.expert import expert
 from cardlog.models.ruter_sju.rules import CARD_OF, FEWEST_SEATS, NUMBER_OF, ORIGINAL, SEATS, SUIT_OF
 from cardlog.schemas.events import Action
 
 SETTINGS: Final = ruter_sju.Settings()
-_RANDOM, _SMART, _DUMB = range(3)
+_RANDOM, _SMART, _DUMB, _EXPERT = range(4)
 _NONE: Final = -1
 _DECK: Final = CARD_OF[: SETTINGS.suits, 1 : SETTINGS.cards_per_suit + 1].ravel()
 LAPS_A_CARD: Final = 2
@@ -109,6 +111,9 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """[R11] Let the built-in player in turn act: a card that fits, the block if there is none."""
     seat = np.int64(state.turn)
     event = new_event(events, size, Action.PLAY_BLOCK, seat)
+    if table.players[seat] == _EXPERT:
+        to_event(state, expert(state), event)
+        return size + 1
     if table.players[seat] == _RANDOM:
         card = _any_fitting(table, state, seat)
     else:
@@ -201,6 +206,7 @@ PLAYERS: Final = Players(
         "random": "any card that fits",
         "smart": "the card on the side of its farthest card from the middle",
         "dumb": "the card on the side of its nearest card to the middle",
+        "expert": "opens the way for its own cards, not for others'",
     },
     rules={BOOK: "docs/rules/ruter_sju.md", ORIGINAL: "those of the author's program"},
     table=table_dtype(
@@ -225,5 +231,6 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    expert=expert,
     seat_counts=range(FEWEST_SEATS, SEATS + 1),
 )

@@ -75,7 +75,9 @@ RULES: Final = {
 }
 """The dialects a hand may be judged by."""
 BOTS: Final = ("smart", "dumb", "random")
-"""[R11] The kinds of computer players that an opening may name."""
+"""[R11] The kinds of computer players of the author's program."""
+BUILT_IN: Final = (*BOTS, "expert")
+"""The kinds that an opening may name: those, and cardlog's own."""
 
 
 def _codec() -> tuple[Any, Any, Any]:
@@ -178,9 +180,9 @@ def begin(detail: dict[str, Any]) -> Records:
         raise ValueError("the deck has fewer cards than there are players")
     state = np.zeros(1, STATE)
     for seat, player in enumerate(players):
-        if player.get("bot") not in (None, *BOTS):
+        if player.get("bot") not in (None, *BUILT_IN):
             raise ValueError(
-                f"the bot at seat {seat} is {player['bot']!r}; it must be one of: {', '.join(BOTS)}"
+                f"the bot at seat {seat} is {player['bot']!r}; it must be one of: {', '.join(BUILT_IN)}"
             )
         if player.get("kind") == "human":
             state["humans"] |= 1 << seat

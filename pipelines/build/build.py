@@ -37,6 +37,8 @@ class Item:
 
     since
         The version of `events` that the projections are of: hands of later ingests are new; None if all are.
+    worlds
+        See `analysis.priced`.
     label
         Goes into the files, so that those of a rebuild are never the ones it replaces: Delta
         forbids to remove and add a file in one commit.
@@ -47,6 +49,7 @@ class Item:
     paths: tuple[str, ...]
     wanted: tuple[str, ...]
     since: int | None
+    worlds: int
     label: str
 
 
@@ -80,15 +83,16 @@ class Plan:
     of_game: str = ""
 
 
-def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "") -> Plan:
+def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "", worlds: int = 0) -> Plan:
     """Which data files of `events` have hands that the wanted projections lack.
 
     of_game
         Build only the rows of this game, in tables that are built for each game by itself.
-
     afresh
         Build them from all events, in place of what they hold; so are those that were built before something
         was erased.
+    worlds
+        See `analysis.priced`.
     """
     # The projections first: one that another process builds in between must not be newer than the events
     # it is compared with, or it would go back to their version, keep its rows, and get them again.
@@ -100,13 +104,14 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "")
     _check_is_ahead(store, version, built)
     rows, last = store.sizes("events", version), store.last_ingests("events", version)
     label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
+    label += f" over {worlds} deals" if worlds else ""
     items: list[Item] = []
     for at in dict.fromkeys(since.values()):
         names = tuple(name for name in since if since[name] == at)
         new = [path for path in sorted(rows) if at is None or (last[path] or inf) > at]
         for game, paths in groupby(new, game_of):
             for group in _groups(list(paths) if of_game in ("", game) else [], rows):
-                items.append(Item(len(items), game, group, names, at, label))
+                items.append(Item(len(items), game, group, names, at, worlds, label))
     stale = {name: at for name, at in since.items() if at != version}
     total = sum(rows[path] for item in items for path in item.paths)
     run = uuid.uuid4().hex
@@ -158,7 +163,7 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
             batch = file.later_hands(piece, item.since)
             if batch is None:
                 continue
-            for name, rows in project(batch, item.wanted):
+            for name, rows in project(batch, item.wanted, item.worlds):
                 writers[name].add(rows)
             hands += len(batch)
             tally.add(len(batch), len(batch.events))

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
+from cardlog.models import ladder as ladders
 from cardlog.models import play_off as play_offs
 from cardlog.models.dealing import BOOK, POLICY
+from cardlog.models.ladder import Ladder
 from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
@@ -150,6 +152,16 @@ def play_off(
         sys.path.insert(0, "")
     with _reporting(ValueError):
         return play_offs.play_off(game, sides, deals, seed, rules=rules or BOOK, seats=seats)
+
+
+def ladder(game: str, players: str | None, deals: int, seed: int, stops: bool) -> Ladder:
+    """What `cardlog.models.ladder` finds, with the players of a game by default; errors as of `play_off`."""
+    _check_game(game)
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    named = players.split(",") if players else ladders.players_of(game)
+    with _reporting(ValueError):
+        return ladders.ladder(game, named, deals, seed, stops=stops)
 
 
 def _check_game(game: str) -> None:

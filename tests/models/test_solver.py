@@ -1,25 +1,20 @@
 """The solver against plain minimax over the rules, and what has to hold of its values."""
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models import pricing, solver, solving
+from cardlog.models import solver, solving
 from cardlog.models.compiled import Int, specialised
-from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
-from cardlog.models.game import Game, Records
-from cardlog.models.simulation import Simulation
+from cardlog.models.game import Game
 from cardlog.models.solver import lowest
 from cardlog.models.solving import Solving
-from cardlog.models.trick import PLAY, SEATS
 from cardlog.schemas.events import NO_SEAT
+from tests.support.priced import simulated
 
 GAMES = [
     (name, rules) for name in ("kaiser", "belote", "pinochle") for rules in models.game(name).playing().rules
@@ -29,65 +24,6 @@ CARDS_LEFT = 11
 HANDS = 300
 
 game = cast(Solving, None)
-
-
-@dataclass
-class Hands:
-    """Simulated hands, and their plays."""
-
-    game: Game
-    events: Records
-    offsets: NDArray[np.int64]
-    befores: Records
-    lasts: Records
-    plays: Records
-
-    def positions(self) -> Records:
-        """The states before the plays."""
-        found = np.empty(len(self.plays), self.game.state)
-        position = 0
-        for hand, state in enumerate(self.befores.copy()):
-            for index in range(self.offsets[hand], self.offsets[hand + 1]):
-                if position < len(found) and self.plays["event"][position] == index:
-                    found[position] = state
-                    position += 1
-                self.game.evolve(state, self.events[index])
-        return found
-
-    def cards_left(self) -> NDArray[np.int64]:
-        """How many cards are still held before each play."""
-        held = self.lasts["leaders"].shape[1] * SEATS
-        numbers = np.arange(len(self.plays)) - np.searchsorted(self.plays["hand"], self.plays["hand"])
-        return held - numbers
-
-    def analyse(self, some: slice, **how: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """What the solver says of some of the hands."""
-        first, end = self.offsets[some.start], self.offsets[some.stop]
-        events = self.plays["event"][(self.plays["event"] >= first) & (self.plays["event"] < end)]
-        hands = self.events, self.offsets[some.start : some.stop + 1], self.befores[some], self.lasts[some]
-        salts = np.arange(some.start, some.stop).astype(np.uint64) << np.uint64(20)
-        return pricing.analyse(
-            self.game, hands, events.astype(np.int64), salts, solving.workspace(self.game, **how)
-        )
-
-
-def simulated(name: str, rules: str, count: int) -> Hands:
-    """Hands that random players have played."""
-    of = models.game(name)
-    played = Simulation(name, 25, rules=rules).play(count)
-    firsts = played.events["detail"][played.offsets[:-1]]
-    befores = np.concatenate([of.begin(json.loads(played.details[first])) for first in firsts])
-    lasts = befores.copy()
-    room = len(played.events) + 1
-    buffers = DecisionBuffers(
-        np.empty(room, DECISION),
-        np.empty((room, of.decisions.most_actions), np.bool_),
-        np.zeros((room, 0), np.int8),
-    )
-    verdicts = Verdicts(np.zeros(count, np.int8), np.zeros(count, np.int64))
-    found = replay_decisions(of, None, (played.events, played.offsets, lasts), verdicts, buffers)
-    rows = buffers.rows[:found]
-    return Hands(of, played.events, played.offsets, befores, lasts, rows[rows["kind"] == PLAY])
 
 
 def _minimax(work: Any, left: Any, best: Any) -> Int:

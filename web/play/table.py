@@ -14,6 +14,7 @@ from cardlog.models.arena import STEP_EVENTS, loops_of
 from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.opening import to_json
+from cardlog.models.simulation import policy_of
 from cardlog.pipelines.ingest.judge import describe
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT
@@ -191,7 +192,17 @@ class Table:
             return False
         hand = self._hand
         self.dealer.record["players"][turn] = player
-        size = self.game.playing().choose(self.dealer.record, hand.state, hand.events, hand.size)
+        name = list(self.game.playing().names)[player]
+        searcher: Any = policy_of(self.game.name, name)
+        if searcher is name:
+            size = self.game.playing().choose(self.dealer.record, hand.state, hand.events, hand.size)
+        else:
+            kind, _ = legal(self.game, hand.state, self._mask)
+            seen = searcher.sees(np.atleast_1d(hand.state), np.array([turn]))
+            action = searcher.action(seen[0], kind, self._mask)
+            size = loops_of(self.game).carry_out(
+                self.dealer.record, hand.state, action, hand.events, hand.size
+            )
         self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
         return True
 

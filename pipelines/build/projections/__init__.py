@@ -31,8 +31,11 @@ TABLES: Final[dict[str, GameTables]] = {
 """Each game's own part of the tables."""
 
 
-def project(batch: Batch, wanted: tuple[str, ...]) -> Iterator[tuple[str, pa.Table]]:
+def project(batch: Batch, wanted: tuple[str, ...], worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
     """The rows of each wanted projection for some hands, which must be legal and are folded once.
+
+    worlds
+        See `analysis.priced`.
 
     Raises NotLegal.
     """
@@ -41,7 +44,7 @@ def project(batch: Batch, wanted: tuple[str, ...]) -> Iterator[tuple[str, pa.Tab
     folded = replayed.folded if replayed else fold_batch(batch)
     check_legal(batch, folded)
     if replayed and is_analysed:
-        yield from analyses(batch, replayed)
+        yield from analyses(batch, replayed, worlds)
     hands = Hands(batch, folded, TABLES[batch.game])
     for name, rows in _OF_HANDS.items():
         if name in wanted:

@@ -28,16 +28,23 @@ class Priced(NamedTuple):
         What each card code would have led to, nan for those that were not legal: shape (plays, 64).
     exact
         Whether the values of a play are exact: shape (plays,).
+    known
+        What the cards cost by what their players knew, null unless asked for: shape (plays,).
     """
 
     plays: NDArray[np.void]
     cards: NDArray[np.uint8]
     values: NDArray[np.float32]
     exact: NDArray[np.bool_]
+    known: pa.Array
 
 
-def priced(batch: Batch, replayed: Replayed) -> Priced:
-    """Price every play of some legal hands. Raises ValueError if the game has no solver."""
+def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
+    """Price every play of some legal hands. Raises ValueError if the game has no solver.
+
+    known
+        Over how many deals that fit what a seat knew a card's cost is averaged; 0 not to.
+    """
     game = models.game(batch.game)
     plays = replayed.rows[replayed.rows["kind"] == PLAY]
     hands = batch.events, batch.offsets, initial_states(batch)[0], replayed.folded.states
@@ -45,7 +52,12 @@ def priced(batch: Batch, replayed: Replayed) -> Priced:
     salts = np.array([int(each[:16], 16) for each in batch.hand_ids.tolist()], np.uint64)
     values, exact = analyse(game, hands, index, salts, workspace(game))
     values *= _side(plays)[:, None]
-    return Priced(plays, batch.events["cards"][index, 0], values, exact)
+    costs = pa.nulls(len(plays), pa.float32())
+    if known:
+        from cardlog.models.knowing import costs_known
+
+        costs = pa.array(costs_known(game, hands, index, known), from_pandas=True)
+    return Priced(plays, batch.events["cards"][index, 0], values, exact, costs)
 
 
 def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
@@ -53,14 +65,14 @@ def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
     return np.where(plays["seat"] & 1, -1, 1).astype(np.float32)
 
 
-def analyses(batch: Batch, replayed: Replayed) -> Iterator[tuple[str, pa.Table]]:
+def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
     """The rows of both tables for some legal hands of a game that has a solver; hands of which the log does
-    not show all cards have none. Other games have no rows at all."""
+    not show all cards have none. Other games have no rows at all. `worlds` are those of `priced`."""
     if models.game(batch.game).solvable is None:
         return
-    plays, cards, values, exact = priced(batch, replayed)
+    plays, cards, values, exact, costs = priced(batch, replayed, worlds)
     value = values[np.arange(len(plays)), cards]
-    known = ~np.isnan(value)
+    shown = ~np.isnan(value)
     best = np.fmax.reduce(values, 1)
     as_good = (values == best[:, None]).sum(1).astype(np.int8)
     step, seat, action = (plays[name] for name in ("step", "seat", "action"))
@@ -70,16 +82,19 @@ def analyses(batch: Batch, replayed: Replayed) -> Iterator[tuple[str, pa.Table]]
     }  # fmt: skip
     yield (
         "analysis",
-        _table(batch, plays["hand"][known], {name: each[known] for name, each in columns.items()}, ANALYSIS),
+        _table(
+            batch,
+            plays["hand"][shown],
+            {name: each[shown] for name, each in columns.items()} | {"cost_known": costs.filter(shown)},
+            ANALYSIS,
+        ),
     )
-    first = known & (np.diff(plays["hand"], prepend=-1) != 0)
+    first = shown & (np.diff(plays["hand"], prepend=-1) != 0)
     pars = {"par": (_side(plays) * best)[first], "exact": exact[first]}
     yield "pars", _table(batch, plays["hand"][first], pars, PARS)
 
 
-def _table(
-    batch: Batch, hand: NDArray[np.int32], columns: dict[str, NDArray[Any]], schema: pa.Schema
-) -> pa.Table:
+def _table(batch: Batch, hand: NDArray[np.int32], columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
     """Rows of some hands of a batch; columns that are not given are null."""
     found = {
         "game": labels(np.zeros(len(hand)), (batch.game,)),
@@ -87,6 +102,6 @@ def _table(
             pa.array(np.ascontiguousarray(hand)), hand_labels(batch.hand_ids)
         ),
         "ingest_no": pa.array(batch.ingest_nos[hand]),
-    } | {name: pa.array(np.ascontiguousarray(values)) for name, values in columns.items()}
+    } | {name: pa.array(values) for name, values in columns.items()}
     nulls = {field.name: pa.nulls(len(hand), field.type) for field in schema if field.name not in found}
     return pa.table([(found | nulls)[name] for name in schema.names], schema=schema)

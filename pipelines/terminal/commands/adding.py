@@ -168,6 +168,9 @@ def analyse(
     hand: Annotated[
         str | None, Option(help="Show what each card of this hand cost, and store nothing.")
     ] = None,
+    known: Annotated[
+        int, Option(min=0, help="Also find cost_known, over so many deals that fit what the player knew.")
+    ] = 0,
     *,
     on: Running,
 ) -> None:
@@ -184,7 +187,7 @@ def analyse(
         if not on.is_json([vars(each) for each in found]):
             draw(analysis.drawn(found))
         return
-    rows = runs.analyse(opened, game or "", beam_options=on.beam_options, watch=progress)
+    rows = runs.analyse(opened, game or "", known, beam_options=on.beam_options, watch=progress)
     if not on.is_json({"rows": rows}):
         say_rows("Analysed", rows)
 

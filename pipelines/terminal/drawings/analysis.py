@@ -44,7 +44,7 @@ def costs(batch: Batch) -> list[Cost]:
     replayed = replay_batch(batch)
     check_legal(batch, replayed.folded)
     found = []
-    for play, card, values, exact in zip(*priced(batch, replayed), strict=True):
+    for play, card, values, exact, _ in zip(*priced(batch, replayed), strict=True):
         if np.isnan(values[card]):
             continue
         legal = {cards.text(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}

@@ -107,3 +107,16 @@ def test_what_is_forgotten_is_not_in_the_analysis(tmp_path: Path) -> None:
     forget(store, Wanted(hand=hand))
     assert one(store, f"select count(*) from pars where hand_id <> '{hand}'") == 4
     assert one(store, f"select count(*) from analysis where hand_id = '{hand}'") == 0
+
+
+def test_costs_by_what_was_known_are_found_when_asked_for(tmp_path: Path) -> None:
+    """Of all hands then, also of those that were analysed before; the rest of the rows stays."""
+    store = Store(str(tmp_path / "store"))
+    ingest_text(store, tmp_path, dump(*ROWS[:2]), "a.csv")
+    rows = runs.analyse(store, "kaiser")
+    before = ask(store, "select * exclude (cost_known) from analysis order by all")
+    assert one(store, "select count(cost_known) from analysis") == 0
+    assert runs.analyse(store, "kaiser", 1) == rows
+    assert ask(store, "select * exclude (cost_known) from analysis order by all") == before
+    assert one(store, "select count(*) from analysis where cost_known >= 0") == rows["analysis"]
+    assert verify(store).problems == []

@@ -1,0 +1,160 @@
+"""Ladders: all players of a game against each other, on the same deals with seats exchanged.
+
+Each pair is a play-off, see `play_off`, so the unit of the intervals is the deal with all its seatings.
+Ratings are Bradley and Terry's ("Rank analysis of incomplete block designs", Biometrika 39, 1952), from the
+shares of hands won: with 400 more, ten of eleven hands are won. Each pair counts as if it had drawn one deal
+more, or who has won everything would have no rating.
+
+With `stops`, a pair ends once it is clear who is better: Wald's sequential test of whether A wins 55 or 45 of
+100 deals that are not drawn, both errors 1 %. Each deal moves its ratio by the same step, so it ends also
+where one side wins them all; `LEAST_DEALS` are played in any case, for an interval. The points of such pairs
+are biased a little away from 0.
+"""
+
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from math import log, log10
+from time import process_time
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog import models
+from cardlog.models.dealing import BOOK
+from cardlog.models.play_off import Pairing, PlayOff
+from cardlog.models.policy import Policy, load
+from cardlog.models.simulation import Simulation
+from cardlog.schemas.events import Action
+
+CLAIRVOYANT: Final = "clairvoyant"
+"""A player for ladders only, who sees all cards and plays them perfectly; who bids as the expert."""
+LEAST_DEALS: Final = 100
+BATCH_DEALS: Final = 50
+_ERROR: Final = 0.01
+_CLEAR: Final = log((1 - _ERROR) / _ERROR) / log(0.55 / 0.45)
+"""The lead in deals at which the test ends."""
+TIMED_HANDS: Final = 20
+_SCALE: Final = 400
+_ROUNDS: Final = 1000
+_DECISIONS: Final = [int(action) for action in Action if action.name.startswith(("BID_", "PLAY_"))]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player's place.
+
+    rating
+        Bradley and Terry's; the first player named has 0.
+    milliseconds
+        CPU time of a decision, by a table of four such players, with all that the table does.
+    """
+
+    player: str
+    rating: float
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two players' play-off; the result is A's."""
+
+    a: str
+    b: str
+    result: PlayOff
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The players, best first, and all pairs."""
+
+    standings: list[Standing]
+    pairs: list[Pair]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return asdict(self)
+
+
+def players_of(game: str) -> list[str]:
+    """The players of a game that a ladder has by default."""
+    names = list(models.game(game).playing().names)
+    return [*names, CLAIRVOYANT] if "search" in names else names
+
+
+def ladder(
+    game: str,
+    players: list[str],
+    deals: int = 1000,
+    seed: int = 0,
+    *,
+    rules: str = BOOK,
+    stops: bool = False,
+) -> Ladder:
+    """Let all players play against each other.
+
+    players
+        Names of the game's players, `CLAIRVOYANT`, or policies, ``module:object``; two or more.
+    deals
+        How many deals each pair plays, at most; each is played once for each seating.
+    seed
+        Determines the deals, which are the same for all pairs, and the random choices of built-in players.
+    stops
+        Whether a pair ends when it is clear who is better.
+
+    Raises ValueError, naming the valid ones, for players or rules that the game does not have.
+    """
+    if len(set(players)) < max(2, len(players)):
+        raise ValueError("a ladder needs two players or more, each named once")
+    if deals < 2:
+        raise ValueError(f"{deals} deals are too few; it must be at least two")
+    who = {name: _player(game, name) for name in players}
+    pairs = []
+    for a, b in combinations(players, 2):
+        pairing = Pairing(game, (who[a], who[b]), seed, rules, None)
+        for first in range(0, deals, BATCH_DEALS):
+            pairing.play(min(BATCH_DEALS, deals - first))
+            if stops and first + BATCH_DEALS >= LEAST_DEALS and abs(pairing.lead) > _CLEAR:
+                break
+        pairs.append(Pair(a, b, pairing.result()))
+    ratings = rated(players, pairs)
+    standings = [
+        Standing(name, ratings[name], _milliseconds(game, who[name], seed, rules)) for name in players
+    ]
+    return Ladder(sorted(standings, key=lambda each: -each.rating), pairs)
+
+
+def _player(game: str, name: str) -> str | Policy:
+    """A player by its name."""
+    of = models.game(game)
+    if name == CLAIRVOYANT and of.solvable is not None:
+        from cardlog.models.search import Level, Search
+
+        return Search(of, Level(worlds=0))
+    return load(name) if ":" in name else name
+
+
+def rated(players: list[str], pairs: list[Pair]) -> dict[str, float]:
+    """The ratings by Bradley and Terry's model, found by minorization (Hunter, "MM algorithms for generalized
+    Bradley-Terry models", Annals of Statistics 32, 2004)."""
+    index = {name: number for number, name in enumerate(players)}
+    won = np.zeros((len(players), len(players)))
+    for pair in pairs:
+        a, b, hands = index[pair.a], index[pair.b], pair.result.hands
+        won[a, b] = pair.result.share.mean * hands + 1
+        won[b, a] = (1 - pair.result.share.mean) * hands + 1
+    met = won + won.T
+    strength = np.ones(len(players))
+    for _ in range(_ROUNDS):
+        strength = won.sum(axis=1) / (met / np.add.outer(strength, strength)).sum(axis=1)
+        strength /= strength[0]
+    return {name: _SCALE * log10(strength[number]) for name, number in index.items()}
+
+
+def _milliseconds(game: str, player: str | Policy, seed: int, rules: str) -> float:
+    """The CPU time of a decision of a player."""
+    simulation = Simulation(game, seed, (player,), rules, single=True)
+    simulation.play(1)  # compiles
+    start = process_time()
+    played = simulation.play(TIMED_HANDS)
+    spent = process_time() - start
+    return 1000 * spent / int(np.isin(played.events["action"], _DECISIONS).sum())

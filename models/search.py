@@ -1,0 +1,208 @@
+"""Players that search: what does each card lead to, on average over worlds that fit what the seat knows?
+
+A world is a whole deal, see `worlds`. In each of some, every legal card has the value that the solver finds
+if all play perfectly from there and see all cards, and the card with the best mean is played: "perfect
+information Monte Carlo" (Levy, "The million pound bridge program", 1989; Ginsberg, "GIB: Imperfect
+information in a computationally challenging game", JAIR 14, 2001). Far from the end, or where the nodes do
+not do, values come from playouts instead. Of equally good cards the expert's is played, who bids, too.
+
+Budgets are nodes, never time, and the worlds follow from what the seat knows, so who knows the same plays the
+same.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models import worlds
+from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.dealing import new_event
+from cardlog.models.game import Game, Records
+from cardlog.models.playouts import play_out_of
+from cardlog.models.policy import Actions, DecisionBatch
+from cardlog.models.rng import begin, draw, mixed
+from cardlog.models.solver import UNKNOWN, loops_of, lowest
+from cardlog.models.solving import Solving, solvable_of, workspace
+from cardlog.models.trick import PLAY
+from cardlog.schemas.events import Action
+
+NAME: Final = "search"
+WORLDS: Final = 10
+NODES: Final = 2_000_000
+PLAYOUTS: Final = 4
+"""Of each card in each world."""
+TABLE_BITS: Final = 16
+MARGIN: Final = 1e-6
+"""Values that differ by less are the same."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """How hard a player thinks about a card.
+
+    worlds
+        How many worlds it looks at; 0 for one that sees all cards, by which others are measured.
+    nodes
+        How many plays it may search in all of them.
+    """
+
+    worlds: int = WORLDS
+    nodes: int = NODES
+
+
+game = cast(Solving, None)
+"""In the loops below: the functions of the game they are compiled for."""
+advance = solve = scored = play_out = learn = draw_world = value_of = cast(Callable[..., Any], None)
+"""The loops that others call, as compiled for the game."""
+
+
+@compiled
+def _beginning(state: Any, once: Int, twice: Int) -> np.uint64:
+    """Where the random numbers of a decision begin: this follows from what the seat in turn knows."""
+    key = mixed(np.uint64(once)) ^ np.uint64(twice)
+    for play in range(state.plays):
+        key = mixed(key ^ np.uint64(state.played[play]))
+    return key + np.uint64(state.dealer)
+
+
+def _value_of(work: Any, world: Any, card: Int, salt: np.uint64, is_exact: bool) -> float:
+    """What a card leads to in a world, for team 0 less team 1; nan if that takes more nodes than are left."""
+    if is_exact:
+        advance(work, world, card, 0)
+        total = solve(work, 0, world, game.total(world), salt)
+        return np.nan if total == UNKNOWN else np.float64(scored(work, world, total))
+    value = 0.0
+    for number in range(PLAYOUTS):
+        advance(work, world, card, 0)
+        value += play_out(work, 0, world, salt, number) / PLAYOUTS
+    return value
+
+
+def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: Int, means: Any) -> bool:
+    """Find what each legal card of a state leads to on average, for team 0 less team 1.
+
+    count
+        How many worlds; 0 to see all cards.
+    tricks
+        How many before the end the values begin to be exact.
+    means
+        Out: for each card code, nan if it is not legal: shape (64,).
+
+    Returns whether the values are exact.
+    """
+    if count > 0 and not learn(state, known, work.tables):
+        raise AssertionError("no deal fits what a seat knows")
+    legal = game.legal_cards(state)
+    key = _beginning(state, game.held(state, state.turn), game.held_twice(state, state.turn))
+    is_exact = len(state.winners) - state.tricks <= tricks
+    work.nodes[0] = 0
+    while True:
+        begin(known.rng, key, 0)
+        means[:] = np.nan
+        fails = False
+        for number in range(max(count, 1)):
+            if count > 0:
+                draw_world(state, known)
+            else:
+                known.world[0] = state
+                game.complete(known.world[0])
+            salt = draw(known.rng)
+            left = legal
+            while left and not fails:
+                card = lowest(left)
+                left &= left - 1
+                value = value_of(work, known.world[0], card, salt, is_exact)
+                fails = np.isnan(value)
+                means[card] = value if number == 0 else means[card] + (value - means[card]) / (number + 1)
+        if not fails:
+            return is_exact
+        is_exact = False
+
+
+@cache
+def weigh_of(game: Game) -> Callable[..., bool]:
+    """`_weigh` for a game."""
+    functions = solvable_of(game).functions
+    solving, drawing = loops_of(game), worlds.loops_of(game)
+    value_of = specialised(
+        _value_of, game.name, functions,
+        advance=solving.advance, solve=solving.solve, scored=solving.scored, play_out=play_out_of(game),
+    )  # fmt: skip
+    return specialised(
+        _weigh, game.name, functions,
+        learn=drawing.learn, draw_world=drawing.draw_world, value_of=value_of,
+    )  # fmt: skip
+
+
+class Search:
+    """A player that searches, a policy as `cardlog.models.policy` describes it.
+
+    game
+        One that has a solver and an expert.
+    level
+        How hard it thinks.
+    """
+
+    def __init__(self, game: Game, level: Level | None = None) -> None:
+        self.game = game
+        self.level = level or Level()
+        self._solvable = solvable_of(game)
+        self._work = workspace(game, self.level.nodes, TABLE_BITS)
+        self._known = worlds.knowledge(game)
+        self._event = np.zeros(1, game.event)
+
+    def sees(self, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
+        """The states of some decisions as far as the player gets to see them: what their seats know."""
+        return states.copy() if self.level.worlds == 0 else worlds.seen_by(self.game, states, seats)
+
+    def choose(self, decisions: DecisionBatch) -> Actions:
+        """An action for each decision: shape (tables,)."""
+        assert decisions.states is not None
+        found = np.zeros(len(decisions.kinds), np.int64)
+        for number, state in enumerate(decisions.states):
+            found[number] = self.action(state, int(decisions.kinds[number]), decisions.masks[number])
+        return found
+
+    def action(self, state: Any, kind: int, mask: NDArray[np.bool_]) -> int:
+        """The action of the seat in turn, from a state of which `sees` has left what the seat knows."""
+        legal = np.flatnonzero(mask)
+        expert = self.game.playing().expert
+        assert expert is not None
+        if len(legal) == 1:
+            return int(legal[0])
+        guess = int(expert(state))
+        if kind != PLAY:
+            return guess
+        values = self.values(state)[[self._card(state, action) for action in legal]]
+        best = legal[values >= values.max() - MARGIN]
+        return guess if guess in best else int(best[0])
+
+    def values(self, state: Any) -> NDArray[np.float64]:
+        """What the seat in turn can expect of each card code, nan where it is not legal: shape (64,)."""
+        means = np.empty(64)
+        tricks = len(state["winners"]) if self.level.worlds == 0 else self._solvable.tricks
+        weigh_of(self.game)(self._work, self._known, state, self.level.worlds, tricks, means)
+        return -means if state["turn"] & 1 else means
+
+    def _card(self, state: Any, action: np.integer[Any]) -> int:
+        event = new_event(self._event, 0, Action.PLAY_CARD, int(state["turn"]))
+        self.game.decisions.to_event(state, int(action), event)
+        return int(event["cards"][0])
+
+
+def is_search(game: Game, name: str) -> bool:
+    """Whether a name is that of a player that searches: ``search``, or ``search-20`` for twenty worlds."""
+    first, _, count = name.partition("-")
+    named = name == NAME or (first == NAME and count.isdecimal() and int(count) > 0)
+    return named and NAME in game.playing().names
+
+
+@cache
+def searcher(game: Game, name: str) -> Search:
+    """The player of such a name."""
+    _, _, count = name.partition("-")
+    return Search(game, Level(worlds=int(count)) if count else None)

@@ -1,0 +1,128 @@
+"""Rules of thumb for playing a card, for the experts of all trick-taking games of two partnerships.
+
+They are those of the old books: lead your winners, draw trumps if your side named them, else lead low from
+length or a singleton; second hand plays low, third hand high, and last hand wins as cheaply as it can; give
+counting cards to a partner who wins, and the least to opponents (Hoyle's Games, "Whist"; Cassell's Book of
+In-Door Amusements, "Hints for Whist-players", rules 19 to 24; for counters D. Dailey, "Pinochle Tactics",
+pagat.com/marriage/pintip.html). What is known is what was played, and the own hand; who follows suit is not
+remembered.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.solving import Solvable
+from cardlog.models.trick import SEATS, of_suit, suit_of
+
+TRICK: Final = 10
+"""What an average trick is worth here, whatever the game."""
+
+# How good a lead is.
+_WINNER, _DRAW, _UNDER, _HOPELESS = 40, 45, 15, -40
+_RUFFED: Final = 20
+"""How much worse a winner is if few cards of its suit are left and trumps are out."""
+_SINGLETON: Final = 4
+
+# How likely the own side is to take the trick less how likely it is not.
+_SURE: Final = 0.9
+_SECOND_HAND: Final = -0.3
+
+_KEEP: Final = np.array([6.0, 4.0, 2.0])
+"""What it costs to part with the best card of a suit that is left, the second and the third best."""
+_KEEP_TRUMP: Final = 4.0
+
+
+def look_up(of: Solvable, unit: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The cards above each card, and what cards are worth, for each trump as in `Solvable`: shape (6, 64).
+
+    unit
+        What an average trick is worth in the game.
+    """
+    worth = of.worth * (TRICK / unit) + TRICK / 2 / SEATS
+    return np.ascontiguousarray(of.tables()["above"]), worth
+
+
+@compiled
+def size_of(cards: Int) -> Int:
+    """How many cards a mask has."""
+    count = np.int64(0)
+    while cards:
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+@compiled
+def best_by_thumb(state: Any, legal: Int, hand: Int, unseen: Int, above: Any, worth: Any) -> Int:
+    """The legal card that the rules of thumb prefer.
+
+    hand, unseen
+        The cards of the seat in turn, and those that it does not see, as masks.
+    above, worth
+        As `look_up` has them, for trump.
+    """
+    chosen = np.int64(0)
+    best = -np.inf
+    for card in range(61):
+        if legal >> card & 1:
+            if state.trick_cards == 0:
+                score = _lead(state, card, hand, unseen, above, worth)
+            else:
+                score = _follow(state, card, unseen, above, worth)
+            if score > best:
+                best = score
+                chosen = np.int64(card)
+    return chosen
+
+
+@compiled
+def _lead(state: Any, card: Int, hand: Int, unseen: Int, above: Any, worth: Any) -> float:
+    """How good it is to lead a card."""
+    suit = suit_of(card)
+    trump = np.int64(state.trump)
+    trumps_out = size_of(of_suit(unseen, trump)) if 0 <= trump < SEATS else np.int64(0)
+    higher = size_of(above[card] & unseen)
+    length = size_of(of_suit(hand, suit))
+    left = size_of(of_suit(unseen, suit))
+    cheap = -abs(worth[card]) - (left - higher)
+    if suit == trump:
+        if trumps_out == 0 or (state.declarer ^ state.turn) & 1:
+            return _HOPELESS + cheap
+        if higher == 0:
+            return _DRAW - worth[card] / TRICK
+        return cheap + _UNDER if state.turn == state.declarer and length > 2 else cheap - _UNDER
+    if higher == 0:
+        return _WINNER + worth[card] - (_RUFFED if trumps_out and left < SEATS else 0)
+    has_trumps = 0 <= trump < SEATS and of_suit(hand, trump) != 0
+    return cheap + (_SINGLETON if length == 1 and has_trumps else length)
+
+
+@compiled
+def _follow(state: Any, card: Int, unseen: Int, above: Any, worth: Any) -> float:
+    """How good it is to play a card to a trick: what the trick is worth by the chance to take it, less what
+    the card could still do."""
+    best = np.int64(state.best)
+    pot = worth[card]
+    for play in range(state.plays - state.trick_cards, state.plays):
+        pot += worth[state.played[play]]
+    wins = above[best] >> card & 1 if suit_of(card) == suit_of(best) else suit_of(card) == state.trump
+    higher = size_of(above[card] & unseen)
+    is_last = state.trick_cards == SEATS - 1
+    is_ours = (state.winner ^ state.turn) & 1 == 0
+    if wins:
+        chance = 1.0 if is_last else _SURE if higher == 0 else max(-0.2, 0.5 - 0.3 * higher)
+        if state.trick_cards == 1 and higher > 0:
+            chance = _SECOND_HAND
+    elif is_last:
+        chance = 1.0 if is_ours else -1.0
+    elif is_ours:
+        chance = max(-0.5, _SURE - 0.4 * size_of(above[best] & unseen))
+    else:
+        chance = _SECOND_HAND if state.trick_cards == 1 else -_SURE
+    cost = _KEEP[higher] if higher < len(_KEEP) else 0.0
+    if suit_of(card) == state.trump:
+        cost += _KEEP_TRUMP
+    return chance * pot - cost

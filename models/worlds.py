@@ -1,0 +1,289 @@
+"""Worlds: the whole deals that fit what a seat knows, drawn as often as a well shuffled pack deals them.
+
+What a seat knows is public but for its own hand: the cards played, in order, and those passed to it, melded,
+declared or claimed. Who played a card that would have been illegal from a hand of that card and x does not
+hold x. The game's own function of legal cards is asked, so it tells who can't follow suit, trump or
+overtrump.
+
+The unseen cards are dealt one by one. For each of them every seat has a weight: 0 if it can't hold the card,
+else 1. In a pack with twins it is 2, unless the seat is known to have had the other one: a pack deals twins
+to two hands in two ways, and to one hand in one. `Knowledge.ways` counts, from the last card, the ways in
+which the rest fills the hands, so each draw is exact and none is wasted. Only what was shown of melds and
+declarations can make `Solving.complete` turn a deal down.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.game import Game, Records
+from cardlog.models.rng import draw
+from cardlog.models.solver import lowest
+from cardlog.models.solving import MOST_CARDS, Solving, solvable_of
+from cardlog.models.trick import SEATS, player_of, suit_of
+
+MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
+MOST_HELD: Final = MOST_CARDS // SEATS
+MOST_TRIES: Final = 20_000
+"""Deals that are drawn until one fits; more than the rarest melds take."""
+
+
+def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
+    """Copies of states without what a seat does not know: shape (states,).
+
+    seats
+        One for each state: shape (states,).
+    """
+    found = states.copy()
+    for name, blank in solvable_of(game).private.items():
+        values = found[name]
+        if values.ndim == 1:
+            found[name] = blank
+            continue
+        others = np.arange(values.shape[1]) != seats[:, None]
+        values[others] = blank
+    return found
+
+
+class Knowledge(NamedTuple):
+    """What a seat knows, as `learn` finds it.
+
+    world
+        A deal that fits, as `draw_world` makes it: shape (1,).
+    known, hands
+        The cards known of the hands as they are now, and those known twice; the same of a deal: shape (2, 4).
+    may
+        The unseen cards that a seat can have, masks: shape (4,).
+    cards
+        The unseen cards, twins side by side: shape (`MOST_UNSEEN`,).
+    weights
+        Of each of these for each seat: shape (`MOST_UNSEEN`, 4).
+    needs
+        How many of them each seat has: shape (4,).
+    ways
+        The weight of all ways to deal the cards from the n-th on if the two seats to the left still need so
+        many: shape (`MOST_UNSEEN` + 1, `MOST_HELD` + 1, `MOST_HELD` + 1).
+    count, rng
+        How many cards are unseen, and a stream of random numbers: shape (1,).
+    """
+
+    world: Records
+    known: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    may: NDArray[np.int64]
+    cards: NDArray[np.uint8]
+    weights: NDArray[np.int64]
+    needs: NDArray[np.int64]
+    ways: NDArray[np.float64]
+    count: NDArray[np.int64]
+    rng: NDArray[np.uint64]
+
+
+def knowledge(game: Game) -> Knowledge:
+    """Room for what a seat of a game knows."""
+    return Knowledge(
+        np.zeros(1, game.state),
+        np.zeros((2, SEATS), np.int64),
+        np.zeros((2, SEATS), np.int64),
+        np.zeros(SEATS, np.int64),
+        np.zeros(MOST_UNSEEN, np.uint8),
+        np.zeros((MOST_UNSEEN, SEATS), np.int64),
+        np.zeros(SEATS, np.int64),
+        np.zeros((MOST_UNSEEN + 1, MOST_HELD + 1, MOST_HELD + 1)),
+        np.zeros(1, np.int64),
+        np.zeros(1, np.uint64),
+    )
+
+
+game = cast(Solving, None)
+"""In the loops below: the functions of the game they are compiled for."""
+narrow = list_unseen = cast(Callable[..., Any], None)
+"""The loops below that others call, as compiled for the game."""
+
+
+@compiled
+def _size(cards: Int) -> Int:
+    """How many cards a mask has."""
+    count = np.int64(0)
+    while cards:
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+def _narrow(state: Any, world: Any, may: Any, above: Any) -> None:
+    """Take from what the others may have the cards that would have forbidden what they played."""
+    me = np.int64(state.turn)
+    best = np.int64(0)
+    for play in range(state.plays):
+        seat = player_of(state, play)
+        card = np.int64(state.played[play])
+        bit = np.int64(1) << card
+        if play % SEATS == 0:
+            best = card
+            continue
+        if seat != me:
+            world.plays = play
+            world.trick_cards = play % SEATS
+            world.turn = seat
+            world.best = best
+            left = np.int64(may[seat])
+            while left:
+                other = np.int64(1) << lowest(left)
+                left &= left - 1
+                game.give(world, seat, bit | other, np.int64(0))
+                if game.legal_cards(world) & bit == 0:
+                    may[seat] &= ~other
+        same = suit_of(card) == suit_of(best)
+        if (same and above[best] >> card & 1) or (not same and suit_of(card) == state.trump):
+            best = card
+
+
+def _list_unseen(state: Any, known: Knowledge, order: Any) -> None:
+    """List the cards that the seat in turn does not see, and what the others are known to have."""
+    me = np.int64(state.turn)
+    copies = SEATS * len(state.winners) // len(order)
+    had = np.zeros((SEATS, 64), np.int64)  # how many of each card a seat is known to have had
+    played = np.zeros((SEATS, 64), np.int64)
+    for play in range(state.plays):
+        played[player_of(state, play), state.played[play]] += 1
+    known.known[:] = 0
+    known.count[0] = 0
+    for index in range(len(order)):
+        card = np.int64(order[index])
+        unseen = np.int64(copies)
+        for seat in range(SEATS):
+            if seat == me:
+                once, twice = game.held(state, seat), game.held_twice(state, seat)
+                had[seat, card] = played[seat, card] + (once >> card & 1) + (twice >> card & 1)
+            else:
+                once, twice = game.shown(state, me, seat)
+                had[seat, card] = max(played[seat, card], (once >> card & 1) + (twice >> card & 1))
+                now = had[seat, card] - played[seat, card]
+                known.known[0, seat] |= np.int64(now > 0) << card
+                known.known[1, seat] |= np.int64(now > 1) << card
+            unseen -= had[seat, card]
+        for _ in range(unseen):
+            number = known.count[0]
+            known.cards[number] = card
+            for seat in range(SEATS):
+                known.weights[number, seat] = 2 if unseen < copies and had[seat, card] == 0 else 1
+            known.count[0] += 1
+
+
+def _learn(state: Any, known: Knowledge, tables: Any) -> bool:
+    """Find what the seat in turn knows; False if no deal fits."""
+    me = np.int64(state.turn)
+    table = tables[state.trump + 1]
+    list_unseen(state, known, table.order)
+    unseen = np.int64(0)
+    for number in range(known.count[0]):
+        unseen |= np.int64(1) << np.int64(known.cards[number])
+    plays = np.zeros(SEATS, np.int64)
+    for play in range(state.plays):
+        plays[player_of(state, play)] += 1
+    for seat in range(SEATS):
+        known.may[seat] = 0 if seat == me else unseen
+        held = _size(known.known[0, seat]) + _size(known.known[1, seat])
+        known.needs[seat] = 0 if seat == me else len(state.winners) - plays[seat] - held
+    known.world[0] = state
+    narrow(state, known.world[0], known.may, table.above)
+    for number in range(known.count[0]):
+        for seat in range(SEATS):
+            known.weights[number, seat] *= known.may[seat] >> np.int64(known.cards[number]) & 1
+    return _count_ways(known, me)
+
+
+@compiled
+def _count_ways(known: Any, me: Int) -> bool:
+    first, second, third = (me + 1) & 3, (me + 2) & 3, (me + 3) & 3
+    needs, weights, ways = known.needs, known.weights, known.ways
+    count = known.count[0]
+    if needs[first] + needs[second] + needs[third] != count or min(needs) < 0:
+        return False
+    ways[count, : needs[first] + 1, : needs[second] + 1] = 0.0
+    ways[count, 0, 0] = 1.0
+    for number in range(count - 1, -1, -1):
+        for one in range(needs[first] + 1):
+            for two in range(needs[second] + 1):
+                three = count - number - one - two
+                total = 0.0
+                if 0 <= three <= needs[third]:
+                    if one > 0:
+                        total += weights[number, first] * ways[number + 1, one - 1, two]
+                    if two > 0:
+                        total += weights[number, second] * ways[number + 1, one, two - 1]
+                    if three > 0:
+                        total += weights[number, third] * ways[number + 1, one, two]
+                ways[number, one, two] = total
+    return bool(ways[0, needs[first], needs[second]] > 0)
+
+
+@compiled
+def _deal(known: Any, me: Int) -> None:
+    """Deal the unseen cards to `known.hands`, all deals as often as their weight."""
+    first, second, third = (me + 1) & 3, (me + 2) & 3, (me + 3) & 3
+    ways, weights, hands = known.ways, known.weights, known.hands
+    hands[:] = known.known
+    one, two = known.needs[first], known.needs[second]
+    for number in range(known.count[0]):
+        left = np.float64(draw(known.rng) >> np.uint64(11)) * 2.0**-53 * ways[number, one, two]
+        seat = third
+        if one > 0:
+            left -= weights[number, first] * ways[number + 1, one - 1, two]
+            if left < 0:
+                seat = first
+        if seat == third and two > 0:
+            left -= weights[number, second] * ways[number + 1, one, two - 1]
+            if left < 0:
+                seat = second
+        one -= seat == first
+        two -= seat == second
+        bit = np.int64(1) << np.int64(known.cards[number])
+        hands[1, seat] |= hands[0, seat] & bit
+        hands[0, seat] |= bit
+
+
+def _draw_world(state: Any, known: Knowledge) -> bool:
+    """Make `known.world` a deal that fits what the seat in turn knows, after `_learn`. False if none of
+    `MOST_TRIES` fits what was shown; the last of them is there then."""
+    me = np.int64(state.turn)
+    world = known.world[0]
+    for _ in range(MOST_TRIES):
+        _deal(known, me)
+        known.world[0] = state
+        for step in range(1, SEATS):
+            seat = (me + step) & 3
+            game.give(world, seat, known.hands[0, seat], known.hands[1, seat])
+        if game.complete(world):
+            return True
+    return False
+
+
+class Loops(NamedTuple):
+    """The loops above, compiled for a game.
+
+    learn
+        ``learn(state, known, tables)``: find what the seat in turn knows, which has to play; False if no deal
+        fits. `tables` are `Solvable.tables`.
+    draw_world
+        ``draw_world(state, known)``: then make `known.world` one of the deals, by the numbers of `known.rng`;
+        False if none is found that fits what was shown.
+    """
+
+    learn: Callable[..., bool]
+    draw_world: Callable[..., bool]
+
+
+@cache
+def loops_of(game: Game) -> Loops:
+    """The loops for a game."""
+    functions = solvable_of(game).functions
+    narrow = specialised(_narrow, game.name, functions)
+    list_unseen = specialised(_list_unseen, game.name, functions)
+    learn = specialised(_learn, game.name, functions, narrow=narrow, list_unseen=list_unseen)
+    return Loops(learn, specialised(_draw_world, game.name, functions))

@@ -1,0 +1,80 @@
+"""Ladders: ratings, pairs, when a pair ends, and the command."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.models.ladder import BATCH_DEALS, LEAST_DEALS, Pair, ladder, players_of, rated
+from cardlog.models.play_off import Estimate, PlayOff, play_off
+from cardlog.pipelines.terminal import cli
+
+
+def first_legal(observations: Any, masks: Any) -> Any:
+    return masks.argmax(axis=1)
+
+
+FIRST = f"{__name__}:first_legal"
+
+
+def pair(a: str, b: str, share: float, hands: int) -> Pair:
+    nothing = Estimate(share, None, None)
+    return Pair(a, b, PlayOff(hands // 2, hands, 0, 0, 0, nothing, nothing))
+
+
+def test_ratings_are_those_that_the_shares_came_from() -> None:
+    """Bradley and Terry's model: 400 apart, ten of eleven hands are won."""
+    truth = {"a": 0.0, "b": 120.0, "c": -310.0}
+    many = 10**7
+    pairs = [
+        pair(one, two, 1 / (1 + 10 ** ((truth[two] - truth[one]) / 400)), many)
+        for one, two in (("a", "b"), ("a", "c"), ("b", "c"))
+    ]
+    found = rated(list(truth), pairs)
+    assert found == pytest.approx(truth, abs=0.1)
+    assert rated(["a", "b"], [pair("a", "b", 0.0, 200)])["b"] == pytest.approx(400 * np.log10(201), abs=0.1)
+
+
+def test_a_pair_is_a_play_off_on_the_same_deals() -> None:
+    found = ladder("five_card_draw", ["random", FIRST], 60, 3)
+    assert [each.result for each in found.pairs] == [play_off("five_card_draw", ("random", FIRST), 60, 3)]
+    assert {each.player for each in found.standings} == {"random", FIRST}
+    assert found.standings[0].rating >= found.standings[1].rating
+    assert all(each.milliseconds > 0 for each in found.standings)
+
+
+def test_a_pair_ends_when_it_is_clear_who_is_better_even_if_one_side_wins_all() -> None:
+    clear = ladder("ruter_sju", ["smart", "random"], 1000, 1, stops=True).pairs[0].result
+    assert LEAST_DEALS <= clear.deals < 1000
+    assert clear.deals % BATCH_DEALS == 0
+    even = ladder("ruter_sju", ["smart", "random"], 150, 1).pairs[0].result
+    assert even.deals == 150
+
+
+def test_wrong_ladders_are_errors() -> None:
+    for names in (["random"], ["random", "random"]):
+        with pytest.raises(ValueError, match="two players or more, each named once"):
+            ladder("kaiser", names)
+    with pytest.raises(ValueError, match="kaiser has no players 'smart'; there are: random, expert, search"):
+        ladder("kaiser", ["random", "smart"], 2)
+    with pytest.raises(ValueError, match="1 deals are too few"):
+        ladder("kaiser", ["random", "expert"], 1)
+    assert players_of("ruter_sju") == ["random", "smart", "dumb", "expert"]
+    assert players_of("kaiser")[-1] == "clairvoyant"
+
+
+def test_the_command_shows_standings_and_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+    def here(*arguments: str) -> str:
+        with pytest.raises(SystemExit) as end:
+            cli.main(
+                ["ladder", "--game", "ruter_sju", "--players", "smart,dumb", "--deals", "50", *arguments]
+            )
+        assert end.value.code == 0
+        return capsys.readouterr().out
+
+    shown = here()
+    right = ladder("ruter_sju", ["smart", "dumb"], 50).as_dict()
+    assert f"{right['standings'][0]['player']}" in shown.splitlines()[1]
+    assert "95 % intervals over deals" in shown
+    assert json.loads(here("--json"))["pairs"] == json.loads(json.dumps(right["pairs"]))

@@ -1,0 +1,126 @@
+"""Players that search, and experts: what they know, and that they play well."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog import models
+from cardlog.models.arena import STEP_EVENTS
+from cardlog.models.dealing import Setup
+from cardlog.models.play_off import play_off
+from cardlog.models.search import Level, Search, searcher
+from cardlog.models.simulation import Simulation, new_tables, policy_of
+from tests.support.hidden_cards import redealt
+from tests.support.priced import simulated
+
+PLAYERS = [(game, name) for game in models.GAMES for name in models.game(game).playing().names]
+SEARCHING = ["kaiser", "belote", "pinochle"]
+MOST_DECISIONS = 60
+
+
+def decisions(game: str, hands: int) -> Iterator[tuple[Any, int, Any]]:
+    """States in which a seat decides, with kind and mask; of hands that random players play."""
+    of = models.game(game)
+    played = Simulation(game, 11).play(hands)
+    for hand, first in enumerate(played.offsets[:-1]):
+        state = of.begin(json.loads(played.details[played.events["detail"][first]]))[0]
+        for index in range(first, played.offsets[hand + 1]):
+            mask = np.zeros(of.decisions.most_actions, np.bool_)
+            kind = of.decisions.decide(state, played.events[index], mask)[0]
+            if kind >= 0:
+                yield state.copy(), int(kind), mask
+            assert of.evolve(state, played.events[index]) == 0
+
+
+@pytest.mark.parametrize(("game", "name"), PLAYERS)
+def test_nobody_peeks(game: str, name: str) -> None:
+    """With the cards that a seat can't know dealt anew, and the same random numbers, it acts the same."""
+    of, rng = models.game(game), np.random.default_rng(5)
+    seats = of.playing().usual_seats
+    index = list(of.playing().names).index(name)
+    setup = Setup(players=(next(iter(of.playing().names)),) * seats, single=True)
+    tables, _ = new_tables(game, setup, np.full(6, index, np.int8), 1)
+    policy = policy_of(game, "search-2" if name == "search" else name)
+    room = np.zeros(STEP_EVENTS, of.event)
+    moved = 0
+    for state, kind, mask in list(decisions(game, 4))[:MOST_DECISIONS]:
+        seat = int(state["turn"])
+        other, changed = redealt(game, state, seat, rng)
+        moved += changed
+        acts = []
+        for each in (state, other):
+            if isinstance(policy, Search):
+                acts.append(policy.action(policy.sees(each[None], np.array([seat]))[0], kind, mask))
+                continue
+            table = tables.copy()[0]
+            table["rng"][0] = 3
+            size = of.playing().choose(table, each, room, 0)
+            acts.append(room[:size].tobytes())
+        assert acts[0] == acts[1]
+    assert moved > MOST_DECISIONS / 2
+
+
+@pytest.mark.parametrize("game", ["kaiser", "pinochle"])
+def test_who_sees_all_cards_finds_the_values_of_the_solver(game: str) -> None:
+    hands = simulated(game, "book", 2)
+    values, exact = hands.analyse(slice(0, 2), budget=200_000)
+    seer = Search(hands.game, Level(worlds=0))
+    late = np.flatnonzero(exact & (hands.cards_left() <= 16))
+    for number in late:
+        state = hands.positions()[number]
+        side = -1 if state["turn"] & 1 else 1
+        np.testing.assert_allclose(side * seer.values(state), values[number])
+    assert len(late) > 20
+
+
+@pytest.mark.parametrize("game", SEARCHING)
+def test_a_seat_that_knows_all_cards_plays_as_one_that_sees_them(game: str) -> None:
+    """In the last trick each hand is known but for who holds which; the last two to play matter to nobody."""
+    hands = simulated(game, "book", 6)
+    knows, sees = searcher(hands.game, "search-3"), Search(hands.game, Level(worlds=0))
+    for state in hands.positions():
+        if state["tricks"] == len(state["winners"]) - 1 and state["trick_cards"] >= 2:
+            expected = sees.values(state)
+            seen = knows.sees(state[None], np.array([state["turn"]]))[0]
+            np.testing.assert_allclose(knows.values(seen), expected)
+
+
+def test_experts_and_searchers_beat_those_below_them() -> None:
+    for game in SEARCHING:
+        assert play_off(game, ("expert", "random"), 100, 1).points.low > 0
+    assert play_off("ruter_sju", ("expert", "random"), 200, 1).points.low > 0
+    assert play_off("kaiser", ("search-4", "random"), 20, 1).points.low > 0
+
+
+def test_the_same_search_plays_the_same_however_many_tables_wait() -> None:
+    one, two = (Simulation("kaiser", 4, ("search-1", "random") * 2, single=True) for _ in range(2))
+    whole = one.play(6).events
+    parts = np.concatenate([two.play(count).events for count in (1, 3, 2)])
+    assert whole["cards"].tobytes() == parts["cards"].tobytes()
+
+
+def test_a_search_has_a_name_with_its_number_of_worlds() -> None:
+    kaiser = models.game("kaiser")
+    assert searcher(kaiser, "search").level == Level()
+    assert searcher(kaiser, "search-25").level.worlds == 25
+    for wrong in ("search-x", "search-0", "searcher"):
+        with pytest.raises(ValueError, match=f"kaiser has no players '{wrong}'; there are: random, expert, "):
+            Simulation("kaiser", 1, (wrong,))
+    with pytest.raises(ValueError, match="ruter_sju has no players 'search'"):
+        Simulation("ruter_sju", 1, ("search",))
+
+
+def test_players_who_do_not_search_load_no_solver() -> None:
+    script = (
+        "import sys; from cardlog.models.simulation import Simulation; "
+        "[Simulation('kaiser', 1, (who,)).play(1) for who in ('random', 'expert')]; "
+        "sys.exit('cardlog.models.solver' in sys.modules)"
+    )
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    assert subprocess.run([sys.executable, "-c", script], env=environment, check=False).returncode == 0
