@@ -116,10 +116,10 @@ def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: I
                 card = lowest(left)
                 left &= left - 1
                 value = value_of(work, known.world[0], card, salt, is_exact)
-                fails = np.isnan(value)
+                fails = bool(np.isnan(value))
                 means[card] = value if number == 0 else means[card] + (value - means[card]) / (number + 1)
         if not fails:
-            return is_exact
+            return bool(is_exact)
         is_exact = False
 
 

@@ -35,7 +35,7 @@ _KEEP: Final = np.array([6.0, 4.0, 2.0])
 _KEEP_TRUMP: Final = 4.0
 
 
-def look_up(of: Solvable, unit: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def look_up(of: Solvable, unit: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """The cards above each card, and what cards are worth, for each trump as in `Solvable`: shape (6, 64).
 
     unit
@@ -56,7 +56,9 @@ def size_of(cards: Int) -> Int:
 
 
 @compiled
-def best_by_thumb(state: Any, legal: Int, hand: Int, unseen: Int, above: Any, worth: Any) -> Int:
+def best_by_thumb(
+    state: Any, legal: Int, hand: Int, unseen: Int, above: Any, worth: NDArray[np.float64]
+) -> Int:
     """The legal card that the rules of thumb prefer.
 
     hand, unseen
@@ -79,7 +81,7 @@ def best_by_thumb(state: Any, legal: Int, hand: Int, unseen: Int, above: Any, wo
 
 
 @compiled
-def _lead(state: Any, card: Int, hand: Int, unseen: Int, above: Any, worth: Any) -> float:
+def _lead(state: Any, card: Int, hand: Int, unseen: Int, above: Any, worth: NDArray[np.float64]) -> float:
     """How good it is to lead a card."""
     suit = suit_of(card)
     trump = np.int64(state.trump)
@@ -87,21 +89,21 @@ def _lead(state: Any, card: Int, hand: Int, unseen: Int, above: Any, worth: Any)
     higher = size_of(above[card] & unseen)
     length = size_of(of_suit(hand, suit))
     left = size_of(of_suit(unseen, suit))
-    cheap = -abs(worth[card]) - (left - higher)
+    cheap = float(-abs(worth[card]) - (left - higher))
     if suit == trump:
         if trumps_out == 0 or (state.declarer ^ state.turn) & 1:
             return _HOPELESS + cheap
         if higher == 0:
-            return _DRAW - worth[card] / TRICK
+            return float(_DRAW - worth[card] / TRICK)
         return cheap + _UNDER if state.turn == state.declarer and length > 2 else cheap - _UNDER
     if higher == 0:
-        return _WINNER + worth[card] - (_RUFFED if trumps_out and left < SEATS else 0)
+        return float(_WINNER + worth[card] - (_RUFFED if trumps_out and left < SEATS else 0))
     has_trumps = 0 <= trump < SEATS and of_suit(hand, trump) != 0
-    return cheap + (_SINGLETON if length == 1 and has_trumps else length)
+    return float(cheap + (_SINGLETON if length == 1 and has_trumps else length))
 
 
 @compiled
-def _follow(state: Any, card: Int, unseen: Int, above: Any, worth: Any) -> float:
+def _follow(state: Any, card: Int, unseen: Int, above: Any, worth: NDArray[np.float64]) -> float:
     """How good it is to play a card to a trick: what the trick is worth by the chance to take it, less what
     the card could still do."""
     best = np.int64(state.best)
@@ -125,4 +127,4 @@ def _follow(state: Any, card: Int, unseen: Int, above: Any, worth: Any) -> float
     cost = _KEEP[higher] if higher < len(_KEEP) else 0.0
     if suit_of(card) == state.trump:
         cost += _KEEP_TRUMP
-    return chance * pot - cost
+    return float(chance * pot - cost)

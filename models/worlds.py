@@ -67,7 +67,7 @@ class Knowledge(NamedTuple):
     ways
         The weight of all ways to deal the cards from the n-th on if the two seats to the left still need so
         many: shape (`MOST_UNSEEN` + 1, `MOST_HELD` + 1, `MOST_HELD` + 1).
-    count, rng
+    unseen_count, rng
         How many cards are unseen, and a stream of random numbers: shape (1,).
     """
 
@@ -79,7 +79,7 @@ class Knowledge(NamedTuple):
     weights: NDArray[np.int64]
     needs: NDArray[np.int64]
     ways: NDArray[np.float64]
-    count: NDArray[np.int64]
+    unseen_count: NDArray[np.int64]
     rng: NDArray[np.uint64]
 
 
@@ -152,7 +152,7 @@ def _list_unseen(state: Any, known: Knowledge, order: Any) -> None:
     for play in range(state.plays):
         played[player_of(state, play), state.played[play]] += 1
     known.known[:] = 0
-    known.count[0] = 0
+    known.unseen_count[0] = 0
     for index in range(len(order)):
         card = np.int64(order[index])
         unseen = np.int64(copies)
@@ -168,11 +168,11 @@ def _list_unseen(state: Any, known: Knowledge, order: Any) -> None:
                 known.known[1, seat] |= np.int64(now > 1) << card
             unseen -= had[seat, card]
         for _ in range(unseen):
-            number = known.count[0]
+            number = known.unseen_count[0]
             known.cards[number] = card
             for seat in range(SEATS):
                 known.weights[number, seat] = 2 if unseen < copies and had[seat, card] == 0 else 1
-            known.count[0] += 1
+            known.unseen_count[0] += 1
 
 
 def _learn(state: Any, known: Knowledge, tables: Any) -> bool:
@@ -181,7 +181,7 @@ def _learn(state: Any, known: Knowledge, tables: Any) -> bool:
     table = tables[state.trump + 1]
     list_unseen(state, known, table.order)
     unseen = np.int64(0)
-    for number in range(known.count[0]):
+    for number in range(known.unseen_count[0]):
         unseen |= np.int64(1) << np.int64(known.cards[number])
     plays = np.zeros(SEATS, np.int64)
     for play in range(state.plays):
@@ -192,7 +192,7 @@ def _learn(state: Any, known: Knowledge, tables: Any) -> bool:
         known.needs[seat] = 0 if seat == me else len(state.winners) - plays[seat] - held
     known.world[0] = state
     narrow(state, known.world[0], known.may, table.above)
-    for number in range(known.count[0]):
+    for number in range(known.unseen_count[0]):
         for seat in range(SEATS):
             known.weights[number, seat] *= known.may[seat] >> np.int64(known.cards[number]) & 1
     return _count_ways(known, me)
@@ -202,7 +202,7 @@ def _learn(state: Any, known: Knowledge, tables: Any) -> bool:
 def _count_ways(known: Any, me: Int) -> bool:
     first, second, third = (me + 1) & 3, (me + 2) & 3, (me + 3) & 3
     needs, weights, ways = known.needs, known.weights, known.ways
-    count = known.count[0]
+    count = known.unseen_count[0]
     if needs[first] + needs[second] + needs[third] != count or min(needs) < 0:
         return False
     ways[count, : needs[first] + 1, : needs[second] + 1] = 0.0
@@ -230,7 +230,7 @@ def _deal(known: Any, me: Int) -> None:
     ways, weights, hands = known.ways, known.weights, known.hands
     hands[:] = known.known
     one, two = known.needs[first], known.needs[second]
-    for number in range(known.count[0]):
+    for number in range(known.unseen_count[0]):
         left = np.float64(draw(known.rng) >> np.uint64(11)) * 2.0**-53 * ways[number, one, two]
         seat = third
         if one > 0:

@@ -85,4 +85,4 @@ def worth_with(seen: Int, trump: Int) -> float:
     worth += SIDE_ACE * size_of(aces) + SIDE_ACE_TEN * size_of(both) + SIDE_TEN * size_of(tens & ~both)
     for suit in range(_SUITS):
         worth += VOID * (suit != trump and of_suit(seen, suit) == 0)
-    return worth
+    return float(worth)

@@ -107,6 +107,7 @@ def worth_without(hand: Int) -> float:
     for index in range(len(_HIGH)):
         worth += HIGH_WITHOUT[index] * size_of(hand & _RANKS << _HIGH[index])
     for suit in range(_SUITS):
-        longest = max(longest, size_of(of_suit(hand, suit)))
+        longest = max(longest, np.int64(size_of(of_suit(hand, suit))))
     worth += LONG_WITHOUT[0] * (longest >= 4) + LONG_WITHOUT[1] * (longest >= 5)
-    return worth + FIVE_WITHOUT * (hand >> FIVE_OF_HEARTS & 1) + THREE_WITHOUT * (hand >> THREE_OF_SPADES & 1)
+    worth += FIVE_WITHOUT * (hand >> FIVE_OF_HEARTS & 1) + THREE_WITHOUT * (hand >> THREE_OF_SPADES & 1)
+    return float(worth)

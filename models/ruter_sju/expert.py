@@ -33,7 +33,7 @@ def expert(state: Any) -> Int:
         fit: Int = placements(state, seat, suit)
         for number in range(1, np.int64(state.ranks) + 1):
             if fit >> (number - 1) & 1:
-                score = _promise(state, np.int64(state.hands[seat, suit]), number)
+                score = np.int64(_promise(state, np.int64(state.hands[seat, suit]), number))
                 if score > best:
                     best = score
                     chosen = np.int64(suit * RANKS + number - 1)
