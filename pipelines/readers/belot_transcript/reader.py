@@ -108,13 +108,12 @@ class _Finder:
         """All hands of a text."""
         for part in text.sections:
             self.match = Match(part.match_id, settings=part.settings)
-            stop = min(part.stop + 1, len(text))
-            for index in range(part.first, stop):
+            for index in range(part.first, part.stop):
                 self._add(index, self.lines[index])
             # Of the hands cut off by the end of a section, only the last one of the text may go on.
             if self.open:
                 self.open.cut = self.open.stray == WHOLE and part is text.sections[-1]
-            self._close(stop)
+            self._close(part.stop)
         return self.hands
 
     def _add(self, index: int, line: Line) -> None:

@@ -184,6 +184,17 @@ def test_a_crash_at_a_prompt_ends_the_hand(which: tuple[str, int], typed: str) -
     assert crashed.batch.content().tolist() == whole.batch.content().tolist()
 
 
+@pytest.mark.parametrize("which", WORDINGS, ids=lambda which: which[0])
+def test_the_mark_of_another_match_ends_the_hand(which: tuple[str, int]) -> None:
+    text = game(*which).decode()
+    begun = text[: text.rindex("\n", 0, len(text) * 2 // 3) + 1]
+    whole, cut = check(begun.encode(), final=True), check((begun + "=== GAME Z dialect=cesmak\n").encode())
+    assert cut.rejects == []
+    assert cut.done.tolist() == whole.done.tolist()
+    assert not cut.done[-1]
+    assert cut.batch.content().tolist() == whole.batch.content().tolist()
+
+
 # ---------------------------------------------------------------- a real PyTorch
 
 
