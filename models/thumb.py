@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.solving import Solvable
-from cardlog.models.trick import SEATS, of_suit, suit_of
+from cardlog.models.trick import SEATS, of_suit, size_of, suit_of
 
 TRICK: Final = 10
 """What an average trick is worth here, whatever the game."""
@@ -43,16 +43,6 @@ def look_up(of: Solvable, unit: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """
     worth = of.worth * (TRICK / unit) + TRICK / 2 / SEATS
     return np.ascontiguousarray(of.tables()["above"]), worth
-
-
-@compiled
-def size_of(cards: Int) -> Int:
-    """How many cards a mask has."""
-    count = np.int64(0)
-    while cards:
-        cards &= cards - 1
-        count += 1
-    return count
 
 
 @compiled

@@ -67,6 +67,16 @@ def suit_of(card: Int) -> Int:
 
 
 @compiled
+def size_of(cards: Int) -> Int:
+    """How many cards a mask has."""
+    count = np.int64(0)
+    while cards:
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+@compiled
 def of_suit(cards: Int, suit: Int) -> Int:
     """The cards of a set that are of one suit, as a mask."""
     return cards & (SUIT_BITS << (suit << 4))

@@ -14,8 +14,8 @@ from cardlog.models.belote.score import ACE, JACK, KING, NINE, QUEEN, TEN
 from cardlog.models.belote.solving import SOLVABLE
 from cardlog.models.belote.state import BIDDING, DECK, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.thumb import best_by_thumb, look_up, size_of
-from cardlog.models.trick import of_suit
+from cardlog.models.thumb import best_by_thumb, look_up
+from cardlog.models.trick import of_suit, size_of
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 20)

@@ -14,8 +14,8 @@ from cardlog.models.kaiser.legal import legal_bids, legal_cards
 from cardlog.models.kaiser.rules import FIVE_OF_HEARTS, THREE_OF_SPADES
 from cardlog.models.kaiser.solving import SOLVABLE
 from cardlog.models.kaiser.state import DECK, HIGHEST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.thumb import best_by_thumb, look_up, size_of
-from cardlog.models.trick import of_suit, suit_of
+from cardlog.models.thumb import best_by_thumb, look_up
+from cardlog.models.trick import of_suit, size_of, suit_of
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 1)

@@ -119,16 +119,6 @@ def spread(firsts: Int, seconds: Int, codes: Any) -> Int:
     return count
 
 
-@compiled
-def size_of(mask: Int) -> Int:
-    """How many cards a mask has."""
-    count = 0
-    while mask != 0:
-        mask &= mask - 1
-        count += 1
-    return count
-
-
 # ---------------------------------------------------------------- meld
 
 NINE_POINTS: Final = 1

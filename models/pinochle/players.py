@@ -27,14 +27,14 @@ from cardlog.models.dealing import (
 from cardlog.models.game import Players, Records
 from cardlog.models.opening import to_json
 from cardlog.models.pinochle import rules as pinochle
-from cardlog.models.pinochle.cards import DECK_CODES, meld, size_of, spread
+from cardlog.models.pinochle.cards import DECK_CODES, meld, spread
 from cardlog.models.pinochle.decisions import to_event
 from cardlog.models.pinochle.dialects import match_winner
 from cardlog.models.pinochle.expert import expert
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, TRICKS
 from cardlog.models.rng import below, with_probability
-from cardlog.models.trick import SEATS, report_trick
+from cardlog.models.trick import SEATS, report_trick, size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

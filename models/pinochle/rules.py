@@ -18,7 +18,6 @@ from cardlog.models.pinochle.cards import (
     held_of_shown,
     masks_of,
     meld,
-    size_of,
 )
 from cardlog.models.pinochle.dialects import hand_score, match_winner
 from cardlog.models.pinochle.legal import legal_actions, legal_cards, legal_text, may_bid
@@ -41,7 +40,7 @@ from cardlog.models.pinochle.state import (
     begin,
     opening,
 )
-from cardlog.models.trick import SEATS, check_trick, deal, lay, may_deal, take, take_seat, why_not
+from cardlog.models.trick import SEATS, check_trick, deal, lay, may_deal, size_of, take, take_seat, why_not
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason

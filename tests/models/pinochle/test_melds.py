@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.models.pinochle.cards import masks_of, meld, size_of, spread
+from cardlog.models.pinochle.cards import masks_of, meld, spread
 from cardlog.models.pinochle.state import PLAYING
+from cardlog.models.trick import size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
