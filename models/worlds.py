@@ -24,7 +24,7 @@ from cardlog.models.game import Game, Records
 from cardlog.models.rng import draw
 from cardlog.models.solver import lowest
 from cardlog.models.solving import MOST_CARDS, Solving, solvable_of
-from cardlog.models.trick import SEATS, player_of, suit_of
+from cardlog.models.trick import SEATS, player_of, size_of, suit_of
 
 MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
 MOST_HELD: Final = MOST_CARDS // SEATS
@@ -105,16 +105,6 @@ narrow = list_unseen = cast(Callable[..., Any], None)
 """The loops below that others call, as compiled for the game."""
 
 
-@compiled
-def _size(cards: Int) -> Int:
-    """How many cards a mask has."""
-    count = np.int64(0)
-    while cards:
-        cards &= cards - 1
-        count += 1
-    return count
-
-
 def _narrow(state: Any, world: Any, may: Any, above: Any) -> None:
     """Take from what the others may have the cards that would have forbidden what they played."""
     me = np.int64(state.turn)
@@ -188,7 +178,7 @@ def _learn(state: Any, known: Knowledge, tables: Any) -> bool:
         plays[player_of(state, play)] += 1
     for seat in range(SEATS):
         known.may[seat] = 0 if seat == me else unseen
-        held = _size(known.known[0, seat]) + _size(known.known[1, seat])
+        held = size_of(known.known[0, seat]) + size_of(known.known[1, seat])
         known.needs[seat] = 0 if seat == me else len(state.winners) - plays[seat] - held
     known.world[0] = state
     narrow(state, known.world[0], known.may, table.above)
