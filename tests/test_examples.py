@@ -25,7 +25,7 @@ class Watched:
 
     def choose(self, asked: DecisionBatch) -> Any:
         """The first legal action."""
-        self.kept.append(DecisionBatch(*(np.copy(field) for field in vars(asked).values())))
+        self.kept.append(asked.take(np.ones(len(asked.kinds), np.bool_)))
         return asked.masks.argmax(axis=1)
 
 
@@ -33,10 +33,8 @@ def asked_of(count: int) -> DecisionBatch:
     """What a policy is asked while some hands are played."""
     policy = Watched()
     Simulation("belote", 1, (policy,), train_belote.RULES).play(count)
-    kept = policy.kept
-    return DecisionBatch(
-        *(np.concatenate(field) for field in zip(*(vars(one).values() for one in kept), strict=True))
-    )
+    names = ("observations", "masks", "kinds", "seats")
+    return DecisionBatch(*(np.concatenate([getattr(one, name) for one in policy.kept]) for name in names))
 
 
 # ---------------------------------------------------------------- belote

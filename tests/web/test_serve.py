@@ -11,6 +11,7 @@ import pytest
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.commands import serve
+from cardlog.pipelines.terminal.options import OnStore
 
 COMMAND = [sys.executable, "-m", "cardlog", "serve", "--store"]
 
@@ -56,5 +57,5 @@ def test_without_the_extra_it_says_so(
 ) -> None:
     monkeypatch.setattr(serve, "find_spec", lambda name: None if name == "uvicorn" else True)
     with pytest.raises(SystemExit):
-        serve.serve(store=store.root)
+        serve.serve(on=OnStore(store.root))
     assert "needs uvicorn; install the extra 'cardlog[web]'" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from cardlog.models.belote.state import BIDDING, SEEN_IN_BIDDING
-from cardlog.models.pinochle.cards import size_of
+from cardlog.models.trick import size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE
 

@@ -107,7 +107,7 @@ def test_a_card_against_the_rules_is_named_with_the_reason() -> None:
     held = hand.lines()[1 + (leader + 1) % 4]["cards"]
     sentence = f"Seat {leader} play card {held[:2]}: a card was played by a seat that does not hold it"
     with pytest.raises(Refused, match=sentence):
-        table.act(leader, models.game("kaiser").features._DECK_INDEX[_code(held[:2])])
+        table.act(leader, models.game("kaiser").features.DECK_INDEX[_code(held[:2])])
     assert describe(hand.events[hand.size - 1]) == f"seat {leader} bid trump C"
 
 
