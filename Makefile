@@ -12,7 +12,7 @@ ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 endif
 
-.PHONY: help setup extras demo docs test unit lint format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test unit lint long format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ unit: setup
 	$(BIN)/python -m cardlog.pipelines.terminal.precompile  # once, not once in each process
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
+long: setup  ## the tests of the whole that take seconds each, as CI runs them, too
+	$(BIN)/python -m pytest -m long -n 3 --dist worksteal
+
 lint: setup  ## ruff, mypy, sqlfluff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -56,7 +59,7 @@ docs: setup  ## describe the marts on a page, docs.html, and open it; STORE=DIR 
 	@$(BIN)/python -m webbrowser "file://$(CURDIR)/docs.html" > /dev/null 2>&1 || echo "There is no browser here."
 
 browser: setup  ## the tests of the page in Chromium, which the system must have; skipped without
-	$(BIN)/python -m pytest -n 0 tests/browser -m "browser or not browser"
+	$(BIN)/python -m pytest -n 0 tests/browser -m browser
 
 screenshots: setup  ## take the pictures of the page that are in docs
 	$(BIN)/python -m tests.support.screenshots docs/web

@@ -17,6 +17,9 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.g
 # Each process of a parallel run has a core to itself.
 os.environ.setdefault("CARDLOG_DBT_THREADS", "1")
 
+# The rules are compiled before the tests are run, so loading them is quicker than small runs without.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "0")
+
 # Where multiprocessing has its sockets, chosen once and for all: before a test names another folder for
 # temporary files, whose path may be too long for a socket, or which is gone afterwards.
 get_temp_dir()
@@ -29,10 +32,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(shared.begin())
 
 
+def marks_of(item: pytest.Item) -> set[str]:
+    """The names of a test's marks."""
+    marks = {mark.name for mark in item.iter_markers()}
+    return marks - {"long"} if "soak" in marks else marks
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked soak, cluster or browser, unless ``-m`` speaks of them."""
-    left_out = [mark for mark in ("soak", "cluster", "browser") if mark not in (config.option.markexpr or "")]
-    others = {item for item in items if any(map(item.get_closest_marker, left_out))}
+    """Leave out the tests marked long, soak, cluster or browser, unless ``-m`` speaks of them. One that is
+    marked long and soak is of the soak."""
+    wanted = config.option.markexpr or ""
+    left_out = [mark for mark in ("long", "soak", "cluster", "browser") if mark not in wanted]
+    others = {item for item in items if any(mark in left_out for mark in marks_of(item))}
     if others:
         config.hook.pytest_deselected(items=[item for item in items if item in others])
         items[:] = [item for item in items if item not in others]

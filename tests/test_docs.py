@@ -199,6 +199,7 @@ def test_matches_can_tell_texts_apart() -> None:
     assert not matches("a\nb", "a")
 
 
+@pytest.mark.long
 def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CARDLOG_STORE", raising=False)
@@ -217,6 +218,7 @@ def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.M
 # ---------------------------------------------------------------- docs/questions.md
 
 
+@pytest.mark.long
 def test_questions_have_the_answers_that_the_page_gives() -> None:
     page = (DOCS / "questions.md").read_text(encoding="utf-8")
     asked = re.findall(r"^```sql\n(.*?)^```\n\n```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
@@ -372,6 +374,7 @@ def test_observations_fit_their_type() -> None:
 # ---------------------------------------------------------------- docs/training.md
 
 
+@pytest.mark.long
 def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="make extras installs it")
     text = (DOCS / "training.md").read_text(encoding="utf-8")

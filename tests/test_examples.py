@@ -90,6 +90,7 @@ def test_a_player_takes_the_highest_value_that_is_legal_or_any_other() -> None:
     assert 0.1 < (other != chosen)[free].mean() < 0.95
 
 
+@pytest.mark.long
 def test_learning_finds_what_actions_are_worth(tmp_path: Path) -> None:
     torch.manual_seed(1)
     network = train_belote.new_network()
@@ -163,6 +164,7 @@ def test_a_shuffle_buffer_gives_every_row_once_and_none_too_early(buffer: int) -
     assert (rows == np.arange(1_000)).all() == (buffer == 1)
 
 
+@pytest.mark.long
 def test_every_order_learns_from_the_same_rows(tmp_path: Path) -> None:
     found = row_order.compare(tmp_path, 3_000, 5)
     with (tmp_path / "row_order.csv").open() as file:

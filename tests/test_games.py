@@ -52,6 +52,7 @@ def simulated(name: str) -> list[Batch]:
     return list(simulate.batches(name, "test", Simulation(name, 1), HANDS))
 
 
+@pytest.mark.long
 def test_it_fits_together(name: str) -> None:
     logs = [logged(name).take(np.arange(8))] if samples(name) else []
     check_game(models.game(name), *logs)

@@ -158,6 +158,7 @@ def contract(copy: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.long
 def test_a_game_that_is_only_named_is_told_what_it_lacks(copy: Path) -> None:
     """Its model is there, and its line in the registry of games; nothing else."""
     shutil.copytree(FILES / "models", copy / "models", dirs_exist_ok=True)
@@ -198,6 +199,7 @@ def test_the_files_are_those_that_contributing_names() -> None:
         assert known, f"CONTRIBUTING does not name {name}"
 
 
+@pytest.mark.long
 def test_a_sixth_game_is_its_files_and_its_lines_in_the_registries(copy: Path) -> None:
     before = digests(copy)
     assert not set(before) & set(game_files())

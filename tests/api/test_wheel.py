@@ -85,6 +85,7 @@ def test_it_has_every_file_of_the_packages(wheel: Path) -> None:
     assert {*dbt, "cardlog/py.typed", "cardlog/dbt_project/dbt_project.yml"} <= names
 
 
+@pytest.mark.long
 def test_it_runs_beside_packages_of_the_users_own(site: Path, tmp_path: Path) -> None:
     for name in ("models", "pipelines", "schemas", "tests"):
         (tmp_path / name).mkdir()

@@ -31,6 +31,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict]:
     return done.stdout, json.loads(result.read_text())
 
 
+@pytest.mark.long
 def test_the_table_has_a_row_for_every_figure(ran: tuple[str, dict]) -> None:
     printed, result = ran
     heading, *rows = [line for line in printed.splitlines() if line[:1] in "│┃"]
@@ -39,6 +40,7 @@ def test_the_table_has_a_row_for_every_figure(ran: tuple[str, dict]) -> None:
     assert whats == [figure["what"] for figure in result["figures"]]
 
 
+@pytest.mark.long
 def test_figures_agree_with_their_values_and_target(ran: tuple[str, dict]) -> None:
     _, result = ran
     for figure in result["figures"]:
@@ -46,6 +48,7 @@ def test_figures_agree_with_their_values_and_target(ran: tuple[str, dict]) -> No
         assert figure["met"] == (figure["ratio"] >= 1)
 
 
+@pytest.mark.long
 def test_the_machine_is_told(ran: tuple[str, dict]) -> None:
     printed, result = ran
     assert {"cores", "cpu", "python", "load"} <= result["machine"].keys()

@@ -24,8 +24,9 @@ def felt(visit: Visit) -> str:
     return visit.page.inner_text("#felt")
 
 
+@ALL
 def test_smoke(visit: Visit, store: Store) -> None:
-    """Also in `make test`: a hand is shown, and a key moves it on."""
+    """A hand is shown, and a key moves it on."""
     page = visit.to(f"/hand/{hand_of(store, 'kaiser')}?step=12&seat=2&hide=1")
     assert step_of(visit) == 12
     page.keyboard.press("ArrowRight")

@@ -53,8 +53,9 @@ def play_out(page: Page) -> int:
 # ---------------------------------------------------------------- hands
 
 
+@ALL
 def test_smoke(player: Visit) -> None:
-    """Also in `make test`: a table is made, and a choice is carried out."""
+    """A table is made, and a choice is carried out."""
     page = sit_down(player, "belote")
     assert page.locator(".at-s .card:not(.back)").count() > 0
     assert page.locator(".at-n .cards:not(.meld) .card:not(.back)").count() == 0

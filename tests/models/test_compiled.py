@@ -45,6 +45,7 @@ def hits_and_misses(tree: Path, cache: Path) -> tuple[int, int]:
     return int(hits), int(misses)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(compiled.numba.config.DISABLE_JIT, reason="nothing is compiled")
 def test_a_copy_of_the_tree_starts_warm_and_an_edit_is_seen_where_it_counts(tmp_path: Path) -> None:
     first, second = copy_of_the_rules(tmp_path / "first"), copy_of_the_rules(tmp_path / "second")

@@ -35,6 +35,7 @@ def compiled_games(folder: Path) -> set[str]:
     return {name.split(".")[2] for name in modules if name.count(".") == 3 and ".models." in name}
 
 
+@pytest.mark.long
 def test_the_first_use_of_a_game_says_that_it_is_compiled(tmp_path: Path) -> None:
     said = "cardlog: compiling the rules of ruter_sju, once …\n"
     assert run(SMALL, tmp_path) == said

@@ -91,6 +91,7 @@ def test_a_seat_that_knows_all_cards_plays_as_one_that_sees_them(game: str) -> N
             np.testing.assert_allclose(knows.values(seen), expected)
 
 
+@pytest.mark.long
 def test_experts_and_searchers_beat_those_below_them() -> None:
     for game in SEARCHING:
         assert play_off(game, ("expert", "random"), 100, 1).points.low > 0

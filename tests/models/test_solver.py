@@ -10,18 +10,17 @@ import pytest
 from cardlog import models
 from cardlog.models import solver, solving
 from cardlog.models.compiled import Int, specialised
+from cardlog.models.dealing import BOOK
 from cardlog.models.game import Game
 from cardlog.models.solver import lowest
 from cardlog.models.solving import Solving
 from cardlog.schemas.events import NO_SEAT
 from tests.support.priced import simulated
+from tests.support.soak import long
 
-GAMES = [
-    (name, rules) for name in ("kaiser", "belote", "pinochle") for rules in models.game(name).playing().rules
-]
-ENDINGS = 3000
+GAMES = ("kaiser", "belote", "pinochle")
+DIALECTS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
 CARDS_LEFT = 11
-HANDS = 300
 
 game = cast(Solving, None)
 
@@ -90,16 +89,20 @@ def compare_for(of: Game) -> Callable[..., None]:
     return specialised(_compare, of.name, functions, minimax=plain, scored=solver.loops_of(of).scored)
 
 
-@pytest.mark.parametrize(("name", "rules"), GAMES)
-def test_plain_minimax_over_the_rules_finds_the_same_values(name: str, rules: str) -> None:
-    """Of every legal card in 3,000 endings, in the middle of tricks too."""
-    hands = simulated(name, rules, HANDS)
-    values, exact = hands.analyse(slice(0, HANDS), budget=20_000)
+@pytest.mark.parametrize(
+    ("name", "rules", "endings"),
+    [*((name, BOOK, 200) for name in GAMES), *long(*((*each, 3000) for each in DIALECTS))],
+)
+def test_plain_minimax_over_the_rules_finds_the_same_values(name: str, rules: str, endings: int) -> None:
+    """Of every legal card, in the middle of tricks too."""
+    count = endings // 10
+    hands = simulated(name, rules, count)
+    values, exact = hands.analyse(slice(0, count), budget=20_000)
     positions = hands.positions()
-    late = np.flatnonzero(hands.cards_left() <= CARDS_LEFT)[:ENDINGS]
-    assert len(late) == ENDINGS
+    late = np.flatnonzero(hands.cards_left() <= CARDS_LEFT)[:endings]
+    assert len(late) == endings
     assert exact[late].all()
-    wrong = np.zeros(ENDINGS, np.int64)
+    wrong = np.zeros(endings, np.int64)
     lasts = hands.lasts[hands.plays["hand"][late]]
     compare_for(hands.game)(solving.workspace(hands.game), positions[late], lasts, values[late], wrong)
     assert not wrong.any()

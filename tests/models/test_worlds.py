@@ -11,14 +11,18 @@ from scipy.stats import chisquare
 
 from cardlog import models
 from cardlog.models import worlds
-from cardlog.models.dealing import new_event
+from cardlog.models.dealing import BOOK, new_event
 from cardlog.models.solving import solvable_of
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas.events import Action
 from tests.support.priced import Hands, simulated
+from tests.support.soak import long
 
 GAMES = [
-    (name, rules) for name in ("kaiser", "belote", "pinochle") for rules in models.game(name).playing().rules
+    each
+    for name in ("kaiser", "belote", "pinochle")
+    for rules in models.game(name).playing().rules
+    for each in ([(name, rules)] if rules == BOOK else long((name, rules)))
 ]
 DRAWN = 3
 DRAWS = 1000

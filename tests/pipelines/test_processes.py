@@ -18,6 +18,8 @@ from cardlog.pipelines.processes import in_processes
 from cardlog.pipelines.storage.store import Store
 from tests.support.stores import ALL, FIXTURES, assert_same, ingest
 
+pytestmark = pytest.mark.long
+
 LOGS = (FIXTURES / "playedhand_sample.csv", FIXTURES.parent / "belote" / "transcripts_sample.txt")
 
 

@@ -1,6 +1,5 @@
 """What is small enough to be judged by the rules as plain Python, without waiting for a compiler."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 from cardlog.pipelines import runs, uncompiled
 from cardlog.pipelines.storage.store import Store
+from tests.support.commands import users_environment
 from tests.support.stores import ALL, FIXTURES, assert_same, ingest, one
 
 LOGS = (
@@ -81,12 +81,12 @@ except RuntimeWarning as error:
 
 
 def test_a_number_that_is_too_large_for_its_type_needs_compiled_code() -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     program = [sys.executable, "-W", "ignore", "-c", OVERFLOW]
-    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(program, env=users_environment(), capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "0"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("log", LOGS)
 def test_the_command_line_compiles_nothing_and_gives_the_same_rows(
     log: str, store: Store, tmp_path: Path
@@ -95,7 +95,7 @@ def test_the_command_line_compiles_nothing_and_gives_the_same_rows(
     path.write_bytes(b"=== ".join((FIXTURES.parent / log).read_bytes().split(b"=== ")[:3]))
     for command in (["ingest", str(path)], ["build", "--no-marts"]):
         program = [sys.executable, "-m", "cardlog.pipelines.terminal.cli", *command, "--store", small.root]
-        environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+        environment = users_environment(NUMBA_CACHE_DIR=str(cache))
         done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
         assert "Warning" not in done.stderr
     assert not any(cache.rglob("*.nbi"))

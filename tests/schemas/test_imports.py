@@ -77,6 +77,7 @@ def test_importing_one_does_not_load_what_builds_on_it(name: str, others: set[st
     assert "apache_beam" not in loaded
 
 
+@pytest.mark.long
 def test_a_small_ingest_and_build_do_not_load_beam(tmp_path: Path) -> None:
     program = """
 import sys

@@ -1,6 +1,7 @@
-"""Commands run in this process, and terminals that are none."""
+"""Commands run in this process, their environment, and terminals that are none."""
 
 import io
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -18,6 +19,11 @@ class Ran(NamedTuple):
     code: int
     out: str
     err: str
+
+
+def users_environment(**more: str) -> dict[str, str]:
+    """The environment of somebody who has not said whether the rules are compiled, with some variables."""
+    return {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"} | more
 
 
 Cardlog = Callable[..., Ran]

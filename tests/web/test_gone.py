@@ -19,6 +19,8 @@ from cardlog.pipelines.storage.store import Store
 from tests.support.pages import WAIT, Server, table_at
 from tests.support.tables import form_of
 
+pytestmark = pytest.mark.long
+
 TEXT, BYTES, CLOSE = 1, 2, 8
 CLOSING = re.compile(rb"\x88[\0-\x7d]")
 """The first bytes of the server's goodbye; in the text of a view no ASCII character follows that byte."""

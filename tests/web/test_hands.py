@@ -26,7 +26,7 @@ def data_of(text: str) -> dict[str, Any]:
     return json.loads(found)
 
 
-def some(store: Store, game: str, count: int = 12) -> list[Any]:
+def some(store: Store, game: str, count: int = 3) -> list[Any]:
     """Hands of a game, whole ones and broken-off ones, as batches of one."""
     sql = (
         "from (select hand_id, status, row_number() over (partition by status order by hand_id) as n "
@@ -105,6 +105,7 @@ def test_the_page_of_a_hand(client: TestClient, store: Store, game: str) -> None
     assert data["result"] == hands.view(batch)["result"]
 
 
+@pytest.mark.long
 def test_steps_tell_what_each_game_is_known_by(store: Store) -> None:
     def views(game: str) -> list[dict[str, Any]]:
         return [hands.view(batch) for batch in some(store, game)]

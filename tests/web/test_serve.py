@@ -13,6 +13,8 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.commands import serve
 from cardlog.pipelines.terminal.options import OnStore
 
+pytestmark = pytest.mark.long
+
 COMMAND = [sys.executable, "-m", "cardlog", "serve", "--store"]
 
 

@@ -164,6 +164,7 @@ def expected(games: Store) -> dict[str, tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.long
 def test_a_copied_and_a_moved_store_answer_as_the_original_did(
     games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
 ) -> None:
@@ -227,6 +228,7 @@ print(json.dumps([status.status(store)["marts"], answers(store)]))
 """
 
 
+@pytest.mark.long
 def test_a_store_mounted_elsewhere_for_reading_only_answers_too(
     games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
 ) -> None:
@@ -249,6 +251,7 @@ def test_a_store_mounted_elsewhere_for_reading_only_answers_too(
     assert {name: tuple(values) for name, values in found.items()} == expected
 
 
+@pytest.mark.long
 def test_a_store_without_leave_to_write_answers_too(
     games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,8 +37,8 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with hands of several games, all analysed."""
     folder = tmp_path_factory.mktemp("analysed")
     store = Store(str(folder / "store"))
-    for game in ("belote", "pinochle"):
-        simulate(game, 3, 1, str(folder / f"{game}.jsonl"))
+    for game, hands in (("belote", 3), ("pinochle", 1)):
+        simulate(game, hands, 1, str(folder / f"{game}.jsonl"))
     ingest(store, BELOTE, POKER, *folder.glob("*.jsonl"))
     ingest_text(store, folder, dump(*ROWS), "a.csv")
     runs.build(store)
@@ -66,6 +66,7 @@ def test_each_row_is_a_decision_and_says_what_was_best(analysed: Store) -> None:
     assert one(analysed, "select bool_or(cost_open > 0) from analysis")
 
 
+@pytest.mark.long
 def test_new_hands_are_added_and_the_rows_are_those_of_one_go(tmp_path: Path) -> None:
     stores = []
     for steps in (1, 3):
@@ -82,6 +83,7 @@ def test_new_hands_are_added_and_the_rows_are_those_of_one_go(tmp_path: Path) ->
             assert both.execute(f"{columns} a.{name} except {columns} b.{name}").fetchall() == []
 
 
+@pytest.mark.long
 def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     ingest(store, BELOTE)

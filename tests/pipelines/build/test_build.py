@@ -20,6 +20,7 @@ from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreErr
 from cardlog.pipelines.upkeep.rewrite import plain
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
+from tests.support.soak import long
 from tests.support.stores import PROJECTIONS, assert_same, ingest, ingest_text, numbers, one
 
 ROWS = dump_lines()[:60]
@@ -295,7 +296,7 @@ def build_meanwhile(patch: pytest.MonkeyPatch, *deeds: Any) -> list[dict[str, st
 
 @pytest.mark.parametrize(
     ("afresh", "theirs", "more"),
-    [(False, False, True), (False, True, False), (True, False, True), (True, True, False)],
+    [(False, False, True), *long((False, True, False), (True, False, True), (True, True, False))],
     ids=["build, more built", "build, rebuilt", "rebuild, more built", "rebuild, rebuilt"],
 )
 def test_two_builds_at_once(

@@ -298,6 +298,7 @@ runs.build(store)
 """
 
 
+@pytest.mark.long
 def test_uncompiled_code_gives_the_same_rows(tmp_path: Path, store: Store) -> None:
     """A log with two matches, a damaged hand, one that is cut and one thrown in."""
     text = transcript("jan2013_edge_throwin")

@@ -348,6 +348,7 @@ def test_hands_that_all_break_off_are_nothing_to_learn_from(store: Store, tmp_pa
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
 def test_an_export_needs_the_events_alone(form: str, store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*dump_lines()[:9]))

@@ -18,6 +18,8 @@ from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.stores import ingest
 
+pytestmark = pytest.mark.long
+
 BUFFER = 1_000
 """Rows of a usual shuffle buffer."""
 

@@ -21,6 +21,8 @@ from tests.support.logs import beginnings
 from tests.support.soak import soak
 from tests.support.stores import ingest
 
+pytestmark = pytest.mark.long
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 EXPECTED = json.loads((FIXTURES / "training" / "rows.json").read_text())
 BEAM = ("--runner=FnApiRunner", "--direct_runner_bundle_repeat=1")

@@ -19,6 +19,8 @@ from torch.utils.data import DataLoader  # noqa: E402
 
 from cardlog.pipelines.export.torch_dataset import Decisions  # noqa: E402
 
+pytestmark = pytest.mark.long
+
 KEY = ("hand_id", "step")
 
 

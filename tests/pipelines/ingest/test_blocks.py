@@ -279,6 +279,7 @@ print(counts.hands_read, counts.lines_read, peak)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [name if name in SHORT else pytest.param(name, marks=pytest.mark.soak) for name in BOMBS]
 )

@@ -284,6 +284,7 @@ def test_files_without_matches_are_not_read(
 # ---------------------------------------------------------------- marts
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("any_kind_soaked")
 def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):

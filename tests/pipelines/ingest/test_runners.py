@@ -25,6 +25,8 @@ from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
 from tests.support.soak import soak
 from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, differences, ingest
 
+pytestmark = pytest.mark.long
+
 RUNNERS = {
     "one process": ["--runner=FnApiRunner"],
     "bundles twice": ["--direct_runner_bundle_repeat=1"],

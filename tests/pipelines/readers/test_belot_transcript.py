@@ -147,7 +147,7 @@ def test_a_text_that_grows_stores_what_the_whole_one_does(name: tuple[str, int],
     whole = contents(text)
     rng = random.Random(name[1])
     ends = [index + 1 for index in range(len(text)) if text[index : index + 1] == b"\n"]
-    cuts = sorted({rng.randrange(len(text)) for _ in range(40)} | set(rng.sample(ends, 60)))
+    cuts = sorted({rng.randrange(len(text)) for _ in range(20)} | set(rng.sample(ends, 30)))
     reached = set()
     for cut in cuts:
         found = contents(text[:cut])

@@ -94,7 +94,7 @@ def test_cut_in_its_last_two_lines_a_log_loses_no_more_than_the_line(log: str, s
     check_cuts(log, 2, step)
 
 
-@pytest.mark.parametrize(("lines", "step"), [(12, 13), *soak((40, 1))])
+@pytest.mark.parametrize(("lines", "step"), [(6, 17), *soak((40, 1))])
 @pytest.mark.parametrize("log", SOME)
 def test_cut_in_the_middle_of_a_hand_all_that_stood_before_is_kept(log: str, lines: int, step: int) -> None:
     check_cuts(log, lines, step)

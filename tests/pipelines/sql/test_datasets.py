@@ -34,6 +34,8 @@ OF_HANDS = {"five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"} | {
 }
 """Marts that have a data set only by their hands."""
 
+pytestmark = pytest.mark.long
+
 Rows = dict[str, list[dict[str, Any]]]
 
 

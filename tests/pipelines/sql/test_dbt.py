@@ -40,6 +40,7 @@ NOTHING_NEW = ("--exclude", "resource_type:unit_test")
 """Builds by hand: of everything, and with nothing new, when dbt's unit tests need no second run."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", [ALL, *soak((NOTHING_NEW,))])
 def test_dbt_by_hand_makes_the_same_marts_and_passes_every_test(
     arguments: tuple[str, ...], tmp_path: Path
@@ -158,6 +159,7 @@ def page() -> dict[str, dict[str, Any]]:
     return {name: decoder.raw_decode(text, start)[0] for name, start in starts.items()}
 
 
+@pytest.mark.long
 def test_the_page_describes_every_model_and_the_columns_of_marts(page: dict[str, dict[str, Any]]) -> None:
     described = page["manifest"]["nodes"]
     paths = {path.stem: path for path in MODELS.rglob("*.sql")}
@@ -175,6 +177,7 @@ def test_the_page_describes_every_model_and_the_columns_of_marts(page: dict[str,
         assert all(text.strip().endswith(".") for text in texts.values()), texts
 
 
+@pytest.mark.long
 def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any]]) -> None:
     asked = """
         select table_name, column_name, comment from duckdb_columns() where (database_name, schema_name) = {0}
@@ -192,6 +195,7 @@ def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any
             assert found[path.stem, name] == column["description"]
 
 
+@pytest.mark.long
 def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, dict[str, Any]]) -> None:
     groups = {group["name"] for group in page["manifest"]["groups"].values()}
     assert groups == {*models.GAMES, "core", "quality"}
@@ -202,6 +206,7 @@ def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, d
         assert (node["access"], node["group"]) == (access, None if layer == "staging" else path.parent.name)
 
 
+@pytest.mark.long
 def test_every_source_is_staged(page: dict[str, dict[str, Any]]) -> None:
     nodes = page["manifest"]["nodes"]
     for name in (*RECORDS, *PROJECTIONS):

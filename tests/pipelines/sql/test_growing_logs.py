@@ -3,12 +3,16 @@
 import gzip
 from pathlib import Path
 
+import pytest
+
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.sql.marts import build
 from cardlog.pipelines.storage.store import Store
 from tests.support.shared import FIXTURES
 from tests.support.stores import ingest
+
+pytestmark = pytest.mark.long
 
 GAMES = 12
 ORDERED = {

@@ -26,6 +26,8 @@ from tests.support.csv_rows import dump, dump_lines
 from tests.support.small_project import KAISER, MODELS, UNTESTED, write
 from tests.support.stores import ask, ingest, ingest_text
 
+pytestmark = pytest.mark.long
+
 GUARD = "kaiser/kaiser_guard"
 OF_KAISER = {GUARD: UNTESTED.format("hand_id, status", "game = 'kaiser'")}
 """A test that no hand of Kaiser passes."""

@@ -23,6 +23,8 @@ from tests.support.shared import FIXTURES
 from tests.support.small_project import UNTESTED
 from tests.support.stores import ingest, ingest_text
 
+pytestmark = pytest.mark.long
+
 TRANSCRIPTS = (
     "belote/bornabesic_transcripts.txt.gz",
     "ruter_sju/transcripts.txt.gz",

@@ -25,7 +25,10 @@ SLOW: Final = "select levenshtein(repeat('a', 100_000), repeat('b', 100_000))"
 LARGE: Final = "select repeat('x', 60_000_000) from range(1_000)"
 """DuckDB does not count such strings."""
 
-pytestmark = pytest.mark.skipif(not Path("/proc").exists(), reason="no list of processes here")
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc").exists(), reason="no list of processes here"),
+    pytest.mark.long,
+]
 
 
 def children_of(parent: int) -> list[int]:

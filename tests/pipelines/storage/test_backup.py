@@ -13,6 +13,8 @@ from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ALL, RECORDS, ingest_text, one
 
+pytestmark = pytest.mark.long
+
 LINES = dump_lines()
 
 

@@ -12,6 +12,8 @@ from tests.support.crash_cases import Seen, records_seen, rows_seen
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, ingest
 
+pytestmark = pytest.mark.long
+
 
 class Work:
     """Some steps, and what the tables are after each of them if nobody interferes."""

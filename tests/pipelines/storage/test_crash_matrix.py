@@ -18,6 +18,8 @@ from tests.support.csv_rows import changed, dump, dump_lines
 from tests.support.figures import report
 from tests.support.stores import ALL, assert_same
 
+pytestmark = pytest.mark.long
+
 KILLS = int(os.environ.get("CARDLOG_SOAK_KILLS", "200"))
 """Of all commands together, in the long form."""
 QUICK = ("ingest", "build", "export", "vacuum", "compact", "retry")

@@ -23,6 +23,8 @@ from tests.support.files import content
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, assert_same, copied, ingest_text
 
+pytestmark = pytest.mark.long
+
 STEPS = 4
 TABLES = ("quarantine", "ingests", "events", *PROJECTIONS)
 """In the order in which an ingest and the build after it commit them."""

@@ -25,6 +25,8 @@ from tests.support.csv_rows import dump, dump_lines
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, assert_same, copied, ingest_text
 
+pytestmark = pytest.mark.long
+
 LINES = dump_lines()
 
 

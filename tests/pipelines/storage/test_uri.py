@@ -17,6 +17,8 @@ from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.files import content
 from tests.support.shared import small_store
 
+pytestmark = pytest.mark.long
+
 BEAM = ("--runner=FnApiRunner",)
 
 

@@ -31,6 +31,8 @@ from tests.support.stores import (
     one,
 )
 
+pytestmark = pytest.mark.long
+
 
 def race(store: Store, *works: list[str]) -> list[list[dict[str, object]]]:
     """Let a process do each of these lists of steps, all at once; what they said of each step."""

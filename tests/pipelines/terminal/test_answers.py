@@ -74,6 +74,7 @@ def test_what_is_wrong_with_it_is_said(line: list[str], says: str, query: Query,
 # ---------------------------------------------------------------- columns and lines
 
 
+@pytest.mark.long
 def test_columns_are_chosen_in_every_form(query: Query, tmp_path: Path) -> None:
     how = ["--columns", "HANDS, dealer"]
     found = list(csv.reader(io.StringIO(query(SQL, *how, "--output", "csv").out)))

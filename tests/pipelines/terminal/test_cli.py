@@ -531,7 +531,7 @@ def test_ctrl_c_in_the_background_is_not_ours() -> None:
     "line",
     [
         "query 'from events' --output csv",
-        "query 'from events'",
+        pytest.param("query 'from events'", marks=pytest.mark.soak),
         pytest.param("status --json", marks=pytest.mark.soak),
     ],
 )

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.pipelines.terminal.drawings import parts
 from tests.support import jsonl_logs
+from tests.support.commands import users_environment
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
 from tests.support.shared import demo, small_store
 from tests.support.stores import dicts, ingest, ingest_text
@@ -236,6 +236,7 @@ for name in names:
 """
 
 
+@pytest.mark.long
 def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
     store = demo().store
     found = query.connect(store, ["playedhand"]).execute(
@@ -245,7 +246,7 @@ def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
     assert len(names) == 2 * len(models.GAMES)
     done = subprocess.run(
         [sys.executable, "-c", SHOW_EACH, store.root, *names],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "COLUMNS": "200"},
+        env=users_environment(NUMBA_CACHE_DIR=str(tmp_path), COLUMNS="200"),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     lines = [line.rstrip() for line in done.stdout.splitlines()]

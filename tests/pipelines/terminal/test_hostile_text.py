@@ -232,6 +232,7 @@ def on_a_terminal(lines: list[list[str]], folder: Path) -> str:
     return found.decode("utf-8")
 
 
+@pytest.mark.long
 def test_no_command_gives_a_pipe_what_a_terminal_would_obey(hostile: Store, tmp_path: Path) -> None:
     lines = lines_for(hostile)
     out, err = on_a_pipe(lines, tmp_path)
@@ -255,6 +256,7 @@ def test_no_command_gives_a_pipe_what_a_terminal_would_obey(hostile: Store, tmp_
     assert not re.search(r"^cardlog: all is well", out + err, re.MULTILINE)
 
 
+@pytest.mark.long
 def test_no_command_gives_a_terminal_what_it_would_obey(hostile: Store, tmp_path: Path) -> None:
     lines = [line for line in lines_for(hostile) if line[0] not in ("build", "vacuum", "demo", "simulate")][
         ::2
@@ -277,6 +279,7 @@ def test_every_hand_is_drawn_and_every_name_shown(hostile: Store) -> None:
             assert one_line(name) in out.getvalue()
 
 
+@pytest.mark.long
 def test_an_output_that_has_only_ascii(hostile: Store, tmp_path: Path) -> None:
     lines = [line for line in lines_for(hostile) if line[0] in ("show", "quarantine")]
     out, err = on_a_pipe(lines, tmp_path, PYTHONIOENCODING="ascii")

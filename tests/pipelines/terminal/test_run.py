@@ -13,6 +13,8 @@ from tests.support.commands import Cardlog
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
 from tests.support.shared import small_store
 
+pytestmark = pytest.mark.long
+
 
 def logged(err: str) -> dict[str, Any]:
     """The line of the log, which is all that is on standard error."""

@@ -27,6 +27,8 @@ from tests.support.shared import small_store
 from tests.support.stores import ingest_text
 from tests.support.typed import Typed
 
+pytestmark = pytest.mark.long
+
 ENDLESS = "select max(hash(range)) from range(1_000_000_000_000);"
 PROMPT = "cardlog>"
 

@@ -12,6 +12,8 @@ from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.files import files_of
 from tests.support.forked import python
 
+pytestmark = pytest.mark.long
+
 SAID = "cardlog: interrupted; nothing half done is visible\n"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -12,6 +12,8 @@ import pytest
 from cardlog.pipelines.terminal.streams import StreamError
 from tests.support.forked import CLI, CLOSED, Streams, python
 
+pytestmark = pytest.mark.long
+
 REPO = Path(__file__).parents[3]
 
 

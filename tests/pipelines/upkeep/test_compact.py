@@ -38,6 +38,8 @@ from tests.support.stores import (
     numbers,
 )
 
+pytestmark = pytest.mark.long
+
 LINES = dump_lines()
 
 

@@ -22,7 +22,7 @@ from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.persons import FORMS, NAME, forget, log, saying
-from tests.support.soak import soak
+from tests.support.soak import long, soak
 from tests.support.stores import PROJECTIONS, ask, copied, ingest, numbers, one
 
 
@@ -185,7 +185,8 @@ CUTS = {
 @pytest.mark.parametrize(
     ("cut", "what"),
     [
-        *(("tricks", "player"), ("events", "dataset"), ("building", "player"), ("files", "dataset")),
+        ("events", "dataset"),
+        *long(("tricks", "player"), ("building", "player"), ("files", "dataset")),
         *soak(*(("quarantine", what) for what in ("player", "dataset")), ("events", "player")),
         *soak(("tricks", "dataset"), ("building", "dataset"), ("files", "player")),
     ],
@@ -294,6 +295,7 @@ def test_a_forget_waits_for_runs(store: Store) -> None:
     assert hand not in ids(store)
 
 
+@pytest.mark.long
 def test_hands_of_every_game_are_removed(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     logs = [str(tmp_path / f"{game}.jsonl") for game in models.GAMES]

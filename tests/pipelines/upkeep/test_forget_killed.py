@@ -17,6 +17,8 @@ from tests.support.figures import report
 from tests.support.persons import FORMS, NAME, saying
 from tests.support.stores import ask, copied
 
+pytestmark = pytest.mark.long
+
 KILLS = 50
 WHAT = {"player": NAME, "dataset": "one"}
 

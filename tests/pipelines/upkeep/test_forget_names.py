@@ -6,6 +6,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
@@ -14,6 +16,8 @@ from cardlog.pipelines.upkeep.verify import verify
 from cardlog.schemas.names import own_match
 from tests.support.persons import forget, log, saying
 from tests.support.stores import ask, ingest
+
+pytestmark = pytest.mark.long
 
 OF_MATCHES = ("events", "playedhand", "seats", "decisions")
 """Tables that say of which match a hand is."""

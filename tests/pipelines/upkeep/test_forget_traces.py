@@ -19,6 +19,8 @@ from cardlog.pipelines.upkeep.verify import verify
 from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.stores import ask, copied, ingest
 
+pytestmark = pytest.mark.long
+
 TWO_DAYS = 172_800.0
 
 

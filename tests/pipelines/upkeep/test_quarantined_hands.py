@@ -15,6 +15,8 @@ from tests.support.logs import text_of
 from tests.support.soak import soak
 from tests.support.stores import check_books, ingest, ingest_text, one
 
+pytestmark = pytest.mark.long
+
 BAD = [line for line in text_of("kaiser/playedhand_edge.csv").splitlines()[1:] if line]
 ROWS = dump_lines()[:20]
 UNMARKED = (

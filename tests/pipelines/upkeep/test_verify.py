@@ -281,6 +281,7 @@ def test_a_report_for_programs_says_it_all(store: Store) -> None:
     ]
 
 
+@pytest.mark.long
 def test_data_tests_of_all_rows_are_run(tmp_path: Path) -> None:
     """Also where the store was moved to; with nothing written to it."""
     moved = Store(str(shutil.copytree(small_store().root, tmp_path / "it's [moved]")))

@@ -54,6 +54,7 @@ class Builds:
             raise building.BuildError("no space left")
 
 
+@pytest.mark.long
 def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(store: Store, tmp_path: Path) -> None:
     rng = random.Random(3)
     with client_of(store, tmp_path / "play") as host:

@@ -19,6 +19,8 @@ from cardlog.pipelines.storage.store import Store
 from tests.support.pages import WAIT, Server, asked, seat_at, table_at
 from tests.support.tables import form_of
 
+pytestmark = pytest.mark.long
+
 
 def kills(tmp_path: Path, count: int) -> None:
     """Kill a server so many times while someone plays; after each the table is as far as it was sent."""

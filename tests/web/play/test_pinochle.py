@@ -108,6 +108,7 @@ class Original:
         return {"Type": "Play", "Playerid": 0, "PlayedCard": self.played}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", DIALECTS)
 def test_an_original_client_plays(rules: str, tmp_path: Path) -> None:
     """Three hands at seat 0 beside computers: menus, bids, cards that are refused and asked for again."""
