@@ -14,9 +14,11 @@ from rich.markup import escape
 
 from cardlog import models
 from cardlog.pipelines.leftovers import note
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal.console import draw
+from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.terminal.run import CURRENT
 
 FOLDER: Final = Path("demo-store")
@@ -72,6 +74,9 @@ def run(folder: Path | None) -> None:
         with query.connect(store) as connection:
             [(hand_id,)] = connection.run(_SHOWN.format(game=game)).fetchall()
         cardlog("show", hand_id)
+    _title("Analyse", "what a card cost: the worst one of a few hands of Kaiser")
+    for text in _costliest(store):
+        draw(text)
     _title("Export", "the original dump, restored from the events")
     draw(_round_trip(samples("kaiser") / "playedhand.csv.gz"))
     CURRENT.store = store
@@ -82,12 +87,35 @@ def run(folder: Path | None) -> None:
         f"cardlog status {option}",
         f'cardlog query "select * from kaiser_dealer_bids order by all" {option}',
         f"cardlog show {hand_id[:8]} {option}",
+        f"cardlog analyse --game kaiser {option}",
         f"cardlog quarantine list {option}",
         f"cardlog export --game kaiser --format parquet training-data {option}",
     ):
         draw(f"  [cyan].venv/bin/{escape(command)}[/]")
 
 
+def _costliest(store: Store) -> list[str]:
+    """What the costliest card of the first hands of Kaiser was, and where to look at it."""
+    with query.connect(store) as connection:
+        ids = [hand_id for (hand_id,) in connection.run(_ANALYSED).fetchall()]
+    opened = pinned(store, ["events", "ingests"])
+    worst, batch = None, None
+    for hand_id in ids:
+        found = hand_lookup.find(opened, hand_id)
+        for each in analysis.costliest(analysis.costs(found))[:1]:
+            if each.exact and (worst is None or each.cost > worst.cost):
+                worst, batch = each, found
+    if worst is None or batch is None:
+        return ["No card of them cost anything."]
+    return [
+        worst.sentence(f"seat {worst.seat}") + f" {analysis.CAVEAT}",
+        f"[dim]cardlog show {batch.hand_ids[0].decode()[:8]} --analyse shows all cards of that hand.[/]",
+    ]
+
+
+_ANALYSED: Final = """
+    select hand_id from playedhand where game = 'kaiser' and status = 'complete' order by hand_id limit 5
+"""
 _SOURCES: Final = """
     select
         parse_filename(source_path) as source,
