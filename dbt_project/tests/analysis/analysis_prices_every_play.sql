@@ -1,9 +1,9 @@
--- The hands that were analysed and of which a play was not, or not as it was decided.
+-- The hands that were analysed and whose cards in the analysis are not those that were played.
 with analysed as (
     select
         game,
         hand_id,
-        count(*) as prices
+        list_sort(list(card) filter (where card is not null)) as cards
     from {{ ref('stg_analysis') }}
     group by all
 ),
@@ -11,7 +11,7 @@ with analysed as (
 plays as (
     select
         hand_id,
-        count(*) as plays
+        list_sort(list(card)) as cards
     from {{ ref('stg_plays') }}
     group by hand_id
 )
@@ -19,8 +19,8 @@ plays as (
 select
     analysed.game,
     analysed.hand_id,
-    analysed.prices,
-    plays.plays
+    analysed.cards as analysed_cards,
+    plays.cards as played_cards
 from analysed
 inner join plays on analysed.hand_id = plays.hand_id
-where analysed.prices <> plays.plays
+where analysed.cards <> plays.cards

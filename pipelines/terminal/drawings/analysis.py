@@ -14,7 +14,7 @@ from cardlog.pipelines.events.folding import check_legal, replay_batch
 from cardlog.pipelines.terminal.drawings import parts
 from cardlog.schemas import cards
 
-_WORST: Final = 3
+WORST: Final = 3
 """How many of the costliest cards are named below the table."""
 CAVEAT: Final = "By what its player knew, a costly card may have been right."
 
@@ -78,7 +78,7 @@ def costs(batch: Batch, known: int = 0) -> list[Cost]:
 
 def costliest(found: Sequence[Cost]) -> list[Cost]:
     """The cards that cost most, with all cards seen."""
-    return sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:_WORST]
+    return sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:WORST]
 
 
 def drawn(found: list[Cost]) -> RenderableType:

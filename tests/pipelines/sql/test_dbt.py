@@ -103,8 +103,8 @@ BROKEN = {
     "tricks": {"points": "points + 1"},
     "decisions": {"action_mask": "0"},
     "events": {"amount": "amount + 1"},
-    "pars": {"par": "par + 1"},
-    "analysis": {"cost_open": "cost_open + 1"},
+    "pars": {"par": "par + 2"},
+    "analysis": {"cost_open": "cost_open + 1", "card": "'2C'"},
 }
 """What is changed in the store's tables, so that no identity holds."""
 BROKEN_MARTS = {
