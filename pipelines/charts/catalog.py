@@ -89,32 +89,43 @@ def _of_analysis(game: str) -> tuple[Chart, ...]:
     declarers = "role in ('declarer', 'partner')"
     return (
         Chart(
-            f"{game}_costs_by_trick", game, "costs_by_trick",
+            f"{game}_costs_by_trick",
+            game,
+            "costs_by_trick",
             "What a card costs, by trick",
             f"select trick_no + 1 as trick, {mean.format(declarers)} as of_the_declaring_side, "
             f"{mean.format(f'not {declarers}')} as of_the_others from {{mart}} where {where} "
             "group by trick order by trick",
-            "Mean points that a card led to less than the best one would have, all cards seen, where there was "
-            "a choice. By what its player knew, it may have been right.",
-            kind="line", made_by="analyse",
+            "Mean points that a card led to less than the best one would have, all cards seen, where there "
+            "was a choice. By what its player knew, it may have been right.",
+            kind="line",
+            made_by="analyse",
         ),
         Chart(
-            f"{game}_costly_cards", game, "costs_by_trick",
+            f"{game}_costly_cards",
+            game,
+            "costs_by_trick",
             "How often a card costs something, by trick",
             "select trick_no + 1 as trick, sum(costly) as costly, sum(decisions) as decisions from {mart} "
             f"where {where} group by trick order by trick",
             "Share of the cards played where there was a choice that cost something, all cards seen.",
-            True, "line", share=True, made_by="analyse",
+            True,
+            "line",
+            share=True,
+            made_by="analyse",
         ),
         Chart(
-            f"{game}_luck_and_play", game, "player_costs",
+            f"{game}_luck_and_play",
+            game,
+            "player_costs",
             "Luck and play",
             "select coalesce(player_name, player_kind, 'unknown') as player, mean_par as par, "
             "mean_par_low as par_low, mean_par_high as par_high, mean_cost_of_a_hand as cost_of_own_cards, "
             "mean_cost_of_a_hand_low as cost_of_own_cards_low, mean_cost_of_a_hand_high as "
-            f"cost_of_own_cards_high from {{mart}} where {where} order by hands desc, player limit {MOST_PLAYERS}",
-            "Points a hand. Par is what the deals were worth to the player's side; the cost is what the player's "
-            "own cards led to less than the best ones would have, all cards seen.",
+            f"cost_of_own_cards_high from {{mart}} where {where} "
+            f"order by hands desc, player limit {MOST_PLAYERS}",
+            "Points a hand. Par is what the deals were worth to the player's side; the cost is what the "
+            "player's own cards led to less than the best ones would have, all cards seen.",
             made_by="analyse",
         ),
     )

@@ -1,5 +1,5 @@
-"""Positions with one right card, from the mart `puzzles`: listed, and written to a file with the cards that each
-seat holds."""
+"""Positions with one right card, from the mart `puzzles`: listed, and written to a file with the cards that
+each seat holds."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.cards import texts
 
-NO_MARTS: Final = "there are no marts in this store; 'cardlog analyse' and 'cardlog build' make what puzzles need"
+NO_MARTS: Final = "there are no marts yet; 'cardlog analyse' and then 'cardlog build' make what puzzles need"
 _ASKED: Final = """
     select game, hand_id, step, trick_no + 1 as trick, seat, role, contract, trump,
         legal_actions as legal, best_card as best, best_value, second_value, gap, card as played

@@ -12,8 +12,8 @@ from cardlog.schemas.tables import ANALYSES
 
 
 def analyse_some(store: Store, hands: dict[str, int]) -> None:
-    """Analyse so many hands of some games, the first ones of a data file of each. What they cost by what their
-    players knew is made up, for the even seats."""
+    """Analyse so many hands of some games, the first ones of a data file of each. What cards cost by
+    what their players knew is made up, for the even seats."""
     parts: list[Part] = []
     for game, count in hands.items():
         path = next(path for path in store.paths("events") if game_of(path) == game)

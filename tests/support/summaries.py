@@ -39,10 +39,11 @@ SIDES = """select hand_id, list(coalesce(player_kind, '?')) as kinds,
 BOTS = "status = 'complete' and is_by_the_book and num_human = 0"
 
 ROLE = "['declarer', 'left_defender', 'partner', 'right_defender'][1 + (seat - declarer + 4) % 4]"
-WHO = f"""select hand_id, seat, coalesce(hands.match_id, hand_id) as unit, seats.dataset, player_name, player_kind,
-    team, {ROLE} as role, contract, trump, team_score - other_score as mean_return
+WHO = f"""select hand_id, seat, coalesce(hands.match_id, hand_id) as unit, seats.dataset, player_name,
+    player_kind, team, {ROLE} as role, contract, trump, team_score - other_score as mean_return
     from seats join hands using (hand_id) where hands.status = 'complete'"""
-OF_SEATS = f"""select analysis.hand_id, seat, unit, analysis.game, dataset, player_name, player_kind, role, contract, trump, mean_return,
+OF_SEATS = f"""select analysis.hand_id, seat, unit, analysis.game, dataset, player_name, player_kind,
+    role, contract, trump, mean_return,
     sum(cost_open)::double as mean_cost_of_a_hand, any_value(if(team = 0, par, -par))::double as mean_par,
     any_value((
         select sum(other.cost_open)::double from analysis as other
@@ -53,7 +54,8 @@ OF_SEATS = f"""select analysis.hand_id, seat, unit, analysis.game, dataset, play
         where other.hand_id = analysis.hand_id and other.seat % 2 <> team
     )) as mean_opponents_cost
     from analysis join ({WHO}) using (hand_id, seat) join pars using (hand_id) group by all"""
-COSTS = "cost_open > 0 as costly_rate, cost_open::double as mean_cost_open, cost_known::double as mean_cost_known"
+COSTS = """cost_open > 0 as costly_rate, cost_open::double as mean_cost_open,
+    cost_known::double as mean_cost_known"""
 
 SUMMARIES = [
     Summary(
@@ -65,9 +67,11 @@ SUMMARIES = [
     Summary(
         "lead_costs",
         "game, dataset, leader, is_opening, rank, is_trump",
-        f"""select *, role as leader, trick_no = 0 as is_opening, rank, coalesce(suit = trump, false) as is_trump,
-        {COSTS} from analysis join ({WHO}) using (hand_id, seat)
-        join (select hand_id, seat, trick_no, rank, suit from plays where is_led) using (hand_id, seat, trick_no)
+        f"""select *, role as leader, trick_no = 0 as is_opening, rank,
+        coalesce(suit = trump, false) as is_trump, {COSTS}
+        from analysis join ({WHO}) using (hand_id, seat) join (
+            select hand_id, seat, trick_no, rank, suit from plays where is_led
+        ) using (hand_id, seat, trick_no)
         where legal_actions > 1""",
         {"leads": "costly_rate, mean_cost_open", "leads_known": "mean_cost_known"},
     ),

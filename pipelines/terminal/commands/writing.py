@@ -102,15 +102,13 @@ def puzzles(
         if not found:
             say("There are no such puzzles among the hands that were analysed.")
             return
-        names = ["game", "hand", "trick", "seat", "role", "contract", "trump", "legal", "gap", "played", "best"]
-        listed(
-            [
-                {name: "" if value is None else value for name, value in each.items()}
-                | {"hand": each["hand_id"][:8], "gap": f"{each['gap']:g}"}
-                for each in found
-            ],
-            names,
-        )
+        names = ["trick", "seat", "role", "contract", "trump", "legal", "gap", "played", "best"]
+        rows = [
+            {name: "" if value is None else value for name, value in each.items()}
+            | {"hand": each["hand_id"][:8], "gap": f"{each['gap']:g}"}
+            for each in found
+        ]
+        listed(rows, ["game", "hand", *names])
 
 
 def simulate(

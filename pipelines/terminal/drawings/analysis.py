@@ -86,8 +86,8 @@ def drawn(found: list[Cost]) -> RenderableType:
     if not found:
         return "The log does not show all cards of this hand, so it can't be analysed."
     is_known = found[0].known is not None
-    names = ["trick", "seat", "card", "leads to", "cost", *(["by what was known"] if is_known else []), "better"]
-    table = Table(*names, box=None)
+    known = ["by what was known"] if is_known else []
+    table = Table("trick", "seat", "card", "leads to", "cost", *known, "better", box=None)
     for index, each in enumerate(found):
         sign = "" if each.exact else "about "
         table.add_row(
