@@ -49,9 +49,9 @@ class Cost:
         """What was played, what it cost and what would have been better, in rich's markup."""
         better = " or ".join(map(parts.card, self.best))
         return (
-            f"In trick {self.trick} {who} played {parts.card(self.card)}, which led to "
-            f"{self.values[self.card]:+g} if all play perfectly from there and see all cards. {better} would "
-            f"have led to {max(self.values.values()):+g}: it cost {self.cost:g} points."
+            f"In trick {self.trick} {who} played {parts.card(self.card)}. With all cards seen that cost "
+            f"{self.cost:g} points: it leads to {self.values[self.card]:+g} for the seat's side if all play "
+            f"perfectly from there, {better} to {max(self.values.values()):+g}."
         )
 
 
