@@ -75,8 +75,8 @@ def run(folder: Path | None) -> None:
             [(hand_id,)] = connection.run(_SHOWN.format(game=game)).fetchall()
         cardlog("show", hand_id)
     _title("Analyse", "what a card cost: the worst one of a few hands of Kaiser")
-    for text in _costliest(store):
-        draw(text)
+    costly, said = _costliest(store)
+    draw(said)
     _title("Export", "the original dump, restored from the events")
     draw(_round_trip(samples("kaiser") / "playedhand.csv.gz"))
     CURRENT.store = store
@@ -87,30 +87,26 @@ def run(folder: Path | None) -> None:
         f"cardlog status {option}",
         f'cardlog query "select * from kaiser_dealer_bids order by all" {option}',
         f"cardlog show {hand_id[:8]} {option}",
-        f"cardlog analyse --game kaiser {option}",
+        f"cardlog show {costly[:8]} --analyse {option}",
         f"cardlog quarantine list {option}",
         f"cardlog export --game kaiser --format parquet training-data {option}",
     ):
         draw(f"  [cyan].venv/bin/{escape(command)}[/]")
 
 
-def _costliest(store: Store) -> list[str]:
-    """What the costliest card of the first hands of Kaiser was, and where to look at it."""
+def _costliest(store: Store) -> tuple[str, str]:
+    """The hand with the costliest card of the first ones of Kaiser, and what that card was."""
     with query.connect(store) as connection:
         ids = [hand_id for (hand_id,) in connection.run(_ANALYSED).fetchall()]
     opened = pinned(store, ["events", "ingests"])
-    worst, batch = None, None
-    for hand_id in ids:
-        found = hand_lookup.find(opened, hand_id)
-        for each in analysis.costliest(analysis.costs(found))[:1]:
-            if each.exact and (worst is None or each.cost > worst.cost):
-                worst, batch = each, found
-    if worst is None or batch is None:
-        return ["No card of them cost anything."]
-    return [
-        worst.sentence(f"seat {worst.seat}") + f" {analysis.CAVEAT}",
-        f"[dim]cardlog show {batch.hand_ids[0].decode()[:8]} --analyse shows all cards of that hand.[/]",
+    found = [
+        (each.cost, hand_id, each)
+        for hand_id in ids
+        for each in analysis.costs(hand_lookup.find(opened, hand_id))
+        if each.exact
     ]
+    _, hand_id, worst = max(found, key=lambda one: one[0])
+    return hand_id, f"{worst.sentence(f'seat {worst.seat}')} {analysis.CAVEAT}"
 
 
 _ANALYSED: Final = """

@@ -20,7 +20,7 @@ POKER = FIXTURES / "five_card_draw" / "games_sample.txt"
 ROWS = dump_lines()[:60]
 
 WHOLE = """
-    select pars.game, pars.par - sum(if(seat % 2 = 0, cost_open, -cost_open)) as expected, score, hand_id
+    select any_value(par) - sum(if(seat % 2 = 0, cost_open, -cost_open)) as expected, score, hand_id
     from pars
     join analysis using (hand_id)
     join (
@@ -29,7 +29,7 @@ WHOLE = """
         where status = 'complete'
         group by hand_id
     ) using (hand_id)
-    group by all
+    group by hand_id, score
 """
 """Every whole hand with its return for team 0, and what that is by par and costs."""
 
