@@ -258,12 +258,17 @@ ANALYSIS: Final = pa.schema(
         column("step", pa.int16(), "Position of the decision in its hand, from 0, as in decisions.", False),
         column("seat", pa.int8(), "Who decided.", False),
         column("action", pa.int16(), "The action taken, as in decisions.", False),
+        column("trick_no", pa.int8(), "Position of the trick in its hand, from 0; null in games without tricks."),
+        column("card", LABEL, "The card played; null for other actions."),
         column("best_value", pa.float32(), "The return that the seat can expect from its best action, if all play perfectly from there and see all cards.", False),
         column("value", pa.float32(), "The same from the action taken.", False),
         column("cost_open", pa.float32(), "best_value less value, never below 0: what the action cost, with all cards seen.", False),
         column("cost_known", pa.float32(), "What the action cost by what the seat knew: how far its mean over deals that fit that is behind the best one's; null unless asked for."),
         column("exact", pa.bool_(), "Whether the values are exact; false if they are estimated from playouts, because the search takes too long.", False),
+        column("legal_actions", pa.int8(), "How many actions were legal.", False),
         column("best_actions", pa.int8(), "How many actions are as good as the best one.", False),
+        column("best_cards", pa.string(), "Those that are cards, two characters each; null for other actions."),
+        column("second_value", pa.float32(), "What the best of the others leads to; null if all are as good."),
         _INGEST_NO,
     ]
 )  # fmt: skip
@@ -293,5 +298,5 @@ PROJECTIONS: Final = {
 }
 """The tables that are derived from `events` alone."""
 
-PROJECTIONS_VERSION: Final = 5
+PROJECTIONS_VERSION: Final = 6
 """Version of what the projections' rows say. Tables of another one are made anew by the next build."""

@@ -10,12 +10,14 @@ from itertools import groupby
 from math import inf
 from typing import Final
 
+from cardlog import models
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.erasures import ERASED_AT, is_outdated
 from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.layout import ANALYSED, built_from_id
 from cardlog.pipelines.storage.store import (
     Conflict,
     Part,
@@ -189,16 +191,16 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
             outcome[name] = Outcome.KNOWN if is_known else Outcome.BEHIND
             continue
         mine = [part for part in parts if part.table == name]
+        is_one_game = bool(plan.of_game) and not store.lacks_columns(name)
         if built == plan.version and {part.path for part in mine} == set(before):
             outcome[name] = Outcome.DONE  # by a rebuild of the same events, or this very commit before
             continue
         try:
-            marks = {ERASED_AT: table.version() + 1} if name in plan.erased else {}
             change = Change(
                 mine,
-                built_by(plan.version, plan.of_game) | marks,
-                mode="append" if since is not None or plan.of_game else "overwrite",
-                replaces=before if since is None and plan.of_game else (),
+                built_by(plan.version, plan.of_game) | _marks(plan, name, table.version() + 1),
+                mode="append" if since is not None or is_one_game else "overwrite",
+                replaces=before if since is None and is_one_game else (),
                 note={"events_version": str(plan.version), TOKEN: plan.token},
             )
             store.commit(name, change, base=table.version())
@@ -206,6 +208,16 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
         except Conflict:
             outcome[name] = Outcome.BEHIND
     return outcome
+
+
+def _marks(plan: Plan, name: str, version: int) -> dict[str, int]:
+    """What the commit that makes a version of a projection also carries."""
+    marks = {ERASED_AT: version} if name in plan.erased else {}
+    if not plan.of_game:
+        return marks
+    if Store(plan.store).lacks_columns(name):  # the rows of all games go
+        marks |= {built_from_id(game): 0 for game in models.GAMES if game != plan.of_game}
+    return marks | {ANALYSED: version}
 
 
 def is_done(plan: Plan) -> bool:

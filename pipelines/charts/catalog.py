@@ -6,7 +6,8 @@ Rows of several data sets are drawn one data set at a time, as in the marts them
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cardlog.pipelines.charts.plot import Plot, Table, of_rows, with_share
+from cardlog.models import GAMES
+from cardlog.pipelines.charts.plot import NoPlot, Plot, Table, of_rows, with_share
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.store import Store
@@ -30,6 +31,8 @@ class Chart:
         Whether the numbers are hits and rows; their share is drawn, with its interval.
     kind
         None: what suits the first column.
+    made_by
+        The command without which its mart has no rows.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Chart:
     percent: bool = False
     kind: str | None = None
     share: bool = False
+    made_by: str = ""
 
     def query(self, dataset: str) -> str:
         """The query that the chart is drawn from."""
@@ -49,6 +53,8 @@ class Chart:
 
     def plot(self, found: Table) -> Plot:
         """What is drawn of the answer to its query. Raises NoPlot."""
+        if self.made_by and not found[1]:
+            raise NoPlot(f"'cardlog {self.made_by}' and then 'cardlog build' make what it shows.")
         drawn = of_rows(*(with_share(*found) if self.share else found))
         return replace(
             drawn,
@@ -71,6 +77,59 @@ def _most_played(columns: str, rows: str, among: str = "true") -> str:
 
 
 _BOTS: Final = "num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random"
+
+MOST_PLAYERS: Final = 12
+"""Players in a chart, those with most hands."""
+
+
+def _of_analysis(game: str) -> tuple[Chart, ...]:
+    """The charts of what cards cost in a game that has a solver."""
+    where = f"game = '{game}' and {{data}}"
+    mean = "sum(mean_cost_open * decisions) filter ({0}) / sum(decisions) filter ({0})"
+    declarers = "role in ('declarer', 'partner')"
+    return (
+        Chart(
+            f"{game}_costs_by_trick",
+            game,
+            "costs_by_trick",
+            "What a card costs, by trick",
+            f"select trick_no + 1 as trick, {mean.format(declarers)} as of_the_declaring_side, "
+            f"{mean.format(f'not {declarers}')} as of_the_others from {{mart}} where {where} "
+            "group by trick order by trick",
+            "Mean points that a card led to less than the best one would have, all cards seen, where there "
+            "was a choice. By what its player knew, it may have been right.",
+            kind="line",
+            made_by="analyse",
+        ),
+        Chart(
+            f"{game}_costly_cards",
+            game,
+            "costs_by_trick",
+            "How often a card costs something, by trick",
+            "select trick_no + 1 as trick, sum(costly) as costly, sum(decisions) as decisions from {mart} "
+            f"where {where} group by trick order by trick",
+            "Share of the cards played where there was a choice that cost something, all cards seen.",
+            True,
+            "line",
+            share=True,
+            made_by="analyse",
+        ),
+        Chart(
+            f"{game}_luck_and_play",
+            game,
+            "player_costs",
+            "Luck and play",
+            "select coalesce(player_name, player_kind, 'unknown') as player, mean_par as par, "
+            "mean_par_low as par_low, mean_par_high as par_high, mean_cost_of_a_hand as cost_of_own_cards, "
+            "mean_cost_of_a_hand_low as cost_of_own_cards_low, mean_cost_of_a_hand_high as "
+            f"cost_of_own_cards_high from {{mart}} where {where} "
+            f"order by hands desc, player limit {MOST_PLAYERS}",
+            "Points a hand. Par is what the deals were worth to the player's side; the cost is what the "
+            "player's own cards led to less than the best ones would have, all cards seen.",
+            made_by="analyse",
+        ),
+    )
+
 
 CHARTS: Final = (
     Chart(
@@ -149,6 +208,7 @@ CHARTS: Final = (
         "Hands, as dealt and after the draw, of players whose cards the log shows from the deal on.",
         kind="bars",
     ),
+    *(chart for name, game in GAMES.items() if game.solvable is not None for chart in _of_analysis(name)),
 )  # fmt: skip
 
 

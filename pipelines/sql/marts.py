@@ -2,8 +2,8 @@
 
 Most marts are views of the store's tables; incremental models add the rows that came with commits above the
 last one they saw. So what dbt runs in a build are the incremental models of games with new hands, and the
-data tests of the new rows. A build from scratch begins with the empty warehouse from the user's cache,
-which has all models.
+data tests of the new rows; the marts of the analysis are made anew when that has changed. A build from
+scratch begins with the empty warehouse from the user's cache, which has all models.
 """
 
 import json
@@ -22,10 +22,12 @@ from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, failures
 from cardlog.pipelines.sql.tables import STORE, attach_tables, literal, quoted
 from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, note_in, path_of
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.store import Store, game_of
 
 NOTHING_TESTED: Final = -1
 """Below the `ingest_no` of every row."""
+ANALYSIS: Final = "analysis"
+"""The folder of the models and tests that read what `cardlog analyse` has found."""
 ALL_MODELS: Final = ("--full-refresh", "--resource-type=model", "--resource-type=seed")
 """Arguments of dbt to make all models."""
 NEW_HANDS: Final = ("--resource-type=model", "--resource-type=test", "--indirect-selection=empty")
@@ -101,15 +103,25 @@ class _Build:
             _write_views(draft, self._store, tested, self._held)
             new = f"select distinct game from {STORE}.playedhand where ingest_no > {tested} order by game"
             games = tuple(game for (game,) in draft.execute(new).fetchall())
-        if not games:
+        select = []
+        for folder in ("core", *games) if games else ():
+            select += [f"path:models/*/{folder},config.materialized:incremental", f"path:tests/{folder}"]
+        if self._has_other_analysis(games):
+            select += [f"path:models/*/{ANALYSIS},config.materialized:table", f"path:tests/{ANALYSIS}"]
+        if not select:
             return [], []
-        folders = ("core", *games)
-        select = [f"path:models/*/{folder},config.materialized:incremental" for folder in folders]
-        select += [f"path:tests/{folder}" for folder in folders]
         run = dbt_run.Run(warehouse.DBT_PROJECT, self._draft, path_of(self._store).parent / ".dbt")
         results = dbt_run.build(run, *NEW_HANDS, "--select", *select)
         with duckdb.connect(str(self._draft)) as draft:
             return results, failures_in(results, draft, games)
+
+    def _has_other_analysis(self, games: tuple[str, ...]) -> bool:
+        """Whether the marts of the analysis, which are made as a whole, may have other rows than they had:
+        hands were analysed, or some that were are new to the marts."""
+        analysed = warehouse.state_of(self._store)["analysed"]
+        if self._base and analysed != self._note["analysed"]:
+            return True
+        return not set(games).isdisjoint(map(game_of, self._store.paths("analysis")))
 
     def _before(self, game: str) -> PinnedStore:
         """The store as the marts show it of a game now; without rows if they show none."""

@@ -302,7 +302,7 @@ def remarks(connection: Answer, store: Store, sql: str) -> list[str]:
     folders = {path.parent.name for path in marts if path.stem in names}
     found = []
     for game, stale in stale_games.items():
-        if not folders & {game, "core"}:
+        if not folders & {game, "core", "analysis"}:
             continue
         shown = "nothing" if stale.events is None else f"the state of events {stale.events}"
         found.append(

@@ -10,8 +10,7 @@ import pyarrow as pa
 from cardlog.pipelines.sql import quarantined
 from cardlog.pipelines.storage.errors import Damaged, first_line, mend_file
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
-from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Store, game_of
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.pipelines.storage.store import PARTITIONED, RECORDS, SCHEMAS, Store, game_of
 
 STORE: Final = "store"
 """Schema of the warehouse with the store's tables; and the DuckDB variable that says where the store is, for
@@ -61,7 +60,7 @@ def attach_tables(
 
 def _paths(store: PinnedStore, name: str, held: Mapping[str, PinnedStore]) -> list[str]:
     """The data files of a table; none if the next build makes the rows anew."""
-    if name in PROJECTIONS and store.lacks_columns(name):
+    if name not in RECORDS and store.lacks_columns(name):
         return []
     if name not in PARTITIONED:
         return store.paths(name)

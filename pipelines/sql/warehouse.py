@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import dbt_cache
 from cardlog.pipelines.storage.erasures import erased_at
+from cardlog.pipelines.storage.layout import ANALYSED
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
 from cardlog.pipelines.storage.store import SCHEMAS, Store
@@ -73,7 +74,7 @@ def _checked(note: Any) -> dict[str, Any]:
     return note if known and "commit" in note and note["versions"].keys() == SCHEMAS.keys() else {}
 
 
-_KEYS: Final = ("versions", "rows", "held", "stale")
+_KEYS: Final = ("versions", "rows", "analysed", "held", "stale")
 
 
 # ---------------------------------------------------------------- versions
@@ -116,7 +117,8 @@ def state_of(store: PinnedStore) -> dict[str, Any]:
     """What the store holds, for comparison with later. Rows only become more, but for an erasure, which
     removes the warehouse; a compact changes versions, and no row."""
     rows = {name: store.rows(name) for name in ("playedhand", "ingests", "quarantine")}
-    return {"rows": rows, "commit": commit_of(store, store.moment.versions["events"])}
+    commit = commit_of(store, store.moment.versions["events"])
+    return {"rows": rows, "commit": commit, "analysed": store.committed("analysis", [ANALYSED])}
 
 
 def commit_of(store: Store, version: int) -> str | None:
@@ -139,7 +141,8 @@ def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
 def is_of(store: Store) -> bool:
     """Whether the warehouse was built from the store's current state."""
     now, note = pinned(store, as_built=True), note_of(store)
-    return can_be_added_to(note, now) and note["rows"] == state_of(now)["rows"]
+    state = state_of(now)
+    return can_be_added_to(note, now) and all(note[name] == state[name] for name in ("rows", "analysed"))
 
 
 def is_current(store: Store) -> bool:

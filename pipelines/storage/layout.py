@@ -20,6 +20,9 @@ PARTITIONED: Final = ("events", *tables.PROJECTIONS, *tables.ANALYSES)
 
 BUILT_FROM: Final = "cardlog-built-from-events"
 """Application id of commits to projections; its version is that of `events`."""
+ANALYSED: Final = "cardlog-analysed"
+"""Application id of commits to `ANALYSES`; its version is that of the table, so another one says that there
+are other rows, which a compact does not."""
 EVENTS_VERSION: Final = "cardlog-events-version"
 """Application id of the commit that makes a table: the `SCHEMA_VERSION` of the cardlog that made it."""
 PROJECTIONS_VERSION: Final = "cardlog-projections-version"

@@ -70,6 +70,7 @@ for _app, _name, _command in (
     (app, "build", adding.build),
     (app, "rebuild", adding.rebuild),
     (app, "analyse", adding.analyse),
+    (app, "puzzles", writing.puzzles),
     (app, "query", asking.query),
     (app, "shell", asking.shell),
     (app, "show", asking.show),

@@ -14,9 +14,11 @@ from rich.markup import escape
 
 from cardlog import models
 from cardlog.pipelines.leftovers import note
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal.console import draw
+from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.terminal.run import CURRENT
 
 FOLDER: Final = Path("demo-store")
@@ -72,6 +74,9 @@ def run(folder: Path | None) -> None:
         with query.connect(store) as connection:
             [(hand_id,)] = connection.run(_SHOWN.format(game=game)).fetchall()
         cardlog("show", hand_id)
+    _title("Analyse", "what a card cost: the worst one of a few hands of Kaiser")
+    costly, said = _costliest(store)
+    draw(said)
     _title("Export", "the original dump, restored from the events")
     draw(_round_trip(samples("kaiser") / "playedhand.csv.gz"))
     CURRENT.store = store
@@ -82,12 +87,31 @@ def run(folder: Path | None) -> None:
         f"cardlog status {option}",
         f'cardlog query "select * from kaiser_dealer_bids order by all" {option}',
         f"cardlog show {hand_id[:8]} {option}",
+        f"cardlog show {costly[:8]} --analyse {option}",
         f"cardlog quarantine list {option}",
         f"cardlog export --game kaiser --format parquet training-data {option}",
     ):
         draw(f"  [cyan].venv/bin/{escape(command)}[/]")
 
 
+def _costliest(store: Store) -> tuple[str, str]:
+    """The hand with the costliest card of the first ones of Kaiser, and what that card was."""
+    with query.connect(store) as connection:
+        ids = [hand_id for (hand_id,) in connection.run(_ANALYSED).fetchall()]
+    opened = pinned(store, ["events", "ingests"])
+    found = [
+        (each.cost, hand_id, each)
+        for hand_id in ids
+        for each in analysis.costs(hand_lookup.find(opened, hand_id))
+        if each.exact
+    ]
+    _, hand_id, worst = max(found, key=lambda one: one[0])
+    return hand_id, f"{worst.sentence(f'seat {worst.seat}')} {analysis.CAVEAT}"
+
+
+_ANALYSED: Final = """
+    select hand_id from playedhand where game = 'kaiser' and status = 'complete' order by hand_id limit 5
+"""
 _SOURCES: Final = """
     select
         parse_filename(source_path) as source,

@@ -18,6 +18,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.demo import run as run_demo
+from tests.support.analysed import analyse_some
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE
 from tests.support.pinochle_damage import sessions
 from tests.support.ruter_sju_hidden import hidden_game
@@ -92,10 +93,11 @@ def small_store() -> Store:
 
 @cache
 def logged_games() -> Store:
-    """The logs of all games, with marts; the build has run all data tests."""
+    """The logs of all games, some hands analysed, with marts; the build has run all data tests."""
 
     def fill(store: Store, _: Path) -> None:
         ingest(store, *(path for pattern in GAME_LOGS for path in sorted(FIXTURES.glob(pattern))))
+        analyse_some(store, {"kaiser": 30, "belote": 25})
 
     return _store("logged", fill, marts=True)
 

@@ -38,7 +38,69 @@ SIDES = """select hand_id, list(coalesce(player_kind, '?')) as kinds,
     from seats group by all"""
 BOTS = "status = 'complete' and is_by_the_book and num_human = 0"
 
+ROLE = "['declarer', 'left_defender', 'partner', 'right_defender'][1 + (seat - declarer + 4) % 4]"
+WHO = f"""select hand_id, seat, coalesce(hands.match_id, hand_id) as unit, seats.dataset, player_name,
+    player_kind, team, {ROLE} as role, contract, trump, team_score - other_score as mean_return
+    from seats join hands using (hand_id) where hands.status = 'complete'"""
+OF_SEATS = f"""select analysis.hand_id, seat, unit, analysis.game, dataset, player_name, player_kind,
+    role, contract, trump, mean_return,
+    sum(cost_open)::double as mean_cost_of_a_hand, any_value(if(team = 0, par, -par))::double as mean_par,
+    any_value((
+        select sum(other.cost_open)::double from analysis as other
+        where other.hand_id = analysis.hand_id and other.seat = (analysis.seat + 2) % 4
+    )) as mean_partner_cost,
+    any_value((
+        select sum(other.cost_open)::double from analysis as other
+        where other.hand_id = analysis.hand_id and other.seat % 2 <> team
+    )) as mean_opponents_cost
+    from analysis join ({WHO}) using (hand_id, seat) join pars using (hand_id) group by all"""
+COSTS = """cost_open > 0 as costly_rate, cost_open::double as mean_cost_open,
+    cost_known::double as mean_cost_known"""
+
 SUMMARIES = [
+    Summary(
+        "costs_by_trick",
+        "game, dataset, player_kind, role, trick_no",
+        f"""select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat) where legal_actions > 1""",
+        {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
+    ),
+    Summary(
+        "lead_costs",
+        "game, dataset, leader, is_opening, rank, is_trump",
+        f"""select *, role as leader, trick_no = 0 as is_opening, rank,
+        coalesce(suit = trump, false) as is_trump, {COSTS}
+        from analysis join ({WHO}) using (hand_id, seat) join (
+            select hand_id, seat, trick_no, rank, suit from plays where is_led
+        ) using (hand_id, seat, trick_no)
+        where legal_actions > 1""",
+        {"leads": "costly_rate, mean_cost_open", "leads_known": "mean_cost_known"},
+    ),
+    Summary(
+        "costs_by_contract",
+        "game, dataset, player_kind, role, contract, trump",
+        OF_SEATS,
+        {"hands": "mean_cost_of_a_hand, mean_par"},
+    ),
+    Summary(
+        "costs_by_contract",
+        "game, dataset, player_kind, role, contract, trump",
+        f"select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat) where legal_actions > 1",
+        {"decisions": "costly_rate"},
+    ),
+    Summary(
+        "player_costs",
+        "game, dataset, player_name, player_kind",
+        OF_SEATS,
+        {
+            "hands": "mean_return, mean_par, mean_cost_of_a_hand, mean_partner_cost, mean_opponents_cost",
+        },
+    ),
+    Summary(
+        "player_costs",
+        "game, dataset, player_name, player_kind",
+        f"select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat) where legal_actions > 1",
+        {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
+    ),
     Summary(
         "kaiser_bid_success",
         "dataset, contract, trump, declarer_position, declarer",

@@ -13,7 +13,8 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.web import hands
-from tests.support.pages import asked, hand_of
+from tests.support.pages import asked, client_of, hand_of
+from tests.support.shared import logged_games
 
 GAMES = list(models.GAMES)
 OTHER_ACTIONS = 2
@@ -149,3 +150,51 @@ def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: py
     view = hands.view(batch)
     assert view["shape"] == "events"
     assert len(view["steps"]) == len(batch.events)
+
+
+# ---------------------------------------------------------------- what the cards cost
+
+
+@pytest.mark.parametrize("game", ["kaiser", "belote"])
+def test_a_hand_that_was_analysed_shows_what_its_cards_cost(game: str) -> None:
+    """Each card its cost, with what was better; the curve from par to the return; the costliest three."""
+    store = logged_games()
+    sql = (
+        "select hand_id, sum(cost_open) from analysis where game = ? group by all order by 2 desc, 1 limit 1"
+    )
+    [(hand_id, _)] = asked(store, ["analysis"], sql, game)
+    columns = "select seat, card, value, cost_open, cost_known from analysis where hand_id = ? order by step"
+    rows = asked(store, ["analysis"], columns, hand_id)
+    [(par, result)] = asked(
+        store,
+        ["pars", "playedhand"],
+        "select par, team_0_score - team_1_score from pars join playedhand using (hand_id) where hand_id = ?",
+        hand_id,
+    )
+    with client_of(store) as client:
+        text = client.get(f"/hand/{hand_id}").text
+    data = data_of(text)
+    events = {int(index): cost for index, cost in data["costs"]["events"].items()}
+    assert len(events) == len(rows)
+    for (index, cost), (seat, card, _, open_cost, known) in zip(events.items(), rows, strict=True):
+        assert data["steps"][index]["seat"] == seat
+        assert {"cards": card} in data["steps"][index]["text"]
+        assert (cost["cost"], cost["known"]) == (open_cost, known)
+        said = "".join(part for part in cost["text"] if isinstance(part, str))
+        assert (f"it cost {open_cost:g}" in said or "it cost about" in said) == (open_cost > 0)
+        assert ("by what was known" in said) == (open_cost > 0 and known is not None)
+    worst = [events[index]["cost"] for index in data["costs"]["worst"]]
+    assert worst == sorted((row[3] for row in rows), reverse=True)[:3]
+    [curve] = re.findall(r"<tbody>(.*?)</tbody>", text[text.index("What the cards cost") :], re.DOTALL)
+    shown = [float(value) for value in re.findall(r'class="number">([-0-9.]+)<', curve)]
+    assert len(shown) == len(rows) + 1
+    assert (shown[0], shown[-1]) == pytest.approx((par, result), rel=1e-3)
+    assert text.count("<svg") == 1
+
+
+def test_a_hand_that_was_not_analysed_says_what_does(client: TestClient, store: Store) -> None:
+    for game, said in (("kaiser", True), ("five_card_draw", False)):
+        text = client.get(f"/hand/{hand_of(store, game)}").text
+        assert data_of(text)["costs"] is None
+        assert ("cardlog analyse" in text) == said
+        assert "<svg" not in text

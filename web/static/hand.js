@@ -40,6 +40,8 @@ function show() {
   draw($("felt"), hand, step, view);
   const said = sentence(step.text, hand.seats);
   $("says").replaceChildren(...said);
+  const price = hand.costs?.events[view.step];
+  if (price?.cost) $("says").append(el("span", { class: "price" }, "It ", ...sentence(price.text, hand.seats), "."));
   if (view.step === last && hand.result) $("says").append(el("strong", { class: "result" }, hand.result));
   if (view.step === last && !hand.complete) $("says").append(el("strong", { class: "result" }, "The record of this hand ends here."));
   $("slide").value = view.step;
@@ -173,10 +175,30 @@ function listEvents() {
   const items = hand.steps.map((step, index) => {
     const button = el("button", { type: "button", class: "event" }, ...sentence(step.text, hand.seats));
     button.addEventListener("click", () => by(index));
+    const cost = hand.costs?.events[index]?.cost;
+    const price = cost ? el("span", { class: "cost", title: "What the card cost, with all cards seen" }, `cost ${round(cost)}`) : null;
     const line = el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, `line ${step.line}`);
-    return el("li", { class: `of-${step.kind}` }, button, line);
+    return el("li", { class: `of-${step.kind}` }, button, ...(price ? [price] : []), line);
   });
   $("events").replaceChildren(...items);
+}
+
+/** The costliest cards, each with what would have been better. */
+function listWorst() {
+  if (!$("worst")) return;
+  const items = hand.costs.worst.map((index) => {
+    const step = hand.steps[index];
+    const said = [...step.text, step.trick === undefined ? "" : ` in trick ${step.trick + 1}`, ": ", ...hand.costs.events[index].text, "."];
+    const button = el("button", { type: "button", class: "event" }, ...sentence(said, hand.seats));
+    button.addEventListener("click", () => by(Math.max(0, index - 1)));
+    return el("li", {}, button);
+  });
+  if (!items.length) items.push(el("li", {}, "No card cost anything."));
+  $("worst").replaceChildren(...items);
+}
+
+function round(number) {
+  return String(Math.round(10 * number) / 10);
 }
 
 function listTricks() {
@@ -216,5 +238,6 @@ function listSeats() {
 listEvents();
 listTricks();
 listSeats();
+listWorst();
 show();
 document.documentElement.dataset.ready = "1";

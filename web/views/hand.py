@@ -5,8 +5,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from cardlog import models
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.lineage import SourceGone, numbered_lines
+from cardlog.pipelines.storage.store import game_of
 from cardlog.web import hands
+from cardlog.web.hands import costs
 from cardlog.web.pages import page
 from cardlog.web.site import Site
 
@@ -28,7 +32,25 @@ def show(site: Site, request: Request) -> Response:
     if not view["complete"]:
         words.append("broken off")
     match = batch.matches[batch.match_of[0]] if batch.match_of[0] >= 0 else None
-    return page(request, "hand.html", {"hand": view, "words": list(filter(None, words)), "match": match})
+    rows = _prices(site, batch)
+    priced = costs.told(batch, rows, view["seats"]) if rows else None
+    values = {
+        "hand": view | {"costs": priced and {"events": priced["events"], "worst": priced["worst"]}},
+        "words": list(filter(None, words)),
+        "match": match,
+        "curve": priced and priced["plot"],
+        "can_be_analysed": not rows and models.game(batch.game).solvable is not None,
+    }
+    return page(request, "hand.html", values)
+
+
+def _prices(site: Site, batch: Batch) -> list[dict[str, Any]]:
+    """What the analysis says of the cards of a hand, in order; empty without one."""
+    store = site.now("analysis")
+    if batch.game not in map(game_of, store.paths("analysis")):
+        return []
+    sql = f"select {costs.COLUMNS} from analysis where game = ? and hand_id = ? order by step"
+    return site.asking.own(store, {"analysis"}, sql, [batch.game, batch.hand_ids[0].decode()]).dicts()
 
 
 def log(site: Site, request: Request) -> Response:

@@ -11,9 +11,10 @@ from cardlog import models
 from cardlog.models.pricing import analyse
 from cardlog.models.solving import workspace
 from cardlog.models.trick import PLAY
-from cardlog.pipelines.build.projections.columns import hand_labels, labels
+from cardlog.pipelines.build.projections.columns import card_labels, hand_labels, labels, varied_texts
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, initial_states
+from cardlog.schemas.cards import CHARACTERS
 from cardlog.schemas.tables import ANALYSIS, PARS
 
 
@@ -70,28 +71,43 @@ def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
     not show all cards have none. Other games have no rows at all. `worlds` are those of `priced`."""
     if models.game(batch.game).solvable is None:
         return
-    plays, cards, values, exact, costs = priced(batch, replayed, worlds)
-    value = values[np.arange(len(plays)), cards]
+    plays, played, values, exact, costs = priced(batch, replayed, worlds)
+    value = values[np.arange(len(plays)), played]
     shown = ~np.isnan(value)
     best = np.fmax.reduce(values, 1)
-    as_good = (values == best[:, None]).sum(1).astype(np.int8)
-    step, seat, action = (plays[name] for name in ("step", "seat", "action"))
+    are_best = values == best[:, None]
+    second = np.fmax.reduce(np.where(are_best, np.nan, values), 1)
+    step, seat, action, trick_no = (plays[name] for name in ("step", "seat", "action", "trick"))
     columns = {
-        "step": step, "seat": seat, "action": action, "best_value": best, "value": value,
-        "cost_open": best - value, "exact": exact, "best_actions": as_good,
+        "step": step, "seat": seat, "action": action, "trick_no": trick_no,
+        "best_value": best, "value": value, "cost_open": best - value, "exact": exact,
+        "legal_actions": (~np.isnan(values)).sum(1).astype(np.int8),
+        "best_actions": are_best.sum(1).astype(np.int8),
     }  # fmt: skip
+    of_shown = {
+        "card": card_labels(played[shown]),
+        "best_cards": _texts(are_best[shown]),
+        "second_value": pa.array(second[shown], from_pandas=True),
+        "cost_known": costs.filter(shown),
+    }
     yield (
         "analysis",
         _table(
             batch,
             plays["hand"][shown],
-            {name: each[shown] for name, each in columns.items()} | {"cost_known": costs.filter(shown)},
+            {name: each[shown] for name, each in columns.items()} | of_shown,
             ANALYSIS,
         ),
     )
     first = shown & (np.diff(plays["hand"], prepend=-1) != 0)
     pars = {"par": (_side(plays) * best)[first], "exact": exact[first]}
     yield "pars", _table(batch, plays["hand"][first], pars, PARS)
+
+
+def _texts(chosen: NDArray[np.bool_]) -> pa.Array:
+    """Some cards of each play as text, by their codes: shape (plays, 64)."""
+    ends = np.append(0, 2 * chosen.sum(1).cumsum()).astype(np.int32)
+    return varied_texts(CHARACTERS[np.nonzero(chosen)[1]], ends)
 
 
 def _table(batch: Batch, hand: NDArray[np.int32], columns: dict[str, Any], schema: pa.Schema) -> pa.Table:

@@ -117,11 +117,15 @@ def _report(result: Any, on: Asked, nothing: str) -> None:
         f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
         f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
     )
-    option = "" if on.store == DEFAULT_STORE else f" --store {plain(shlex.quote(on.store))}"
     if counts.quarantined:
-        say(f"See them: cardlog quarantine list{option}")
+        say(f"See them: cardlog quarantine list{_option(on)}")
     if counts.hands_stored:
-        say(f"Next: cardlog build{option}")
+        say(f"Next: cardlog build{_option(on)}")
+
+
+def _option(on: Asked) -> str:
+    """The option for the store that a next command needs."""
+    return "" if on.store == DEFAULT_STORE else f" --store {plain(shlex.quote(on.store))}"
 
 
 def build(marts: MartsOption = True, compact: CompactOption = True, *, on: Running) -> None:
@@ -176,6 +180,7 @@ def analyse(
 ) -> None:
     """Find out what every card played was worth, with all cards seen: the tables analysis and pars."""
     from cardlog.pipelines import runs
+    from cardlog.pipelines.sql import warehouse
 
     opened = on.open()
     if hand is not None:
@@ -183,13 +188,15 @@ def analyse(
         from cardlog.pipelines.storage.moment import pinned
         from cardlog.pipelines.terminal.drawings import analysis
 
-        found = analysis.costs(hand_lookup.find(pinned(opened, ["events", "ingests"]), hand))
+        found = analysis.costs(hand_lookup.find(pinned(opened, ["events", "ingests"]), hand), known)
         if not on.is_json([vars(each) for each in found]):
             draw(analysis.drawn(found))
         return
     rows = runs.analyse(opened, game or "", known, beam_options=on.beam_options, watch=progress)
     if not on.is_json({"rows": rows}):
         say_rows("Analysed", rows)
+        if not warehouse.is_current(opened):
+            say(f"Next: cardlog build{_option(on)}")
 
 
 def say_rows(done: str, rows: dict[str, int]) -> None:

@@ -7,7 +7,8 @@ from typer import Argument, Option
 
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.terminal.console import draw, plain, progress, say, table, working
-from cardlog.pipelines.terminal.options import OnRunner, OnStore, Printing
+from cardlog.pipelines.terminal.options import Asked, OnRunner, OnStore, Printing, listed
+from cardlog.pipelines.uncompiled import run_uncompiled
 from cardlog.pipelines.whole import new_file
 
 GameOption = Annotated[str, Option(help="The game.")]
@@ -75,6 +76,39 @@ def docs(out: Annotated[Path, Argument(metavar="OUT", help="New HTML file.")], o
     with new_file(out) as file, working("dbt describes the marts"):
         file.write(marts.page(opened))
     say(f"Wrote {plain(out)}; open it in a browser.")
+
+
+def puzzles(
+    game: Annotated[str | None, Option(help="Only puzzles of this game.")] = None,
+    gap: Annotated[float, Option(min=0, help="Least points that the second-best card costs.")] = 1,
+    limit: Annotated[int, Option(min=1, help="At most this many.")] = 20,
+    out: Annotated[
+        Path | None, Option(metavar="FILE", help="Write them to a new file, one JSON object a line.")
+    ] = None,
+    *,
+    on: Asked,
+) -> None:
+    """List positions with one right card, with all cards seen, or write them to a file."""
+    run_uncompiled()  # for the positions of some hands that takes milliseconds each
+    from cardlog.pipelines.export import puzzles as positions
+
+    opened = on.open()
+    found = positions.puzzles(opened, game, gap, limit)
+    if out is not None:
+        with new_file(out) as file:
+            positions.write(opened, found, file)
+        _wrote(len(found), "puzzles", str(out))
+    elif not on.is_json(found):
+        if not found:
+            say("There are no such puzzles among the hands that were analysed.")
+            return
+        names = ["trick", "seat", "role", "contract", "trump", "legal", "gap", "played", "best"]
+        rows = [
+            {name: "" if value is None else value for name, value in each.items()}
+            | {"hand": each["hand_id"][:8], "gap": f"{each['gap']:g}"}
+            for each in found
+        ]
+        listed(rows, ["game", "hand", *names])
 
 
 def simulate(

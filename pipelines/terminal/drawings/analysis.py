@@ -1,5 +1,6 @@
 """What each card of a hand cost, drawn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,16 +11,22 @@ from rich.table import Table
 from cardlog.pipelines.build.projections.analysis import priced
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, replay_batch
+from cardlog.pipelines.terminal.drawings import parts
 from cardlog.schemas import cards
 
-_WORST: Final = 3
+WORST: Final = 3
 """How many of the costliest cards are named below the table."""
+CAVEAT: Final = "By what its player knew, a costly card may have been right."
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a card cost who played it, with all cards seen.
+    """What a card cost who played it.
 
+    cost
+        With all cards seen.
+    known
+        By what its player knew; None unless asked for.
     values
         What each legal card would have led to: the return of the seat if all play perfectly from there.
     """
@@ -28,6 +35,7 @@ class Cost:
     seat: int
     card: str
     cost: float
+    known: float | None
     exact: bool
     values: dict[str, float]
 
@@ -37,29 +45,49 @@ class Cost:
         most = max(self.values.values())
         return [card for card, value in self.values.items() if value == most]
 
+    def sentence(self, who: str) -> str:
+        """What was played, what it cost and what would have been better, in rich's markup."""
+        better = " or ".join(map(parts.card, self.best))
+        return (
+            f"In trick {self.trick} {who} played {parts.card(self.card)}. With all cards seen that cost "
+            f"{self.cost:g} points: it leads to {self.values[self.card]:+g} for the seat's side if all play "
+            f"perfectly from there, {better} to {max(self.values.values()):+g}."
+        )
 
-def costs(batch: Batch) -> list[Cost]:
-    """What each card of a hand cost; empty if the log does not show all cards. Raises ValueError if the game
-    has no solver."""
+
+def costs(batch: Batch, known: int = 0) -> list[Cost]:
+    """What each card of a hand cost; empty if the log does not show all cards.
+
+    known
+        Over how many deals that fit what the player knew a card's cost is averaged; 0 not to.
+
+    Raises ValueError if the game has no solver.
+    """
     replayed = replay_batch(batch)
     check_legal(batch, replayed.folded)
     found = []
-    for play, card, values, exact, _ in zip(*priced(batch, replayed), strict=True):
+    for play, card, values, exact, by_known in zip(*priced(batch, replayed, known), strict=True):
         if np.isnan(values[card]):
             continue
         legal = {cards.text(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
         cost = max(legal.values()) - float(values[card])
-        found.append(
-            Cost(int(play["trick"]) + 1, int(play["seat"]), cards.text(int(card)), cost, bool(exact), legal)
-        )
+        trick, seat, text = int(play["trick"]) + 1, int(play["seat"]), cards.text(int(card))
+        found.append(Cost(trick, seat, text, cost, by_known.as_py(), bool(exact), legal))
     return found
+
+
+def costliest(found: Sequence[Cost]) -> list[Cost]:
+    """The cards that cost most, with all cards seen."""
+    return sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:WORST]
 
 
 def drawn(found: list[Cost]) -> RenderableType:
     """The costs as a table: each card, what it led to, and what would have been better."""
     if not found:
         return "The log does not show all cards of this hand, so it can't be analysed."
-    table = Table("trick", "seat", "card", "leads to", "cost", "better", box=None)
+    is_known = found[0].known is not None
+    known = ["by what was known"] if is_known else []
+    table = Table("trick", "seat", "card", "leads to", "cost", *known, "better", box=None)
     for index, each in enumerate(found):
         sign = "" if each.exact else "about "
         table.add_row(
@@ -68,9 +96,10 @@ def drawn(found: list[Cost]) -> RenderableType:
             each.card,
             f"{sign}{each.values[each.card]:+g}",
             f"[red]{each.cost:g}[/]" if each.cost else "",
+            *([f"{each.known:.2g}" if each.known else ""] if is_known else []),
             " ".join(each.best) if each.cost else "",
         )
-    worst = sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:_WORST]
+    worst = costliest(found)
     said = "; ".join(
         f"{each.card} of seat {each.seat} in trick {each.trick}: {each.cost:g}" for each in worst
     )
@@ -78,6 +107,6 @@ def drawn(found: list[Cost]) -> RenderableType:
     table.caption = (
         f"Par for seat {first.seat}: {max(first.values.values()):+g}. "
         + (f"Costliest, with all cards seen: {said}. " if worst else "No card cost anything. ")
-        + "By what its player knew, a costly card may have been right."
+        + CAVEAT
     )
     return table

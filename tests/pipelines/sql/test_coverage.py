@@ -162,6 +162,8 @@ def covered(population: Population, size: int, random: np.random.Generator) -> t
 
 
 FALL_SHORT = {
+    "costs_by_contract": "of 5, 10, 20, 50 units 86, 91, 95, 95: few hands of a contract were analysed here",
+    "player_costs": "91, 94, 94, 95: of 5 units costly_rate has 80",
     "five_card_draw_bets_by_strength": "80, 93, 91, 92 of a hundred: mean_raise has 73, 84, "
     "83, 88, of chips, a few raises being many times the others; its rates have 94 to 100",
     "five_card_draw_categories": "90, 95, 94, 95 of a hundred: of 5 units 67 intervals only",

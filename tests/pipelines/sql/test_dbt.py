@@ -19,7 +19,7 @@ from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
 from tests.support.files import files_of
 from tests.support.shared import logged_games, small_store
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, RECORDS
+from tests.support.stores import ALL as TABLES
 
 MODELS = warehouse.DBT_PROJECT / "models"
 REPO = Path(__file__).parents[3]
@@ -104,6 +104,8 @@ BROKEN = {
     "tricks": {"points": "points + 1"},
     "decisions": {"action_mask": "0"},
     "events": {"amount": "amount + 1"},
+    "pars": {"par": "par + 2"},
+    "analysis": {"cost_open": "cost_open + 1", "card": "'2C'"},
 }
 """What is changed in the store's tables, so that no identity holds."""
 BROKEN_MARTS = {
@@ -124,7 +126,7 @@ def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
     database = Path(shutil.copy(warehouse.path_of(logged_games()), tmp_path / "warehouse.duckdb"))
     guards = {path.stem: path.parent.name for path in (warehouse.DBT_PROJECT / "tests").glob("*/*.sql")}
     guards = {name: folder for name, folder in guards.items() if folder != "generic"}
-    assert set(guards.values()) == {*models.GAMES, "core"}
+    assert set(guards.values()) == {*models.GAMES, "core", "analysis"}
     run = dbt_run.Run(warehouse.DBT_PROJECT, database, tmp_path / "dbt")
     select = ("--select", "path:tests")
     assert {one.node.name: one.status for one in dbt_run.test(run, *select)} == dict.fromkeys(guards, "pass")
@@ -198,7 +200,7 @@ def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any
 @pytest.mark.long
 def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, dict[str, Any]]) -> None:
     groups = {group["name"] for group in page["manifest"]["groups"].values()}
-    assert groups == {*models.GAMES, "core", "quality"}
+    assert groups == {*models.GAMES, "core", "analysis", "quality"}
     for path in MODELS.rglob("*.sql"):
         node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
         layer = path.relative_to(MODELS).parts[0]
@@ -209,7 +211,7 @@ def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, d
 @pytest.mark.long
 def test_every_source_is_staged(page: dict[str, dict[str, Any]]) -> None:
     nodes = page["manifest"]["nodes"]
-    for name in (*RECORDS, *PROJECTIONS):
+    for name in TABLES:
         assert nodes[f"model.cardlog.stg_{name}"]["depends_on"]["nodes"] == [f"source.cardlog.store.{name}"]
         assert nodes[f"model.cardlog.stg_{name}"]["config"]["materialized"] == "view"
 
@@ -267,7 +269,7 @@ def test_what_several_columns_share_is_described_once() -> None:
 
 def test_sources_say_what_the_schemas_say() -> None:
     found = yaml.safe_load((MODELS / "staging" / "sources.yml").read_text())["sources"][0]["tables"]
-    assert {table["name"] for table in found} == {*RECORDS, *PROJECTIONS, "quarantined_hands", "tested"}
+    assert {table["name"] for table in found} == {*TABLES, "quarantined_hands", "tested"}
 
 
 SQL = {path.stem: path.read_text() for path in MODELS.rglob("*.sql")}

@@ -18,6 +18,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import compact, quarantine
 from tests.support import small_project
+from tests.support.analysed import analyse_some
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.shared import FIXTURES
 from tests.support.small_project import UNTESTED
@@ -238,6 +239,41 @@ def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path)
     assert len(grown_rows["hands"]) == 8, "the views show what was built"
     marts.build(built, afresh=True)
     assert_same_marts(built, grown_rows)
+
+
+def test_an_analysis_is_new_to_the_marts(
+    built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its tests run in the build after it, and when hands came that may be in it, and no other time."""
+    small_project.write(
+        tmp_path / "project",
+        {"analysis/of_two": "select hand_id from {{ source('store', 'pars') }} where false"},
+    )
+    monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "project")
+    ran: list[str] = []
+
+    def build(run: dbt_run.Run, *arguments: str) -> list[Any]:
+        results = dbt_build(run, *arguments)
+        ran.extend(result.node.name for result in results)
+        return results
+
+    dbt_build = dbt_run.build
+    marts.build(built)
+    monkeypatch.setattr(dbt_run, "build", build)
+    assert warehouse.is_current(built)
+    analyse_some(built, {"kaiser": 2})
+    assert not warehouse.is_current(built)
+    marts.build(built)
+    assert ran == ["of_two"]
+    assert warehouse.is_current(built)
+    compact.compact(built)
+    assert warehouse.is_current(built)
+    ingest_text(built, tmp_path, dump(*dump_lines()[20:21]), "more.csv")
+    runs.build(built)
+    marts.build(built)
+    assert ran == ["of_two", "kaiser_hands", "of_two"]
+    runs.analyse(built, "kaiser")
+    assert not warehouse.is_current(built)
 
 
 @pytest.mark.parametrize("what", ["version", "project", "no file", "damaged"])

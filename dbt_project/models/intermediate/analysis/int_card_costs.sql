@@ -1,0 +1,16 @@
+select
+    analysis.*,  -- noqa: AM04, its columns are those of stg_analysis
+    seats.dataset,
+    seats.match_id,
+    seats.hand_status,
+    seats.team,
+    seats.player_name,
+    seats.player_kind,
+    seat_relations.to_declarer as role,  -- noqa: RF04
+    hands.contract,
+    hands.trump
+from {{ ref('stg_analysis') }} as analysis
+inner join {{ ref('stg_seats') }} as seats on analysis.hand_id = seats.hand_id and analysis.seat = seats.seat
+inner join {{ ref('stg_playedhand') }} as hands on analysis.hand_id = hands.hand_id
+left join {{ ref('seat_relations') }} as seat_relations
+    on (analysis.seat - hands.declarer + 4) % 4 = seat_relations.steps

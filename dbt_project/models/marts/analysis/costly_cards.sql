@@ -1,0 +1,3 @@
+select {{ contracted_columns() }}
+from {{ ref('int_card_costs') }}
+where cost_open > 0

@@ -1,0 +1,59 @@
+"""What the cards of a hand cost, as its page shows it, from the rows of `analysis`."""
+
+from typing import Any, Final
+
+from cardlog.pipelines.charts.plot import Plot
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.terminal.drawings.analysis import WORST
+from cardlog.schemas.events import Action
+from cardlog.web.hands.words import Sentence
+
+COLUMNS: Final = "seat, best_cards, best_value, value, cost_open, cost_known, exact"
+"""What is needed of each card, in the order they were played."""
+
+
+def told(batch: Batch, rows: list[dict[str, Any]], players: list[dict[str, Any] | None]) -> dict[str, Any]:
+    """The costs of a hand.
+
+    events
+        What is said of a card, by the index of the event that played it.
+    worst
+        The events of the costliest ones.
+    plot
+        What the first team could expect after each card.
+    """
+    played = [n for n, event in enumerate(batch.events) if event["action"] == Action.PLAY_CARD]
+    events = dict(zip(played, map(_said, rows), strict=True))
+    costly = sorted((n for n, row in zip(played, rows, strict=True) if row["cost_open"]),
+                    key=lambda n: -events[n]["cost"])  # fmt: skip
+    return {"events": events, "worst": costly[:WORST], "plot": _curve(rows, players)}
+
+
+def _said(row: dict[str, Any]) -> dict[str, Any]:
+    """The cost of a card, that by what was known, and what would have been better."""
+    cost, known = row["cost_open"], row["cost_known"]
+    about = "" if row["exact"] else "about "
+    better: Sentence = [{"cards": row["best_cards"]}, f" would have led to {about}{row['best_value']:+g}"]
+    said: Sentence = [f"led to {about}{row['value']:+g}"]
+    if cost:
+        said += ["; ", *better, f": it cost {about}{cost:g}"]
+        said += [] if known is None else [f", and {known:.2g} by what was known"]
+    return {"cost": cost, "known": known, "text": said}
+
+
+def _curve(rows: list[dict[str, Any]], players: list[dict[str, Any] | None]) -> Plot:
+    """What the first team could expect before the first card, and after each."""
+    sides = [-1 if row["seat"] % 2 else 1 for row in rows]
+    values = [sides[0] * rows[0]["best_value"]]
+    values += [side * row["value"] for side, row in zip(sides, rows, strict=True)]
+    whole = [int(value) if float(value).is_integer() else value for value in values]
+    names = [player["name"] for player in players[::2] if player]
+    return Plot(
+        f"What {' and '.join(names)} could expect",
+        "line",
+        list(range(len(whole))),
+        {"expected": whole},
+        "card",
+        says="Their score less that of the others after each card, if all play perfectly from there and see "
+        "all cards.",
+    )
