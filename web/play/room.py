@@ -1,11 +1,12 @@
 """A table open for play: what people ask for, when the computer plays for someone, what is written down."""
 
 import asyncio
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from cardlog.pipelines.visible import shown
+from cardlog.pipelines.visible import one_line, shown
 from cardlog.web import hands
 from cardlog.web.hands import View
 from cardlog.web.play import pinochle
@@ -16,6 +17,7 @@ from cardlog.web.play.journal import Entry, Journal
 from cardlog.web.play.recording import Finished, Recorder, text_of
 from cardlog.web.play.seats import ME, Plan
 from cardlog.web.play.table import Hand, Refused, Table
+from cardlog.web.play.thinking import Question, Thinker, choose
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
@@ -39,14 +41,18 @@ class Room:
         Number of the last hand that the store has, -1 before.
     """
 
-    def __init__(self, table_id: str, plan: Plan, journal: Journal, recorder: Recorder) -> None:
+    def __init__(
+        self, table_id: str, plan: Plan, journal: Journal, recorder: Recorder, thinker: Thinker
+    ) -> None:
         self.table_id, self.plan = table_id, plan
         self.table = Table(plan.game, plan.rules, plan.computers())
         self.connections: list[Connection] = []
         self.due: float | None = None
         self.recorded = -1
         self.used_at = 0.0
-        self._journal, self._recorder = journal, recorder
+        self._journal, self._recorder, self._thinker = journal, recorder, thinker
+        self._thinking: asyncio.Task[None] | None = None
+        self._thought: tuple[int, int] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
@@ -198,7 +204,7 @@ class Room:
 
     def act(self, seat: int, version: tuple[int, int], action: int, amount: int | None) -> None:
         """Carry out a choice at a version: number of the hand and of its events. Raises Refused."""
-        if version != (self.hand.number, self.hand.size):
+        if version != self._moment:
             raise Refused(STALE)
         if seat in self.table.away:
             raise Refused("The computer plays for you; take your seat back first.")
@@ -238,7 +244,8 @@ class Room:
     def _move(self) -> None:
         """Let computers play on, write down what happened, and show it."""
         while self.table.turn is not None and self.table.computers[self.table.turn] is not None:
-            self.table.computer_acts()
+            if not self.table.computer_acts():
+                break
         hand = self.hand
         if hand.size > self._written:
             events = hand.lines(self._written)
@@ -247,8 +254,27 @@ class Room:
             if hand.is_over:
                 self._unrecorded[hand.number] = hand
                 self._record(hand)
+        question = self.table.question
+        if question is not None and self._thought != self._moment:
+            self._thought = self._moment
+            self._thinking = asyncio.create_task(self._think(question))
         self._arrange()
         self._show()
+
+    async def _think(self, question: Question) -> None:
+        """Let the computer in turn think, and go on."""
+        try:
+            action = await self._thinker.ask(choose, question)
+        except Exception as error:
+            action = None
+            print(f"cardlog: {question.player} could not think: {one_line(repr(error))}", file=sys.stderr)
+        self.table.answer(action)
+        self._move()
+
+    @property
+    def _moment(self) -> tuple[int, int]:
+        """The version of the table: number of the hand and of its events."""
+        return self.hand.number, self.hand.size
 
     def _record(self, hand: Hand) -> None:
         """Have a hand stored that is over, once the journal has it."""
@@ -276,8 +302,9 @@ class Room:
             self._timer = None
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
-        moment = self.hand.number, self.hand.size
-        if self.hand.is_over and not self.connections:
+        moment = self._moment
+        nobody_waits = self.hand.is_over and not self.connections
+        if nobody_waits or self.table.question is not None:
             self._deadline = self.due = None
             return
         if self._deadline is None or self._deadline[0] != moment:

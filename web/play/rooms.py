@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from cardlog import models
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
@@ -22,7 +23,8 @@ from cardlog.web.play.recording import Recorder, text_of
 from cardlog.web.play.reopening import Kept, by_table
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan, plan_of
-from cardlog.web.play.table import Table
+from cardlog.web.play.table import Table, substitute
+from cardlog.web.play.thinking import Thinker
 from cardlog.web.play.views import Eyes
 
 MOST_TABLES: Final = 1_000
@@ -59,6 +61,7 @@ class Rooms:
         self._keys: dict[str, tuple[str, int]] = {}
         self._journal = Journal(self.folder, self._snapshot)
         self._recorder = Recorder(store, self.folder, stored)
+        self._thinker = Thinker()
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
         self._lines = self._journal.read()
@@ -75,6 +78,7 @@ class Rooms:
         if self._opening is not None:
             with suppress(Exception):
                 await self._opening
+        self._thinker.stop()
         await self._journal.finish()
         await self._recorder.stop()
         await self._journal.stop()
@@ -107,7 +111,7 @@ class Rooms:
             if kept.damage:
                 raise JournalError(kept.damage)
             plan = msgspec.convert(kept.entries[0]["plan"], Plan)
-            room = Room(table_id, plan, self._journal, self._recorder)
+            room = Room(table_id, plan, self._journal, self._recorder, self._thinker)
             for entry in kept.entries:
                 room.replay(entry)
             self._seat(room)
@@ -132,7 +136,7 @@ class Rooms:
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
             raise BadTable(f"There are {MOST_TABLES:,} tables already.")
         await self._warm_up(plan.game)
-        room = Room(secrets.token_hex(8), plan, self._journal, self._recorder)
+        room = Room(secrets.token_hex(8), plan, self._journal, self._recorder, self._thinker)
         self._seat(room)
         room.open()
         return room
@@ -209,8 +213,8 @@ def say(text: str) -> None:
 
 def warm_up(game: str) -> None:
     """Play a hand, so that all compiled functions are loaded; the first time ever it takes seconds."""
-    counts = Table(game, next(iter(rules_offered(game))), [0] * 4)
-    counts.computers[0] = None
+    computer = substitute(models.game(game))
+    counts = Table(game, next(iter(rules_offered(game))), [None, computer, computer, computer])
     hand = counts.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
     eyes = [Eyes(game, hand, seat) for seat in (0, NOBODY)]
     while not hand.is_over:

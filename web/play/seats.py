@@ -9,6 +9,7 @@ from cardlog import models
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import rules_offered
+from cardlog.web.play.thinking import SEARCH
 
 ME, FRIEND, COMPUTER = "me", "friend", "computer"
 MOST_NAME: Final = 60
@@ -17,6 +18,12 @@ PATIENCES: Final = (30, 60, 120, 600)
 """Seconds until the computer plays for someone, as the page offers them."""
 PATIENCE: Final = 120
 LEAST_PATIENCE, MOST_PATIENCE = 1, 24 * 3600
+LEVELS: Final = {
+    "search-5": ("search, quick", 5),
+    SEARCH: (SEARCH, 10),
+    "search-40": ("search, thorough", 40),
+}
+"""Of the player that searches: its name for people, and at how many deals it looks."""
 
 
 class BadTable(CardlogError):
@@ -65,10 +72,21 @@ class Plan:
     seats: list[Seat]
     patience: int
 
-    def computers(self) -> list[int | None]:
-        """For each seat the index of its built-in player; None for a person."""
-        players = list(models.game(self.game).playing().names)
-        return [None if seat.is_person else players.index(seat.player) for seat in self.seats]
+    def computers(self) -> list[str | None]:
+        """For each seat the name of its player; None for a person."""
+        return [None if seat.is_person else seat.player for seat in self.seats]
+
+
+def computers_of(game: str) -> dict[str, tuple[str, str]]:
+    """The computers that can sit at a table: what each is called, and what it does."""
+    found = {}
+    for name, about in models.game(game).playing().names.items():
+        if name != SEARCH:
+            found[name] = name, about
+            continue
+        for level, (title, deals) in LEVELS.items():
+            found[level] = title, f"{about}, {deals} of them for each card; bids as expert"
+    return found
 
 
 def tidy(name: str) -> str:
@@ -98,7 +116,7 @@ def plan_of(form: Mapping[str, str]) -> Plan:
 
 def _seat(game: str, who: str, name: str) -> Seat:
     kind, _, player = who.partition(":")
-    players = models.game(game).playing().names
+    players = computers_of(game)
     if kind == COMPUTER and player in players:
         return Seat(COMPUTER, player=player)
     if who == ME:

@@ -18,11 +18,12 @@ from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import COOKIE, Rooms
-from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable
+from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of
+from cardlog.web.play.table import substitute
 
 MOST_FIELDS: Final = 32
 USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
-"""The computer players that a game's form names first, if not the first there is."""
+"""The computers that a game's form names first, if not those who act for people who are away."""
 COOKIE_SECONDS: Final = 30 * 24 * 3600
 
 
@@ -123,7 +124,7 @@ def _give(answer: Response, table_id: str, key: str) -> None:
 
 
 def _offer(name: str) -> dict[str, Any]:
-    players = models.game(name).playing()
+    players, computers = models.game(name).playing(), computers_of(name)
     return {
         "game": name,
         "title": hands.title(name),
@@ -132,13 +133,13 @@ def _offer(name: str) -> dict[str, Any]:
             (rules, "the rule book’s" if rules == "book" else f"{rules}: {about}")
             for rules, about in rules_offered(name).items()
         ],
-        "players": players.names,
+        "players": dict(computers.values()),
         "seats": [
             ("me", "me"),
             ("friend", "a friend, who gets a link"),
-            *((f"computer:{player}", f"computer: {player}") for player in players.names),
+            *((f"computer:{player}", f"computer: {title}") for player, (title, _) in computers.items()),
         ],
-        "computer": USUAL_COMPUTERS.get(name, next(iter(players.names))),
+        "computer": USUAL_COMPUTERS.get(name, substitute(models.game(name))),
         "counts": list(players.seats),
         "usual": players.usual_seats,
     }

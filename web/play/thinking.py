@@ -1,0 +1,103 @@
+"""Computers that think about a card, in a process of their own, so that no table waits for another's.
+
+There is one such process, started when it is first needed. It does one piece of work after the other, at low
+priority; what it may spend on one is counted in plays, never in time, and so is the same everywhere.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+
+from cardlog import models
+from cardlog.models.game import Records
+from cardlog.models.policy import DecisionBatch, actions_of
+from cardlog.models.simulation import policy_of
+from cardlog.pipelines.processes import Worker
+
+AT_ONCE: Final = ("random", "expert", "smart", "dumb")
+"""Players that choose at once, where the table is; all others think."""
+SEARCH: Final = "search"
+
+Asked = TypeVar("Asked")
+Found = TypeVar("Found")
+
+
+def thinks(player: str) -> bool:
+    """Whether a player thinks about its choices."""
+    return player not in AT_ONCE
+
+
+class Thinker:
+    """The process in which computers think."""
+
+    def __init__(self) -> None:
+        self._worker: Worker | None = None
+        self._thread = ThreadPoolExecutor(1, "thinking")
+
+    async def ask(self, work: Callable[[Asked], Found], asked: Asked) -> Found:
+        """What a function of a module makes of something, once all that was asked earlier is done.
+
+        Raises what it raises, or RuntimeError if the process was killed.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work, asked)
+
+    def _do(self, work: Callable[[Asked], Found], asked: Asked) -> Found:
+        worker = self._worker = self._worker or Worker()
+        try:
+            return worker.do(work, asked)
+        except RuntimeError:
+            worker.end()  # it is gone; this closes its pipes
+            self._worker = None
+            raise
+
+    def stop(self) -> None:
+        """End the process, whatever it is thinking about."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        if self._worker is not None:
+            self._worker.end()
+
+
+class Question(NamedTuple):
+    """A decision of the seat in turn.
+
+    player
+        Who is asked, by the name that a seat has.
+    states
+        The state of the hand: shape (1,).
+    """
+
+    game: str
+    player: str
+    states: Records
+
+
+class Advice(NamedTuple):
+    """What a player would do.
+
+    values
+        What each card is expected to lead to, for the seat's side less the other's, by its text; empty if the
+        player does not say.
+    """
+
+    player: str
+    action: int
+    values: dict[str, float]
+
+
+def choose(question: Question) -> int:
+    """The action of a player that thinks; it gets to see what its seat knows."""
+    os.setpriority(os.PRIO_PROCESS, 0, 10)
+    game = models.game(question.game)
+    policy: Any = policy_of(game.name, question.player)
+    turn = np.array([question.states[0]["turn"]], np.int8)
+    observations = np.zeros((1, game.decisions.width), np.int8)
+    masks = np.zeros((1, game.decisions.most_actions), np.bool_)
+    kind, _ = game.decisions.legal_actions(question.states[0], masks[0])
+    game.decisions.observe(question.states[0], int(turn[0]), observations[0])
+    states = policy.sees(question.states, turn) if hasattr(policy, "sees") else None
+    decisions = DecisionBatch(observations, masks, np.array([kind], np.int8), turn, states)
+    return int(actions_of(policy, decisions)[0])
