@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from cardlog.pipelines.visible import one_line, shown
@@ -15,7 +16,8 @@ from cardlog.web.play.audience import Connection
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal
 from cardlog.web.play.recording import Finished, Recorder, text_of
-from cardlog.web.play.seats import ME, Plan
+from cardlog.web.play.seats import ME, Plan, computers_of, place_of
+from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
 from cardlog.web.play.thinking import Question, Thinker, choose
 
@@ -39,6 +41,8 @@ class Room:
         When the computer will act for the seat in turn, on the event loop's clock; None if it will not.
     recorded
         Number of the last hand that the store has, -1 before.
+    sheet
+        The hands that were played.
     """
 
     def __init__(
@@ -46,6 +50,7 @@ class Room:
     ) -> None:
         self.table_id, self.plan = table_id, plan
         self.table = Table(plan.game, plan.rules, plan.computers())
+        self.sheet = Sheet()
         self.connections: list[Connection] = []
         self.due: float | None = None
         self.recorded = -1
@@ -72,7 +77,8 @@ class Room:
         self._deal()
 
     def _opened(self) -> Entry:
-        return {"table": self.table_id, "plan": self.plan, "away": sorted(self.table.away)}
+        away = sorted(self.table.away)
+        return {"table": self.table_id, "plan": self.plan, "away": away, "sheet": self.sheet.rows}
 
     def _begun(self, hand: Hand) -> Entry:
         """A hand and its events so far."""
@@ -109,10 +115,16 @@ class Room:
         elif "recorded" in entry:
             self.recorded = entry["recorded"]
             self._unrecorded.pop(entry["recorded"], None)
+        self.sheet.rows = entry.get("sheet", self.sheet.rows)
         if "events" in entry:
             table.replay(entry["events"])
             if self.hand.is_over:
-                self._unrecorded[self.hand.number] = self.hand
+                self._end(self.hand)
+
+    def _end(self, hand: Hand) -> None:
+        """Note a hand that is over."""
+        self._unrecorded[hand.number] = hand
+        self.sheet.add(hand, self.table.dealer)
 
     def resume(self) -> None:
         """Go on after a restart."""
@@ -172,14 +184,19 @@ class Room:
         kinds = [seat.kind for seat in self.plan.seats]
         return kinds.index(ME) if ME in kinds else NOBODY
 
-    def seats(self) -> list[View | None]:
-        """Who sits where, for a page; None where a player has left the match."""
+    def seats(self, viewer: int = NOBODY) -> list[View | None]:
+        """Who sits where as one seat sees it, for a page; None where a player has left the match."""
         connected = {connection.seat for connection in self.connections}
+        called = partial(
+            place_of, viewer=viewer, count=len(self.plan.seats), has_teams=self.table.game.has_teams
+        )
+        titles = {name: title for name, (title, _) in computers_of(self.plan.game).items()}
         return [
             there
             and {
-                "name": shown(seat.name, 24) if seat.name else f"Seat {number}",
+                "name": shown(seat.name, 24) if seat.name else called(number),
                 "kind": "human" if seat.kind == ME else seat.kind,
+                "player": titles.get(seat.player, seat.player),
                 "connected": number in connected,
                 "played_by_computer": number in self.table.away,
             }
@@ -188,8 +205,8 @@ class Room:
             )
         ]
 
-    def about(self) -> View:
-        """The table, for a page."""
+    def about(self, viewer: int = NOBODY) -> View:
+        """The table as one seat sees it, for a page."""
         return {
             "id": self.table_id,
             "game": self.plan.game,
@@ -197,7 +214,7 @@ class Room:
             "rules": f"{self.plan.rules}: {rules_offered(self.plan.game)[self.plan.rules]}",
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
-            "seats": self.seats(),
+            "seats": self.seats(viewer),
         }
 
     # ------------------------------------------------------------ what is asked for
@@ -252,7 +269,7 @@ class Room:
             self._journal.add({"table": self.table_id, "from": self._written, "events": events})
             self._written = hand.size
             if hand.is_over:
-                self._unrecorded[hand.number] = hand
+                self._end(hand)
                 self._record(hand)
         question = self.table.question
         if question is not None and self._thought != self._moment:

@@ -7,7 +7,7 @@ from typing import Final
 
 from cardlog import models
 from cardlog.schemas.errors import CardlogError
-from cardlog.web.play.allowed import STATES
+from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.thinking import SEARCH
 
@@ -24,6 +24,22 @@ LEVELS: Final = {
     "search-40": ("search, thorough", 40),
 }
 """Of the player that searches: its name for people, and at how many deals it looks."""
+
+
+_AROUND: Final = {
+    2: ("You", "Opposite"),
+    3: ("You", "Left", "Right"),
+    4: ("You", "Left", "Opposite", "Right"),
+    5: ("You", "Left", "Far left", "Far right", "Right"),
+    6: ("You", "Left", "Far left", "Opposite", "Far right", "Right"),
+}
+_COMPASS: Final = {
+    2: ("South", "North"),
+    3: ("South", "North-west", "North-east"),
+    4: ("South", "West", "North", "East"),
+    5: ("South", "West", "North-west", "North-east", "East"),
+    6: ("South", "South-west", "North-west", "North", "North-east", "South-east"),
+}
 
 
 class BadTable(CardlogError):
@@ -87,6 +103,14 @@ def computers_of(game: str) -> dict[str, tuple[str, str]]:
         for level, (title, deals) in LEVELS.items():
             found[level] = title, f"{about}, {deals} of them for each card; bids as expert"
     return found
+
+
+def place_of(seat: int, viewer: int, count: int, *, has_teams: bool) -> str:
+    """What a seat without a name is called by the one who looks on from another, or from none."""
+    if viewer == NOBODY:
+        return _COMPASS[count][seat]
+    found = _AROUND[count][(seat - viewer) % count]
+    return "Partner" if has_teams and found == "Opposite" else found
 
 
 def tidy(name: str) -> str:

@@ -73,7 +73,7 @@ class Tables:
         if room is None:
             raise HTTPException(404)
         seat, host = self._seat(request, room), is_host(request)
-        about = room.about() | {"host": host}
+        about = room.about(seat) | {"host": host}
         for plan, shown in zip(room.plan.seats, about["seats"], strict=True):
             if host and plan.is_person and shown:
                 shown["link"] = f"http://{request.headers['host']}/join/{plan.key}"

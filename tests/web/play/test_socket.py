@@ -176,7 +176,7 @@ def test_names_are_harmless_text(host: TestClient, store: Store, name: str) -> N
     with socket_of(host, address) as socket, socket_of(friend, address) as other:
         newest(other)
         other.send_json({"type": "name", "name": name[:500]})
-        view = newest(socket, lambda view: view["seats"][1]["name"] != "Seat 1")
+        view = newest(socket, lambda view: view["seats"][1]["name"] != "Left")
         for shown in (view["seats"][0]["name"], view["seats"][1]["name"], view["hand"]["seats"][0]["name"]):
             assert len(shown) <= 25 * 8
             assert not {"\u202e", "\0", "\x1b"} & {*shown}
