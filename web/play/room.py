@@ -19,7 +19,7 @@ from cardlog.web.play.recording import Finished, Recorder, text_of
 from cardlog.web.play.seats import ME, Plan, computers_of, place_of
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
-from cardlog.web.play.thinking import Question, Thinker, choose
+from cardlog.web.play.thinking import Advice, Question, Thinker, advise, adviser_of, choose
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
@@ -58,6 +58,7 @@ class Room:
         self._journal, self._recorder, self._thinker = journal, recorder, thinker
         self._thinking: asyncio.Task[None] | None = None
         self._thought: tuple[int, int] | None = None
+        self._hinted: tuple[int, int] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
@@ -93,7 +94,8 @@ class Room:
         if self.hand.number not in self._unrecorded:
             kept.append(self.hand)
         recorded = [{"table": self.table_id, "recorded": self.recorded}] if self.recorded >= 0 else []
-        return [self._opened(), *map(self._begun, kept), *recorded]
+        hinted = [{"table": self.table_id, "hinted": self._hinted}] if self._hinted else []
+        return [self._opened(), *map(self._begun, kept), *recorded, *hinted]
 
     def replay(self, entry: Entry) -> None:
         """Do again what the journal says. Raises ValueError if the rules forbid it, or something is missing
@@ -112,6 +114,8 @@ class Room:
             table.away = set(entry["away"])
         elif "name" in entry:
             self.plan.seats[entry["seat"]].name = entry["name"]
+        elif "hinted" in entry:
+            self._hinted = entry["hinted"][0], entry["hinted"][1]
         elif "recorded" in entry:
             self.recorded = entry["recorded"]
             self._unrecorded.pop(entry["recorded"], None)
@@ -214,6 +218,7 @@ class Room:
             "rules": f"{self.plan.rules}: {rules_offered(self.plan.game)[self.plan.rules]}",
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
+            "adviser": adviser_of(self.table.game),
             "seats": self.seats(viewer),
         }
 
@@ -225,8 +230,23 @@ class Room:
             raise Refused(STALE)
         if seat in self.table.away:
             raise Refused("The computer plays for you; take your seat back first.")
-        self.table.act(seat, action, amount)
+        self.table.act(seat, action, amount, with_hint=self._hinted == version)
         self._move()
+
+    async def hint(self, seat: int, version: tuple[int, int]) -> Advice:
+        """What the game's adviser would do now; that it was asked for is noted first. Raises Refused."""
+        adviser = adviser_of(self.table.game)
+        if adviser is None:
+            raise Refused("Nobody gives hints in this game.")
+        if seat != self.table.turn or version != self._moment:
+            raise Refused(STALE)
+        self._hinted = version
+        self._journal.add({"table": self.table_id, "hinted": version})
+        try:
+            return await self._thinker.ask(advise, self.table.asked_of(adviser))
+        except Exception as error:
+            print(f"cardlog: {adviser} could not advise: {one_line(repr(error))}", file=sys.stderr)
+            raise Refused("There is no hint this time; ask again.") from error
 
     def next(self) -> None:
         """Deal the next hand. Raises Refused if this one is not over."""

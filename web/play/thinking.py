@@ -13,10 +13,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from cardlog import models
-from cardlog.models.game import Records
+from cardlog.models.dealing import new_event
+from cardlog.models.game import Game, Records
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import policy_of
 from cardlog.pipelines.processes import Worker
+from cardlog.schemas import cards
 
 AT_ONCE: Final = ("random", "expert", "smart", "dumb")
 """Players that choose at once, where the table is; all others think."""
@@ -76,16 +78,43 @@ class Question(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What a player would do.
+    """What the adviser would do.
 
+    card
+        The one to be played; empty if it is not about one.
     values
-        What each card is expected to lead to, for the seat's side less the other's, by its text; empty if the
-        player does not say.
+        What each card is expected to lead to, for the seat's side less the other's; empty if the adviser does
+        not say.
     """
 
-    player: str
     action: int
+    card: str
     values: dict[str, float]
+
+
+def adviser_of(game: Game) -> str | None:
+    """The player that gives advice in a game: the one that searches, or else the expert."""
+    names = game.playing().names
+    return next((name for name in (SEARCH, "expert") if name in names), None)
+
+
+def advise(question: Question) -> Advice:
+    """What the adviser of a game would do, and what it expects of each card."""
+    game, state = models.game(question.game), question.states[0]
+    event = new_event(np.zeros(1, game.event), 0, 0, int(state["turn"]))
+    if question.player == SEARCH:
+        action = choose(question)
+        policy: Any = policy_of(game.name, SEARCH)
+        [seen] = policy.sees(question.states, np.array([state["turn"]]))
+    else:
+        expert = game.playing().expert
+        assert expert is not None
+        action = int(expert(state))
+    game.decisions.to_event(state, action, event)
+    card = cards.texts(event["cards"][: int(event["count"])])
+    values = policy.values(seen) if question.player == SEARCH and card else np.empty(0)
+    found = {cards.text(code): round(float(values[code]), 2) for code in np.flatnonzero(~np.isnan(values))}
+    return Advice(action, card, found)
 
 
 def choose(question: Question) -> int:

@@ -20,6 +20,7 @@ from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import COOKIE, Rooms
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of
 from cardlog.web.play.table import substitute
+from cardlog.web.rules import rules_of
 
 MOST_FIELDS: Final = 32
 USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
@@ -77,7 +78,8 @@ class Tables:
         for plan, shown in zip(room.plan.seats, about["seats"], strict=True):
             if host and plan.is_person and shown:
                 shown["link"] = f"http://{request.headers['host']}/join/{plan.key}"
-        values = {"table": about, "seat": None if seat == NOBODY else seat, "guest": not host}
+        rules = rules_of(room.plan.game)
+        values = {"table": about, "rules": rules, "seat": None if seat == NOBODY else seat, "guest": not host}
         return page(request, "play.html", values)
 
     async def join(self, request: Request) -> Response:

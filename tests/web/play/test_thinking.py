@@ -12,9 +12,10 @@ import pytest
 from cardlog import models
 from cardlog.models.search import searcher
 from cardlog.web.hands import legal
+from cardlog.web.play.lines import dumped
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
-from cardlog.web.play.table import Table, substitute
-from cardlog.web.play.thinking import Question, Thinker, choose
+from cardlog.web.play.table import Refused, Table, substitute
+from cardlog.web.play.thinking import Question, Thinker, advise, choose
 from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
 
 RNG = random.Random(4)
@@ -144,3 +145,71 @@ def test_the_computers_that_are_offered_can_sit_down() -> None:
     for name in computers_of("kaiser"):
         seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
         assert seat.in_opening() == {"kind": "computer", "bot": name}
+
+
+@on_loop
+async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_the_choice() -> None:
+    """Also after a restart between the two; and the adviser knows what the seat knows."""
+    paper = Paper()
+    room = room_of(form_of("ruter_sju"), paper)
+    viewer = Viewer(room, 0)
+    view = viewer.newest
+    version = (view["hand_no"], view["version"])
+    with pytest.raises(Refused, match="moved on"):
+        await room.hint(0, (0, 1))
+    try:
+        advice = await room.hint(0, version)
+    finally:
+        room._thinker.stop()
+    assert advice.action in [action["action"] for action in view["choice"]["actions"]]
+    assert paper.entries[-1] == {"table": "t", "hinted": [*version]}
+    for entries in (paper.entries, room.snapshot()):
+        later = Paper()
+        again = reopened(json.loads(dumped(entries)), later)
+        size = again.hand.size
+        again.resume()
+        again.act(0, version, advice.action, None)
+        assert again.hand.lines()[size]["detail"] == {"hint": True}
+        assert sum("detail" in line for line in again.hand.lines()[1:]) == 1
+        third = reopened(json.loads(dumped([*entries, *later.entries])), Paper())
+        assert third.hand.lines() == again.hand.lines()
+
+
+@on_loop
+async def test_where_nobody_can_advise_a_hint_is_refused() -> None:
+    room = room_of(form_of("five_card_draw"), Paper())
+    assert room.about()["adviser"] is None
+    with pytest.raises(Refused, match="Nobody gives hints"):
+        await room.hint(0, (0, room.hand.size))
+
+
+def test_search_advises_by_what_it_expects_of_each_card() -> None:
+    """The card that it names is one of those it expects most of, for its own side."""
+    table = Table("kaiser", "book", ["expert"] * 4)
+    hand = table.deal([{"kind": "computer"}] * 4)
+    while hand.state["tricks"] < 5 or hand.state["trick_cards"] != 0:
+        table.computer_acts()
+    advice = advise(table.asked_of("search"))
+    assert advice.values[advice.card] == max(advice.values.values())
+    assert len(advice.values) == 3
+
+
+def test_why_not_says_what_the_judge_would() -> None:
+    table = Table("kaiser", "book", [None] * 4)
+    hand = table.deal([{"kind": "human"}] * 4)
+    while hand.state["tricks"] == 0 and hand.state["trick_cards"] == 0:
+        mask = np.zeros(table.game.decisions.most_actions, np.bool_)
+        legal(table.game, hand.state, mask)
+        table.act(int(hand.state["turn"]), int(mask.argmax()))
+    seat, size = int(hand.state["turn"]), hand.size
+    holds = [line["cards"] for line in hand.lines() if line["action"] == "hand"]
+    [theirs] = [cards for line, cards in enumerate(holds) if line == (seat + 1) % 4]
+    text = table.why_not(seat, theirs[-2:])
+    assert "a card was played by a seat that does not hold it. Legal: " in text
+    assert "another seat's turn" in table.why_not((seat + 2) % 4, theirs[:2])
+    legal(table.game, hand.state, mask)
+    view = hand.size, str(hand.state)
+    own = [holds[seat][at : at + 2] for at in range(0, 16, 2)]
+    said = [table.why_not(seat, card) for card in own]
+    assert sum(text.endswith("may be played.") for text in said) == mask.sum()
+    assert (hand.size, str(hand.state)) == view == (size, view[1])
