@@ -1,6 +1,6 @@
 """The addresses of the page, and what each is answered by."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -23,8 +23,9 @@ from cardlog.web.asking import Asking
 from cardlog.web.pages import SECTIONS, STATIC, page
 from cardlog.web.play.building import Builder
 from cardlog.web.play.rooms import Rooms
+from cardlog.web.sharing import Links
 from cardlog.web.site import Site
-from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql, tables
+from cardlog.web.views import charts, find, hand, matches, overview, quarantine, share, sql, tables
 
 NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
 LEAST_GZIP: Final = 1000
@@ -40,8 +41,12 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     Raises JournalError if another server has them.
     """
     builder = Builder(store)
-    site = Site(store, asking, builder)
     rooms = Rooms(store, play, builder.stored)
+    links = Links(rooms.folder)
+    site = Site(store, asking, builder, links)
+
+    async def admits(cookies: Mapping[str, str], path: str) -> bool:
+        return links.reads(path) is not None or await rooms.admits(cookies, path)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -54,7 +59,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     return Starlette(
         routes=[*_pages(site), *_play(tables.Tables(rooms)), _build(builder)],
         middleware=[
-            Middleware(Guard, access=access, admits=rooms.admits),
+            Middleware(Guard, access=access, admits=admits),
             Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
         ],
         lifespan=lifespan,
@@ -79,6 +84,9 @@ def _pages(site: Site) -> list[BaseRoute]:
         of(find.show, "/hands"),
         of(hand.show, "/hand/{hand_id}"),
         of(hand.log, "/hand/{hand_id}/log"),
+        of(share.show, "/hand/{hand_id}/share"),
+        of(share.file, "/hand/{hand_id}/share/{form}"),
+        of(share.shared, "/shared/{hand_id}/{signature}"),
         of(matches.show, "/matches"),
         of(matches.one, "/match/{match_id:path}"),
         of(matches.players, "/players"),

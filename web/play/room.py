@@ -15,11 +15,11 @@ from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import Connection
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal
-from cardlog.web.play.recording import Finished, Recorder, text_of
+from cardlog.web.play.recording import Finished, Recorder, batch_of, text_of
 from cardlog.web.play.seats import ME, Plan, computers_of, place_of
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
-from cardlog.web.play.thinking import Advice, Question, Thinker, advise, adviser_of, choose
+from cardlog.web.play.thinking import Advice, Question, Thinker, advise, adviser_of, choose, review
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
@@ -59,6 +59,7 @@ class Room:
         self._thinking: asyncio.Task[None] | None = None
         self._thought: tuple[int, int] | None = None
         self._hinted: tuple[int, int] | None = None
+        self._review: tuple[Hand, asyncio.Future[list[View]]] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
@@ -219,6 +220,7 @@ class Room:
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
             "adviser": adviser_of(self.table.game),
+            "reviews": self.table.game.solvable is not None,
             "seats": self.seats(viewer),
         }
 
@@ -307,6 +309,20 @@ class Room:
             print(f"cardlog: {question.player} could not think: {one_line(repr(error))}", file=sys.stderr)
         self.table.answer(action)
         self._move()
+
+    async def review(self) -> list[View]:
+        """The costliest cards of the hand that is over. Raises Refused."""
+        if not self.hand.is_over or self.table.game.solvable is None:
+            raise Refused("There is no hand to review.")
+        if self._review is None or self._review[0] is not self.hand:
+            batch = batch_of(self.plan.game, self.table_id, self.hand)
+            self._review = self.hand, asyncio.ensure_future(self._thinker.ask(review, batch))
+        try:
+            return await self._review[1]
+        except Exception as error:
+            self._review = None
+            print(f"cardlog: a hand could not be reviewed: {one_line(repr(error))}", file=sys.stderr)
+            raise Refused("There is no review this time; ask again.") from error
 
     @property
     def _moment(self) -> tuple[int, int]:

@@ -113,6 +113,10 @@ class Hint(msgspec.Struct, tag="hint"):
     hand_no: int
 
 
+class Review(msgspec.Struct, tag="review"):
+    """Which cards of the hand that is over cost most?"""
+
+
 class Next(msgspec.Struct, tag="next"):
     """The next hand is wanted."""
 
@@ -125,7 +129,7 @@ class Back(msgspec.Struct, tag="back"):
     """The seat is taken back."""
 
 
-Message = Act | Name | Why | Hint | Next | Leave | Back
+Message = Act | Name | Why | Hint | Review | Next | Leave | Back
 _READ: Final = msgspec.json.Decoder(Message)
 
 
@@ -147,23 +151,25 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         line.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
         line.send(browser.view())
 
-    async def advise(seat: int, version: tuple[int, int]) -> None:
+    async def think(message: Hint | Review) -> None:
         try:
-            advice = await room.hint(seat, version)
+            if isinstance(message, Review):
+                hand_no = room.hand.number
+                line.send(dumped({"type": "review", "cards": await room.review(), "hand_no": hand_no}))
+            else:
+                found = await room.hint(seat, (message.hand_no, message.version))
+                line.send(dumped({"type": "hint", **msgspec.structs.asdict(message), **found._asdict()}))
         except Refused as refused:
             refuse(refused)
-            return
-        hand_no, size = version
-        line.send(dumped({"type": "hint", "version": size, "hand_no": hand_no, **advice._asdict()}))
 
     def answer(text: str) -> None:
         try:
             message = read(seat, text)
             if isinstance(message, Why):
                 line.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
-            elif isinstance(message, Hint):
+            elif isinstance(message, Hint | Review):
                 if not asked:  # one at a time
-                    task = asyncio.create_task(advise(seat, (message.hand_no, message.version)))
+                    task = asyncio.create_task(think(message))
                     asked.add(task)
                     task.add_done_callback(asked.discard)
             else:
@@ -181,7 +187,7 @@ def read(seat: int, text: str) -> Message:
         message = _READ.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
         raise Refused(f"This message makes no sense here: {error}.") from error
-    if seat == NOBODY and not isinstance(message, Next):
+    if seat == NOBODY and not isinstance(message, Next | Review):
         raise Refused("You have no seat at this table.")
     return message
 

@@ -17,12 +17,19 @@ from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import policy_of
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.processes import Worker
 from cardlog.schemas import cards
+from cardlog.schemas.events import Action
 
 AT_ONCE: Final = ("random", "expert", "smart", "dumb")
 """Players that choose at once, where the table is; all others think."""
 SEARCH: Final = "search"
+LOW: Final = 10
+"""How nice the process is to others."""
+MOST_CARDS: Final = 5
+"""How many costly cards a review names."""
 
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")
@@ -48,8 +55,11 @@ class Thinker:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work, asked)
 
     def _do(self, work: Callable[[Asked], Found], asked: Asked) -> Found:
+        is_new = self._worker is None
         worker = self._worker = self._worker or Worker()
         try:
+            if is_new:
+                worker.do(os.nice, LOW)
             return worker.do(work, asked)
         except RuntimeError:
             worker.end()  # it is gone; this closes its pipes
@@ -117,9 +127,30 @@ def advise(question: Question) -> Advice:
     return Advice(action, card, found)
 
 
+def review(batch: Batch) -> list[dict[str, Any]]:
+    """The costliest cards of the only hand of a batch, with all cards seen: who played which in which trick,
+    the index of the event, what it cost, whether that is exact, and what each card would have led to."""
+    from cardlog.pipelines.terminal.drawings import analysis
+
+    plays = np.flatnonzero(batch.events["action"] == Action.PLAY_CARD)
+    found = {(n // SEATS + 1, int(batch.events[at]["seat"])): int(at) for n, at in enumerate(plays)}
+    costly = sorted((each for each in analysis.costs(batch) if each.cost > 0), key=lambda each: -each.cost)
+    return [
+        {
+            "trick": each.trick,
+            "seat": each.seat,
+            "card": each.card,
+            "step": found[each.trick, each.seat],
+            "cost": each.cost,
+            "exact": each.exact,
+            "values": each.values,
+        }
+        for each in costly[:MOST_CARDS]
+    ]
+
+
 def choose(question: Question) -> int:
     """The action of a player that thinks; it gets to see what its seat knows."""
-    os.setpriority(os.PRIO_PROCESS, 0, 10)
     game = models.game(question.game)
     policy: Any = policy_of(game.name, question.player)
     turn = np.array([question.states[0]["turn"]], np.int8)

@@ -73,6 +73,7 @@ function markTrick(step) {
 }
 
 function writeAddress() {
+  if (hand.shared) return; // a file has no address to change
   const query = new URLSearchParams({ step: view.step, seat: view.seat });
   if (view.hide) query.set("hide", "1");
   history.replaceState(null, "", `${location.pathname}?${query}`);
@@ -173,7 +174,7 @@ function listEvents() {
   const items = hand.steps.map((step, index) => {
     const button = el("button", { type: "button", class: "event" }, ...sentence(step.text, hand.seats));
     button.addEventListener("click", () => by(index));
-    const line = el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, `line ${step.line}`);
+    const line = hand.shared ? null : el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, `line ${step.line}`);
     return el("li", { class: `of-${step.kind}` }, button, line);
   });
   $("events").replaceChildren(...items);

@@ -30,7 +30,7 @@ let hadFocus = false;
 let advice = null; // the adviser's, and for which version
 let looksBack = false; // at the last trick
 
-const HEARD = { hint: advised, why: (message) => tell(message.text), refused: (message) => refused(message.text), view: queue };
+const HEARD = { hint: advised, review: reviewed, why: (message) => tell(message.text), refused: (message) => refused(message.text), view: queue };
 const send = connect(`/play/${table.id}/socket`, {
   message: (message) => HEARD[message.type](message),
   lost: (text) => {
@@ -298,7 +298,31 @@ function verdict(view) {
 function over(view) {
   const button = el("button", { type: "button", class: "main", id: "next" }, view.over.match_over ? "Rematch" : "Next hand");
   button.addEventListener("click", () => send({ type: "next" }));
-  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button)];
+  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button, table.reviews ? costlyButton() : null)];
+}
+
+function costlyButton() {
+  const button = el("button", { type: "button", id: "show-review" }, "Costliest cards");
+  button.addEventListener("click", () => {
+    $("costly").replaceChildren(el("li", {}, "Thinking …"));
+    $("review").show();
+    send({ type: "review" });
+  });
+  return button;
+}
+
+/** Name the costliest cards, and what each card would have led to. */
+function reviewed({ cards, hand_no }) {
+  if (shown?.hand_no !== hand_no) return;
+  const text = (card) => sentence([{ cards: card }], shown.hand.seats);
+  const items = cards.map((one) => {
+    const values = Object.entries(one.values).sort(([, a], [, b]) => b - a);
+    const about = one.exact ? "" : "about ";
+    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.step}` }, `Trick ${one.trick}`) : `Trick ${one.trick}`;
+    const list = values.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
+    return el("li", {}, link, ": ", who(shown, one.seat), " played ", ...text(one.card), `, which cost ${about}${one.cost} point${one.cost === 1 ? "" : "s"}. `, el("span", { class: "quiet" }, ...list));
+  });
+  $("costly").replaceChildren(...(items.length ? items : [el("li", {}, "No card cost anything.")]));
 }
 
 /** Link to the hand that is over, once it is recorded. */

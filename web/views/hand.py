@@ -5,6 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.lineage import SourceGone, numbered_lines
 from cardlog.web import hands
 from cardlog.web.pages import page
@@ -19,6 +20,11 @@ def show(site: Site, request: Request) -> Response:
     if name != hand_id:
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/hand/{hand_id}{query}", 303)
+    return page(request, "hand.html", values_of(batch))
+
+
+def values_of(batch: Batch) -> dict[str, Any]:
+    """What the page of a hand shows."""
     view = hands.view(batch)
     words = [f"{view['title']} hand"]
     if view["hand_no"] is not None:
@@ -28,7 +34,7 @@ def show(site: Site, request: Request) -> Response:
     if not view["complete"]:
         words.append("broken off")
     match = batch.matches[batch.match_of[0]] if batch.match_of[0] >= 0 else None
-    return page(request, "hand.html", {"hand": view, "words": list(filter(None, words)), "match": match})
+    return {"hand": view, "words": list(filter(None, words)), "match": match}
 
 
 def log(site: Site, request: Request) -> Response:

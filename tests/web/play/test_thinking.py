@@ -11,8 +11,10 @@ import pytest
 
 from cardlog import models
 from cardlog.models.search import searcher
+from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.web.hands import legal
 from cardlog.web.play.lines import dumped
+from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
 from cardlog.web.play.table import Refused, Table, substitute
 from cardlog.web.play.thinking import Question, Thinker, advise, choose
@@ -38,6 +40,13 @@ class Gate(Thinker):
         mask = np.zeros(game.decisions.most_actions, np.bool_)
         legal(game, asked.states[0], mask)
         return int(mask.argmax())
+
+
+class Inline(Thinker):
+    """Thinks in this process, at once."""
+
+    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
+        return work(asked)
 
 
 async def until(wanted: Callable[[], object]) -> None:
@@ -128,8 +137,8 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server()
         assert worker is not None
         worker._process.kill()
         with pytest.raises(RuntimeError, match="ended"):
-            await thinker.ask(choose, question)
-        assert await thinker.ask(choose, question) == found
+            await thinker.ask(len, "cards")
+        assert await thinker.ask(len, "cards") == 5
         worker = thinker._worker
         assert worker is not None
     finally:
@@ -151,16 +160,13 @@ def test_the_computers_that_are_offered_can_sit_down() -> None:
 async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_the_choice() -> None:
     """Also after a restart between the two; and the adviser knows what the seat knows."""
     paper = Paper()
-    room = room_of(form_of("ruter_sju"), paper)
+    room = room_of(form_of("ruter_sju"), paper, thinker=Inline())
     viewer = Viewer(room, 0)
     view = viewer.newest
     version = (view["hand_no"], view["version"])
     with pytest.raises(Refused, match="moved on"):
         await room.hint(0, (0, 1))
-    try:
-        advice = await room.hint(0, version)
-    finally:
-        room._thinker.stop()
+    advice = await room.hint(0, version)
     assert advice.action in [action["action"] for action in view["choice"]["actions"]]
     assert paper.entries[-1] == {"table": "t", "hinted": [*version]}
     for entries in (paper.entries, room.snapshot()):
@@ -213,3 +219,21 @@ def test_why_not_says_what_the_judge_would() -> None:
     said = [table.why_not(seat, card) for card in own]
     assert sum(text.endswith("may be played.") for text in said) == mask.sum()
     assert (hand.size, str(hand.state)) == view == (size, view[1])
+
+
+@on_loop
+async def test_a_review_names_the_costliest_cards_of_the_hand_that_is_over() -> None:
+    """As `cardlog show --analyse` finds them; nobody is told of cards before the end."""
+    room = room_of(form_of("kaiser"), Paper(), thinker=Inline())
+    viewer = Viewer(room, 0)
+    with pytest.raises(Refused, match="no hand to review"):
+        await room.review()
+    play_hand([viewer], RNG)
+    found = await room.review()
+    assert await room.review() == found
+    costs = [each for each in analysis.costs(batch_of("kaiser", "t", room.hand)) if each.cost]
+    assert [one["cost"] for one in found] == sorted((each.cost for each in costs), reverse=True)[:5]
+    for one in found:
+        event = room.hand.lines()[one["step"]]
+        assert (event["seat"], event["cards"]) == (one["seat"], one["card"])
+        assert max(one["values"].values()) - one["values"][one["card"]] == one["cost"]
