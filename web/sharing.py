@@ -114,7 +114,7 @@ def svg(view: dict[str, Any]) -> str:
         As `hands.view` gives it.
     """
     step = max(view["steps"], key=lambda step: sum(map(len, step["hands"])))
-    tags = next((step["tags"] for step in reversed(view["steps"]) if step["tags"]), [])
+    tags: list[list[str]] = next((step["tags"] for step in reversed(view["steps"]) if step["tags"]), [])
     lines = [f"{view['title']} hand {view['id'][:8]}", *filter(None, [view["settings"]])]
     drawn = [_text(24, 34 + 22 * n, line, 20 - 6 * n, weight=700 - 300 * n) for n, line in enumerate(lines)]
     top = 40 + 22 * len(lines)

@@ -189,7 +189,8 @@ def read(seat: int, text: str) -> Message:
         raise Refused(f"This message makes no sense here: {error}.") from error
     if seat == NOBODY and not isinstance(message, Next | Review):
         raise Refused("You have no seat at this table.")
-    return message
+    found: Message = message
+    return found
 
 
 def take(room: Room, seat: int, message: Message) -> None:

@@ -26,7 +26,7 @@ from cardlog.schemas.events import Action
 AT_ONCE: Final = ("random", "expert", "smart", "dumb")
 """Players that choose at once, where the table is; all others think."""
 SEARCH: Final = "search"
-LOW: Final = 10
+LOW: Final = 5
 """How nice the process is to others."""
 MOST_CARDS: Final = 5
 """How many costly cards a review names."""
@@ -123,7 +123,7 @@ def advise(question: Question) -> Advice:
     game.decisions.to_event(state, action, event)
     card = cards.texts(event["cards"][: int(event["count"])])
     values = policy.values(seen) if question.player == SEARCH and card else np.empty(0)
-    found = {cards.text(code): round(float(values[code]), 2) for code in np.flatnonzero(~np.isnan(values))}
+    found = {cards.text(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
     return Advice(action, card, found)
 
 

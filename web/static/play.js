@@ -320,7 +320,7 @@ function reviewed({ cards, hand_no }) {
     const about = one.exact ? "" : "about ";
     const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.step}` }, `Trick ${one.trick}`) : `Trick ${one.trick}`;
     const list = values.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
-    return el("li", {}, link, ": ", who(shown, one.seat), " played ", ...text(one.card), `, which cost ${about}${one.cost} point${one.cost === 1 ? "" : "s"}. `, el("span", { class: "quiet" }, ...list));
+    return el("li", {}, link, ": ", who(shown, one.seat), " played ", ...text(one.card), `, which cost ${about}${Number(one.cost.toFixed(1))} point${one.cost === 1 ? "" : "s"}. `, el("span", { class: "quiet" }, ...list));
   });
   $("costly").replaceChildren(...(items.length ? items : [el("li", {}, "No card cost anything.")]));
 }
@@ -376,7 +376,7 @@ function showAdvice(view) {
   const would = view.choice.actions.find((action) => action.action === hint.action);
   const said = hint.card ? ["play ", ...sentence([{ cards: hint.card }], [])] : [would?.text ?? "act"];
   const worth = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
-  const expects = worth.length ? [", and expects ", ...worth.flatMap(([card, value], n) => [n ? " · " : "", ...sentence([{ cards: card }], []), ` ${signed(value)}`]), " points more than the other side"] : [];
+  const expects = worth.length ? [". Points more than the other side that it expects: ", ...worth.flatMap(([card, value], n) => [n ? " · " : "", ...sentence([{ cards: card }], []), ` ${signed(value)}`])] : [];
   $("advice").replaceChildren(el("strong", {}, "Hint"), `: ${table.adviser} would `, ...said, ...expects, ".");
 }
 

@@ -74,7 +74,8 @@ class Tables:
         if room is None:
             raise HTTPException(404)
         seat, host = self._seat(request, room), is_host(request)
-        about = room.about(seat) | {"host": host}
+        viewer = NOBODY if seat is None else seat
+        about = room.about(viewer) | {"host": host}
         for plan, shown in zip(room.plan.seats, about["seats"], strict=True):
             if host and plan.is_person and shown:
                 shown["link"] = f"http://{request.headers['host']}/join/{plan.key}"
