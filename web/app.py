@@ -1,6 +1,6 @@
 """The addresses of the page, and what each is answered by."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,6 @@ from cardlog.web.asking import Asking
 from cardlog.web.pages import SECTIONS, STATIC, page
 from cardlog.web.play.building import Builder
 from cardlog.web.play.rooms import Rooms
-from cardlog.web.sharing import Links
 from cardlog.web.site import Site
 from cardlog.web.views import charts, find, hand, matches, overview, quarantine, share, sql, tables
 
@@ -42,11 +41,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     """
     builder = Builder(store)
     rooms = Rooms(store, play, builder.stored)
-    links = Links(rooms.folder)
-    site = Site(store, asking, builder, links)
-
-    async def admits(cookies: Mapping[str, str], path: str) -> bool:
-        return links.reads(path) is not None or await rooms.admits(cookies, path)
+    site = Site(store, asking, builder, rooms.links)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -59,7 +54,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     return Starlette(
         routes=[*_pages(site), *_play(tables.Tables(rooms)), _build(builder)],
         middleware=[
-            Middleware(Guard, access=access, admits=admits),
+            Middleware(Guard, access=access, admits=rooms.admits),
             Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
         ],
         lifespan=lifespan,

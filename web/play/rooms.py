@@ -26,6 +26,7 @@ from cardlog.web.play.seats import BadTable, Plan, plan_of
 from cardlog.web.play.table import Table, substitute
 from cardlog.web.play.thinking import Thinker
 from cardlog.web.play.views import Eyes
+from cardlog.web.sharing import Links
 
 MOST_TABLES: Final = 1_000
 IDLE_SECONDS: Final = 3600.0
@@ -51,6 +52,8 @@ class Rooms:
 
     stored
         Called after finished hands were stored.
+    links
+        Links to single hands, whose key is kept in the folder.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class Rooms:
         self._journal = Journal(self.folder, self._snapshot)
         self._recorder = Recorder(store, self.folder, stored)
         self._thinker = Thinker()
+        self.links = Links(self.folder)
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
         self._lines = self._journal.read()
@@ -187,7 +191,9 @@ class Rooms:
 
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
         """Whether someone with these cookies may open an address: that of a table at which a seat is theirs,
-        and what its page is made of."""
+        and what its page is made of; or, with a link that is signed, that of a hand."""
+        if self.links.reads(path) is not None:
+            return True
         start, _, key = path.rpartition("/")
         if start.endswith("/pinochle"):
             found = await self.seat_of(key)
