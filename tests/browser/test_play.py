@@ -543,3 +543,30 @@ def test_cards_move_unless_that_is_not_wanted(browser: Browser, playing: str, re
         choose(page)
         page.wait_for_selector("#heard p:has-text('takes the trick')", timeout=20_000, state="attached")
         assert (page.evaluate("window.moves") > 0) == (not reduced)
+
+
+SMALL = """() => [...document.querySelectorAll("#stage :is(button, input), #menu")]
+    .filter((one) => one.getClientRects().length && !one.closest(".layout"))
+    .map((one) => [one.textContent, one.closest("li") ?? one])
+    .map(([text, one]) => [text, one.getBoundingClientRect()])
+    .map(([text, box]) => [text, Math.round(box.height), Math.round(box.width)])
+    .filter(([, height, width]) => height < 44 || width < 42)"""
+
+
+@ALL
+@pytest.mark.parametrize("game", ["kaiser", "five_card_draw", "pinochle"])
+def test_what_is_pressed_is_large_and_what_happens_is_heard(
+    browser: Browser, playing: str, game: str
+) -> None:
+    """At 390 px a finger's width, 44 px, but for eight cards side by side; a live region has each sentence."""
+    with checked(browser, playing, viewport={"width": 390, "height": 844}) as visit:
+        page = sit_down(visit, game)
+        for _ in range(MOST_CHOICES):
+            page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+            small = [one for one in page.evaluate(SMALL) if one[0]]
+            assert small == []
+            heard, told = page.locator("#heard p"), page.locator("#log li")
+            assert heard.all_text_contents() == told.all_text_contents()
+            if not choose(page):
+                break
+        assert page.get_attribute("#heard", "role") == "log"

@@ -381,7 +381,7 @@ function showAdvice(view) {
 }
 
 function signed(value) {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+  return `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toFixed(1))}`;
 }
 
 $("hint")?.addEventListener("click", () => {
@@ -490,6 +490,7 @@ $("show-rules").addEventListener("click", () => $("rules").show());
 $("menu").addEventListener("click", () => {
   const on = $("side").classList.toggle("open");
   $("menu").setAttribute("aria-expanded", on);
+  $("log").scrollTop = $("log").scrollHeight;
 });
 setSounds($("sounds"));
 setPace();

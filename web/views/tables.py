@@ -18,7 +18,7 @@ from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import COOKIE, Rooms
-from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of
+from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, place_of
 from cardlog.web.play.table import substitute
 from cardlog.web.rules import rules_of
 
@@ -145,4 +145,14 @@ def _offer(name: str) -> dict[str, Any]:
         "computer": USUAL_COMPUTERS.get(name, substitute(models.game(name))),
         "counts": list(players.seats),
         "usual": players.usual_seats,
+        "places": _places(players.seats),
     }
+
+
+def _places(counts: range) -> list[str]:
+    """What the seats are called in the form: as who watches the table does, or by number if there may be more
+    or fewer of them."""
+    most = counts[-1]
+    if len(counts) > 1:
+        return [f"Place {number + 1}" for number in range(most)]
+    return [place_of(number, NOBODY, most, has_teams=False) for number in range(most)]

@@ -122,7 +122,8 @@ def test_a_host_without_a_seat_watches_what_is_public(host: TestClient) -> None:
         '{"type":"act","version":"5","hand_no":0,"action":0}', '{"type":"name","name":7}', "[" * 900,
         '{"type":"act","version":5,"hand_no":0,"action":0,"amount":"all"}', '{"type":"next"}',
         '{"type":"act","version":1e400,"hand_no":0,"action":0}',
-        '{"type":"why","card":"1X"}', '{"type":"why"}', '{"type":"review"}', '{"type":"hint","version":1,"hand_no":0}',
+        '{"type":"why","card":"1X"}', '{"type":"why"}', '{"type":"review"}',
+        '{"type":"hint","version":1,"hand_no":0}',
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestClient, text: str) -> None:
