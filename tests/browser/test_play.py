@@ -558,7 +558,7 @@ SMALL = """() => [...document.querySelectorAll("#stage :is(button, input), #menu
 def test_what_is_pressed_is_large_and_what_happens_is_heard(
     browser: Browser, playing: str, game: str
 ) -> None:
-    """At 390 px a finger's width, 44 px, but for eight cards side by side; a live region has each sentence."""
+    """At 390 px a finger's width, 44 px, but for eight cards in a row; a live region has each sentence."""
     with checked(browser, playing, viewport={"width": 390, "height": 844}) as visit:
         page = sit_down(visit, game)
         for _ in range(MOST_CHOICES):
