@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from cardlog import models
@@ -93,6 +94,7 @@ class Plan:
         return [None if seat.is_person else seat.player for seat in self.seats]
 
 
+@cache
 def computers_of(game: str) -> dict[str, tuple[str, str]]:
     """The computers that can sit at a table: what each is called, and what it does."""
     found = {}
