@@ -24,7 +24,7 @@ from cardlog.web.pages import SECTIONS, STATIC, page
 from cardlog.web.play.building import Builder
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
-from cardlog.web.views import charts, find, hand, matches, overview, quarantine, sql, tables
+from cardlog.web.views import charts, find, hand, matches, overview, quarantine, share, sql, tables
 
 NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
 LEAST_GZIP: Final = 1000
@@ -40,8 +40,8 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     Raises JournalError if another server has them.
     """
     builder = Builder(store)
-    site = Site(store, asking, builder)
     rooms = Rooms(store, play, builder.stored)
+    site = Site(store, asking, builder, rooms.links)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -79,6 +79,9 @@ def _pages(site: Site) -> list[BaseRoute]:
         of(find.show, "/hands"),
         of(hand.show, "/hand/{hand_id}"),
         of(hand.log, "/hand/{hand_id}/log"),
+        of(share.show, "/hand/{hand_id}/share"),
+        of(share.file, "/hand/{hand_id}/share/{form}"),
+        of(share.shared, "/shared/{hand_id}/{signature}"),
         of(matches.show, "/matches"),
         of(matches.one, "/match/{match_id:path}"),
         of(matches.players, "/players"),

@@ -45,6 +45,7 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
 
         from cardlog.web.app import create
         from cardlog.web.asking import Asking
+        from cardlog.web.protocol import Websocket
 
         app = create(store, access, Asking(*limits), play)
         config = uvicorn.Config(
@@ -53,7 +54,7 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
             access_log=False,  # addresses may have the token
             server_header=False,
             proxy_headers=False,
-            ws="websockets-sansio",
+            ws=Websocket,
             ws_max_size=MOST_MESSAGE,
             ws_per_message_deflate=False,  # views are small, and there are many of them
         )

@@ -17,6 +17,7 @@ from cardlog.web.asking import Asking
 from cardlog.web.names import typed
 from cardlog.web.pages import page
 from cardlog.web.play.building import Builder
+from cardlog.web.sharing import Links
 
 NO_MARTS: Final = "There are no marts in this store yet; 'cardlog build' makes them."
 PAGE_ROWS: Final = 50
@@ -28,12 +29,14 @@ class Site:
 
     store
         As it is at the moment of each request.
+    links
+        Links to single hands.
     builder
         Brings into the marts what is stored while they are served.
     """
 
-    def __init__(self, store: Store, asking: Asking, builder: Builder) -> None:
-        self.store, self.asking, self.builder = store, asking, builder
+    def __init__(self, store: Store, asking: Asking, builder: Builder, links: Links) -> None:
+        self.store, self.asking, self.builder, self.links = store, asking, builder, links
 
     def now(self, *tables: str) -> PinnedStore:
         """The store as it is now; of several tables at one moment."""

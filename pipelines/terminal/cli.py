@@ -74,6 +74,7 @@ for _app, _name, _command in (
     (app, "query", asking.query),
     (app, "shell", asking.shell),
     (app, "show", asking.show),
+    (app, "share", serve.share),
     (app, "serve", serve.serve),
     (app, "export", writing.export),
     (app, "simulate", writing.simulate),

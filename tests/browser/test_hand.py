@@ -1,12 +1,15 @@
 """A hand in a real browser: keys, buttons, touch, the address, and what is on the table."""
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from cardlog import models
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
+from cardlog.web.views.share import made
 from tests.support.browser import Visit, checked, opened
 from tests.support.pages import hand_of
 
@@ -61,9 +64,10 @@ def test_keys(visit: Visit, store: Store) -> None:
     assert page.get_attribute("section.middle", "aria-label") == "Trick 2"
     for seat in (2, 4, 1):
         page.keyboard.press(str(seat))
-        assert page.get_attribute(".at-s", "aria-label") == f"Seat {seat - 1}"
+        assert page.get_attribute(".at-s", "data-seat") == str(seat - 1)
     page.keyboard.press("6")
-    assert page.get_attribute(".at-s", "aria-label") == "Seat 0"
+    assert page.get_attribute(".at-s", "data-seat") == "0"
+    assert page.get_attribute(".at-s", "aria-label") == page.inner_text(".at-s h2 bdi")
     page.keyboard.press("h")
     assert (
         page.locator(".at-n .card.back").count() == page.locator(".at-n .cards:not(.meld) .card").count() > 0
@@ -116,7 +120,7 @@ def test_mouse_and_touch(visit: Visit, store: Store, browser, address: str) -> N
     page.fill("#slide", "5")
     assert step_of(visit) == 5
     page.click("#seats button:nth-child(3)")
-    assert page.get_attribute(".at-s", "aria-label") == "Seat 2"
+    assert page.get_attribute(".at-s", "data-seat") == "2"
     page.click("#events li[aria-current] a")
     assert page.locator(".line.marked").is_visible()
     with opened(browser, address, has_touch=True, viewport={"width": 360, "height": 780}) as touch:
@@ -177,3 +181,28 @@ def test_what_each_game_is_known_by(visit: Visit, store: Store) -> None:
     assert page.locator(".corner", has_text="−3").count() == 1
     page.keyboard.press("End")
     assert "bid" in page.inner_text("#says .result")
+
+
+@ALL
+def test_a_shared_hand_is_stepped_through_from_a_file(browser: Browser, store: Store, tmp_path: Path) -> None:
+    """Opened from the disk: nothing is requested or refused, and keys work."""
+    batch = hand_lookup.find(store, hand_of(store, "kaiser"))
+    file = tmp_path / "hand.html"
+    file.write_text(made(batch, "html", anonymous=True), "utf-8")
+    page = browser.new_page()
+    try:
+        problems: list[str] = []
+        requests: list[str] = []
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(file.as_uri())
+        page.wait_for_selector("html[data-ready]")
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        count = page.inner_text("#count").split(" / ")
+        assert int(count[0]) == int(count[1]) - 1
+        page.wait_for_timeout(400)
+        assert (problems, [url for url in requests if not url.startswith("data:")]) == ([], [file.as_uri()])
+    finally:
+        page.close()

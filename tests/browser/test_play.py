@@ -235,7 +235,8 @@ def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit)
                 break
             page.wait_for_timeout(50)
         assert is_over(page)
-        assert page.inner_text("#turn") == friend.inner_text("#turn")
+        scores = [re.findall(r"[+-]\d+", one.inner_text("#turn")) for one in (page, friend)]
+        assert scores[0] == scores[1] != []
         assert friend.locator("a[href^='/hand/']").count() == 0
         for path in ("/sql", "/hands", "/", "/tables"):
             assert friend.request.get(player.base + path).status == 401, path
@@ -247,7 +248,9 @@ def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit)
 def test_a_stored_hand_can_be_looked_at(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     play_out(page)
-    page.click("#choices a[href^='/hand/']", timeout=20_000)
+    page.wait_for_selector("#choices a[href^='/hand/']", timeout=25_000)
+    assert page.get_attribute("#sheet a", "href") == page.get_attribute("#choices a", "href")
+    page.click("#choices a")
     page.wait_for_selector("#events li")
 
 
@@ -420,3 +423,153 @@ def test_axe_finds_nothing(browser: Browser, playing: str, how: dict[str, Any], 
         play_out(page)
         found["the end"] = violations(page)
     assert not any(found.values()), found
+
+
+# ---------------------------------------------------------------- what a table teaches
+
+SIZES = ((1280, 800), (1024, 768), (390, 844))
+TOO_LARGE = """() => {
+    const page = document.documentElement;
+    const outside = (one) => {
+        const box = one.getBoundingClientRect();
+        return box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.top < -1 || box.left < -1;
+    };
+    const shown = [...document.querySelectorAll("#stage :is(.card, button, h2, #turn)")].filter(outside);
+    const scrolls = [page.scrollHeight - innerHeight, page.scrollWidth - innerWidth];
+    return [...scrolls, ...shown.map((one) => one.outerHTML.slice(0, 90))];
+}"""
+
+
+@ALL
+@pytest.mark.parametrize("game", list(models.GAMES))
+def test_nothing_has_to_be_scrolled(player: Visit, game: str) -> None:
+    """At each choice of a hand, and at its end, whichever of the windows it is played in."""
+    page = sit_down(player, game)
+    for number in range(MOST_CHOICES):
+        page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert page.evaluate(TOO_LARGE) == [0, 0], (width, height, number)
+        if not choose(page):
+            break
+
+
+@ALL
+def test_seats_have_names_and_the_match_a_score_and_an_end(player: Visit) -> None:
+    page = sit_down(player, "ruter_sju")
+    assert page.locator(".seat h2 bdi").all_inner_texts() == ["Host", "Left", "Opposite", "Right"]
+    play_out(page)
+    assert re.search(r"(Host|Left|Opposite|Right) wins the hand\. ", page.inner_text("#turn"))
+    assert re.search(r"[Ss]eat \d", page.inner_text("main")) is None
+    assert page.locator("#sheet tbody tr").count() == 1
+    expect(page.locator(OVER)).to_have_text("Rematch")
+    page.click(OVER)
+    expect(page.locator("#hand-no")).to_have_text("hand 2")
+    assert page.locator("#sheet tbody tr").count() == 1
+
+
+def to_a_card(page: Page, wanted: str) -> None:
+    """Go on until something is in the window."""
+    for _ in range(MOST_CHOICES):
+        page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+        if page.locator(wanted).count():
+            return
+        page.click(OVER) if is_over(page) else choose(page)
+        page.wait_for_timeout(20)
+    raise AssertionError(wanted)
+
+
+@ALL
+def test_an_illegal_card_says_why_and_the_rules_are_beside_the_table(player: Visit) -> None:
+    page = sit_down(player, "kaiser")
+    to_a_card(page, ".at-s .ask")
+    before = page.inner_text("#felt")
+    card = page.locator(".at-s .ask").first
+    name = card.locator(".sr").inner_text().partition(",")[0]
+    card.press("Enter")
+    expect(page.locator("#notice")).to_contain_text(
+        f"{name.capitalize()}: a card was played against the rules while a legal one was held. Legal: "
+    )
+    assert page.inner_text("#felt") == before
+    page.click("#show-rules")
+    expect(page.locator("#rules")).to_contain_text("follows suit if he can")
+    assert "general" not in page.inner_text("#rules .rules"), "sources are left out"
+    page.click("#rules button")
+    expect(page.locator("#rules")).to_be_hidden()
+
+
+@ALL
+def test_a_hint_names_a_legal_choice_and_is_recorded(player: Visit) -> None:
+    """Belote's search, whose process starts here; the card that it names is marked."""
+    page = sit_down(player, "belote")
+    to_a_card(page, ".at-s .pick:nth-child(1) >> nth=1")
+    page.click("#hint")
+    expect(page.locator("#advice")).to_contain_text("Hint: search would play", timeout=90_000)
+    expect(page.locator("#advice")).to_contain_text("more than the other side that it expects: ")
+    assert page.locator(".at-s .hinted .pick").count() == 1
+    page.click(".at-s .hinted .pick")
+    play_out(page)
+    page.click("#choices a[href^='/hand/']", timeout=20_000)
+    page.goto(page.url.partition("?")[0] + "/log")
+    assert page.inner_text("main").count('"hint":') == 1
+
+
+@ALL
+def test_the_last_trick_is_shown_on_request(player: Visit) -> None:
+    page = sit_down(player, "kaiser")
+    to_a_card(page, "#last-trick:not([hidden])")
+    now = page.inner_text(".trick")
+    page.click("#last-trick")
+    assert page.locator(".trick .card").count() == 4
+    assert page.locator(".trick .taker").count() == 1
+    page.click("#last-trick")
+    assert page.inner_text(".trick") == now
+
+
+@ALL
+@pytest.mark.parametrize("reduced", [False, True])
+def test_cards_move_unless_that_is_not_wanted(browser: Browser, playing: str, reduced: bool) -> None:
+    how: dict[str, Any] = {"reduced_motion": "reduce"} if reduced else {}
+    with checked(browser, playing, **how) as visit:
+        visit.page.add_init_script(
+            """window.moves = 0;
+            const animate = Element.prototype.animate;
+            Element.prototype.animate = function (...given) {
+                window.moves += 1;
+                return animate.apply(this, given);
+            };"""
+        )
+        page = visit.to("/tables")
+        page.click("button:text-is('Play Kaiser')")
+        page.select_option("#pace", "normal")
+        to_a_card(page, ".at-s .pick")
+        choose(page)
+        page.wait_for_selector("#heard p:has-text('takes the trick')", timeout=20_000, state="attached")
+        assert (page.evaluate("window.moves") > 0) == (not reduced)
+
+
+SMALL = """() => [...document.querySelectorAll("#stage :is(button, input), #menu")]
+    .filter((one) => one.getClientRects().length && !one.closest(".layout"))
+    .map((one) => [one.textContent, one.closest("li") ?? one])
+    .map(([text, one]) => [text, one.getBoundingClientRect()])
+    .map(([text, box]) => [text, Math.round(box.height), Math.round(box.width)])
+    .filter(([, height, width]) => height < 44 || width < 42)"""
+
+
+@ALL
+@pytest.mark.parametrize("game", ["kaiser", "five_card_draw", "pinochle"])
+def test_what_is_pressed_is_large_and_what_happens_is_heard(
+    browser: Browser, playing: str, game: str
+) -> None:
+    """At 390 px a finger's width, 44 px, but for eight cards in a row; a live region has each sentence."""
+    with checked(browser, playing, viewport={"width": 390, "height": 844}) as visit:
+        page = sit_down(visit, game)
+        for _ in range(MOST_CHOICES):
+            page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+            small = [one for one in page.evaluate(SMALL) if one[0]]
+            assert small == []
+            heard, told = page.locator("#heard p"), page.locator("#log li")
+            assert heard.all_text_contents() == told.all_text_contents()
+            if not choose(page):
+                break
+        assert page.get_attribute("#heard", "role") == "log"

@@ -16,6 +16,7 @@ from cardlog.web.play.lines import dumped
 from cardlog.web.play.recording import Finished
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import Plan, plan_of
+from cardlog.web.play.thinking import Thinker
 from tests.support.pages import BASE, HOST, ORIGIN, PORT
 
 SEATS = {"five_card_draw": 5}
@@ -71,20 +72,20 @@ class Viewer(Browser):
         return True
 
 
-def _room(table_id: str, plan: Plan, paper: Paper) -> Room:
-    return Room(table_id, plan, paper, paper)  # type: ignore[arg-type]
+def _room(table_id: str, plan: Plan, paper: Paper, thinker: Thinker) -> Room:
+    return Room(table_id, plan, paper, paper, thinker)  # type: ignore[arg-type]
 
 
-def room_of(form: dict[str, str], paper: Paper, table_id: str = "t") -> Room:
+def room_of(form: dict[str, str], paper: Paper, table_id: str = "t", thinker: Thinker | None = None) -> Room:
     """A new table's room."""
-    room = _room(table_id, plan_of(form), paper)
+    room = _room(table_id, plan_of(form), paper, thinker or Thinker())
     room.open()
     return room
 
 
 def reopened(entries: list[Entry], paper: Paper) -> Room:
     """The room that a journal's entries give."""
-    room = _room(entries[0]["table"], msgspec.convert(entries[0]["plan"], Plan), paper)
+    room = _room(entries[0]["table"], msgspec.convert(entries[0]["plan"], Plan), paper, Thinker())
     for entry in entries:
         room.replay(entry)
     return room

@@ -117,8 +117,9 @@ def test_one_who_leaves_while_answers_are_under_way(site: Site, goodbye: bytes) 
         frame(TEXT, NOT_UTF_8[:1], False) + frame(0, NOT_UTF_8[1:]),
         frame(BYTES, NOT_UTF_8),
         frame(CLOSE, struct.pack(">H", 1000) + NOT_UTF_8),
+        frame(TEXT, NOT_UTF_8) + frame(CLOSE, struct.pack(">H", 1000)),
     ],
-    ids=["not UTF-8", "not UTF-8, in parts", "bytes", "goodbye not UTF-8"],
+    ids=["not UTF-8", "not UTF-8, in parts", "bytes", "goodbye not UTF-8", "not UTF-8, and a goodbye"],
 )
 def test_frames_that_are_no_text_end_the_connection(site: Site, frames: bytes) -> None:
     with site.websocket() as connection:

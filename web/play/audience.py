@@ -1,15 +1,13 @@
 """Those who look at a table, and the views that browsers are sent."""
 
 import asyncio
+import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from cardlog import models
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 from cardlog.web.hands import View
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.lines import dumped
-from cardlog.web.play.table import Hand
 from cardlog.web.play.views import Eyes
 
 if TYPE_CHECKING:
@@ -63,6 +61,7 @@ class Browser(Onlooker):
     def __init__(self, room: "Room", seat: int, send: Callable[[str], None]) -> None:
         super().__init__(room, seat)
         self.send = send
+        self._has_sheet = False
         self.eyes.look_on()
 
     def news(self) -> list[str]:
@@ -78,6 +77,7 @@ class Browser(Onlooker):
         """What is seen from the seat."""
         room, eyes = self.room, self.eyes
         newest = eyes.seen == eyes.hand.size
+        is_over = newest and eyes.hand.is_over
         choice = eyes.choice() if newest and self.seat not in room.table.away else None
         if choice is not None and room.due is not None:
             choice["seconds"] = max(0, round(room.due - asyncio.get_running_loop().time()))
@@ -91,28 +91,41 @@ class Browser(Onlooker):
                 "step": eyes.step,
                 "choice": choice,
                 "log": eyes.log,
-                "seats": room.seats(),
+                "seats": room.seats(self.seat),
+                "sheet": self._sheet(is_over=is_over),
                 "newest": newest,
-                "over": self._over(eyes) if newest and eyes.hand.is_over else None,
+                "over": self._over(eyes) if is_over else None,
             }
         )
 
     def _over(self, eyes: Eyes) -> View:
         """How the hand ended."""
         hand = eyes.hand
+        row = self.room.sheet.rows[-1]
         return {
-            "result": eyes.result(),
-            "score": score_of(hand, models.game(self.room.plan.game).has_teams),
+            "result": self._named(eyes.result()),
+            "score": row["score"],
             "hand_id": hand.hand_id if hand.number <= self.room.recorded else None,
-            "match_over": self.room.table.dealer.match_is_over,
+            "match_over": row["winner"] is not None,
+            "winner": row["winner"],
         }
 
+    def _sheet(self, *, is_over: bool) -> list[View] | None:
+        """The hands that were played, where the browser has not been sent them."""
+        if self._has_sheet and not is_over:
+            return None
+        self._has_sheet = True
+        recorded = self.room.recorded
+        return [
+            {**row, "hand_id": row["hand_id"] if row["number"] <= recorded else None}
+            for row in self.room.sheet.rows
+            if row["number"] < self.eyes.hand.number or is_over
+        ]
 
-def score_of(hand: Hand, has_teams: bool) -> dict[str, Any]:
-    """What the events at the end of a hand say: of the hand, the match and the places, by team or seat."""
-    score: dict[str, Any] = {"of": "teams" if has_teams else "seats", "hand": {}, "match": {}, "place": {}}
-    for event in hand.events[: hand.size]:
-        action = ACTIONS[int(event["action"])]
-        if action.kind == "score" and action.name in score and event["amount"] != NO_AMOUNT:
-            score[action.name][int(event["seat"])] = int(event["amount"])
-    return score
+    def _named(self, text: str) -> str:
+        """A sentence with the names of seats instead of their numbers."""
+        names = [seat["name"] if seat else "" for seat in self.room.seats(self.seat)]
+        return _SEATS.sub(lambda found: " and ".join(names[int(n)] for n in found.groups() if n), text)
+
+
+_SEATS: Final = re.compile(r"\b[Ss]eats? ([0-5])(?: and ([0-5]))?\b")

@@ -31,9 +31,9 @@ MOST_REST: Final = 10.0
 RETRY_SECONDS: Final = 5.0
 
 
-def text_of(game: str, table: str, hand: Hand) -> bytes:
-    """A hand in cardlog-jsonl."""
-    batch = Batch(
+def batch_of(game: str, table: str, hand: Hand) -> Batch:
+    """A hand as a batch."""
+    return Batch(
         game,
         np.array([hand.hand_id.encode()]),
         hand.events[: hand.size],
@@ -43,7 +43,11 @@ def text_of(game: str, table: str, hand: Hand) -> bytes:
         [f"{table}-{hand.match}"],
         np.array([hand.hand_no], np.int32),
     )
-    return bytes(cardlog_jsonl.lines(batch))
+
+
+def text_of(game: str, table: str, hand: Hand) -> bytes:
+    """A hand in cardlog-jsonl."""
+    return bytes(cardlog_jsonl.lines(batch_of(game, table, hand)))
 
 
 class Finished(NamedTuple):

@@ -1,11 +1,13 @@
 """A table open for play: what people ask for, when the computer plays for someone, what is written down."""
 
 import asyncio
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
-from cardlog.pipelines.visible import shown
+from cardlog.pipelines.visible import one_line, shown
 from cardlog.web import hands
 from cardlog.web.hands import View
 from cardlog.web.play import pinochle
@@ -13,9 +15,11 @@ from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import Connection
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal
-from cardlog.web.play.recording import Finished, Recorder, text_of
-from cardlog.web.play.seats import ME, Plan
+from cardlog.web.play.recording import Finished, Recorder, batch_of, text_of
+from cardlog.web.play.seats import ME, Plan, computers_of, place_of
+from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
+from cardlog.web.play.thinking import Advice, Question, Thinker, advise, adviser_of, choose, review
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
@@ -37,16 +41,25 @@ class Room:
         When the computer will act for the seat in turn, on the event loop's clock; None if it will not.
     recorded
         Number of the last hand that the store has, -1 before.
+    sheet
+        The hands that were played.
     """
 
-    def __init__(self, table_id: str, plan: Plan, journal: Journal, recorder: Recorder) -> None:
+    def __init__(
+        self, table_id: str, plan: Plan, journal: Journal, recorder: Recorder, thinker: Thinker
+    ) -> None:
         self.table_id, self.plan = table_id, plan
         self.table = Table(plan.game, plan.rules, plan.computers())
+        self.sheet = Sheet()
         self.connections: list[Connection] = []
         self.due: float | None = None
         self.recorded = -1
         self.used_at = 0.0
-        self._journal, self._recorder = journal, recorder
+        self._journal, self._recorder, self._thinker = journal, recorder, thinker
+        self._thinking: asyncio.Task[None] | None = None
+        self._thought: tuple[int, int] | None = None
+        self._hinted: tuple[int, int] | None = None
+        self._review: tuple[Hand, asyncio.Future[list[View]]] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
@@ -66,7 +79,8 @@ class Room:
         self._deal()
 
     def _opened(self) -> Entry:
-        return {"table": self.table_id, "plan": self.plan, "away": sorted(self.table.away)}
+        away = sorted(self.table.away)
+        return {"table": self.table_id, "plan": self.plan, "away": away, "sheet": self.sheet.rows}
 
     def _begun(self, hand: Hand) -> Entry:
         """A hand and its events so far."""
@@ -81,7 +95,8 @@ class Room:
         if self.hand.number not in self._unrecorded:
             kept.append(self.hand)
         recorded = [{"table": self.table_id, "recorded": self.recorded}] if self.recorded >= 0 else []
-        return [self._opened(), *map(self._begun, kept), *recorded]
+        hinted = [{"table": self.table_id, "hinted": self._hinted}] if self._hinted else []
+        return [self._opened(), *map(self._begun, kept), *recorded, *hinted]
 
     def replay(self, entry: Entry) -> None:
         """Do again what the journal says. Raises ValueError if the rules forbid it, or something is missing
@@ -100,13 +115,21 @@ class Room:
             table.away = set(entry["away"])
         elif "name" in entry:
             self.plan.seats[entry["seat"]].name = entry["name"]
+        elif "hinted" in entry:
+            self._hinted = entry["hinted"][0], entry["hinted"][1]
         elif "recorded" in entry:
             self.recorded = entry["recorded"]
             self._unrecorded.pop(entry["recorded"], None)
+        self.sheet.rows = entry.get("sheet", self.sheet.rows)
         if "events" in entry:
             table.replay(entry["events"])
             if self.hand.is_over:
-                self._unrecorded[self.hand.number] = self.hand
+                self._end(self.hand)
+
+    def _end(self, hand: Hand) -> None:
+        """Note a hand that is over."""
+        self._unrecorded[hand.number] = hand
+        self.sheet.add(hand, self.table.dealer)
 
     def resume(self) -> None:
         """Go on after a restart."""
@@ -166,14 +189,19 @@ class Room:
         kinds = [seat.kind for seat in self.plan.seats]
         return kinds.index(ME) if ME in kinds else NOBODY
 
-    def seats(self) -> list[View | None]:
-        """Who sits where, for a page; None where a player has left the match."""
+    def seats(self, viewer: int = NOBODY) -> list[View | None]:
+        """Who sits where as one seat sees it, for a page; None where a player has left the match."""
         connected = {connection.seat for connection in self.connections}
+        called = partial(
+            place_of, viewer=viewer, count=len(self.plan.seats), has_teams=self.table.game.has_teams
+        )
+        titles = {name: title for name, (title, _) in computers_of(self.plan.game).items()}
         return [
             there
             and {
-                "name": shown(seat.name, 24) if seat.name else f"Seat {number}",
+                "name": shown(seat.name, 24) if seat.name else called(number),
                 "kind": "human" if seat.kind == ME else seat.kind,
+                "player": titles.get(seat.player, seat.player),
                 "connected": number in connected,
                 "played_by_computer": number in self.table.away,
             }
@@ -182,8 +210,8 @@ class Room:
             )
         ]
 
-    def about(self) -> View:
-        """The table, for a page."""
+    def about(self, viewer: int = NOBODY) -> View:
+        """The table as one seat sees it, for a page."""
         return {
             "id": self.table_id,
             "game": self.plan.game,
@@ -191,19 +219,36 @@ class Room:
             "rules": f"{self.plan.rules}: {rules_offered(self.plan.game)[self.plan.rules]}",
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
-            "seats": self.seats(),
+            "adviser": adviser_of(self.table.game),
+            "reviews": self.table.game.solvable is not None,
+            "seats": self.seats(viewer),
         }
 
     # ------------------------------------------------------------ what is asked for
 
     def act(self, seat: int, version: tuple[int, int], action: int, amount: int | None) -> None:
         """Carry out a choice at a version: number of the hand and of its events. Raises Refused."""
-        if version != (self.hand.number, self.hand.size):
+        if version != self._moment:
             raise Refused(STALE)
         if seat in self.table.away:
             raise Refused("The computer plays for you; take your seat back first.")
-        self.table.act(seat, action, amount)
+        self.table.act(seat, action, amount, with_hint=self._hinted == version)
         self._move()
+
+    async def hint(self, seat: int, version: tuple[int, int]) -> Advice:
+        """What the game's adviser would do now; that it was asked for is noted first. Raises Refused."""
+        adviser = adviser_of(self.table.game)
+        if adviser is None:
+            raise Refused("Nobody gives hints in this game.")
+        if seat != self.table.turn or version != self._moment:
+            raise Refused(STALE)
+        self._hinted = version
+        self._journal.add({"table": self.table_id, "hinted": version})
+        try:
+            return await self._thinker.ask(advise, self.table.asked_of(adviser))
+        except Exception as error:
+            print(f"cardlog: {adviser} could not advise: {one_line(repr(error))}", file=sys.stderr)
+            raise Refused("There is no hint this time; ask again.") from error
 
     def next(self) -> None:
         """Deal the next hand. Raises Refused if this one is not over."""
@@ -238,17 +283,51 @@ class Room:
     def _move(self) -> None:
         """Let computers play on, write down what happened, and show it."""
         while self.table.turn is not None and self.table.computers[self.table.turn] is not None:
-            self.table.computer_acts()
+            if not self.table.computer_acts():
+                break
         hand = self.hand
         if hand.size > self._written:
             events = hand.lines(self._written)
             self._journal.add({"table": self.table_id, "from": self._written, "events": events})
             self._written = hand.size
             if hand.is_over:
-                self._unrecorded[hand.number] = hand
+                self._end(hand)
                 self._record(hand)
+        question = self.table.question
+        if question is not None and self._thought != self._moment:
+            self._thought = self._moment
+            self._thinking = asyncio.create_task(self._think(question))
         self._arrange()
         self._show()
+
+    async def _think(self, question: Question) -> None:
+        """Let the computer in turn think, and go on."""
+        try:
+            action = await self._thinker.ask(choose, question)
+        except Exception as error:
+            action = None
+            print(f"cardlog: {question.player} could not think: {one_line(repr(error))}", file=sys.stderr)
+        self.table.answer(action)
+        self._move()
+
+    async def review(self) -> list[View]:
+        """The costliest cards of the hand that is over. Raises Refused."""
+        if not self.hand.is_over or self.table.game.solvable is None:
+            raise Refused("There is no hand to review.")
+        if self._review is None or self._review[0] is not self.hand:
+            batch = batch_of(self.plan.game, self.table_id, self.hand)
+            self._review = self.hand, asyncio.ensure_future(self._thinker.ask(review, batch))
+        try:
+            return await self._review[1]
+        except Exception as error:
+            self._review = None
+            print(f"cardlog: a hand could not be reviewed: {one_line(repr(error))}", file=sys.stderr)
+            raise Refused("There is no review this time; ask again.") from error
+
+    @property
+    def _moment(self) -> tuple[int, int]:
+        """The version of the table: number of the hand and of its events."""
+        return self.hand.number, self.hand.size
 
     def _record(self, hand: Hand) -> None:
         """Have a hand stored that is over, once the journal has it."""
@@ -276,8 +355,9 @@ class Room:
             self._timer = None
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
-        moment = self.hand.number, self.hand.size
-        if self.hand.is_over and not self.connections:
+        moment = self._moment
+        nobody_waits = self.hand.is_over and not self.connections
+        if nobody_waits or self.table.question is not None:
             self._deadline = self.due = None
             return
         if self._deadline is None or self._deadline[0] != moment:

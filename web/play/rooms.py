@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from cardlog import models
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
@@ -22,8 +23,10 @@ from cardlog.web.play.recording import Recorder, text_of
 from cardlog.web.play.reopening import Kept, by_table
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan, plan_of
-from cardlog.web.play.table import Table
+from cardlog.web.play.table import Table, substitute
+from cardlog.web.play.thinking import Thinker
 from cardlog.web.play.views import Eyes
+from cardlog.web.sharing import Links
 
 MOST_TABLES: Final = 1_000
 IDLE_SECONDS: Final = 3600.0
@@ -49,6 +52,8 @@ class Rooms:
 
     stored
         Called after finished hands were stored.
+    links
+        Links to single hands, whose key is kept in the folder.
     """
 
     def __init__(
@@ -59,6 +64,8 @@ class Rooms:
         self._keys: dict[str, tuple[str, int]] = {}
         self._journal = Journal(self.folder, self._snapshot)
         self._recorder = Recorder(store, self.folder, stored)
+        self._thinker = Thinker()
+        self.links = Links(self.folder)
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
         self._lines = self._journal.read()
@@ -75,6 +82,7 @@ class Rooms:
         if self._opening is not None:
             with suppress(Exception):
                 await self._opening
+        self._thinker.stop()
         await self._journal.finish()
         await self._recorder.stop()
         await self._journal.stop()
@@ -107,7 +115,7 @@ class Rooms:
             if kept.damage:
                 raise JournalError(kept.damage)
             plan = msgspec.convert(kept.entries[0]["plan"], Plan)
-            room = Room(table_id, plan, self._journal, self._recorder)
+            room = Room(table_id, plan, self._journal, self._recorder, self._thinker)
             for entry in kept.entries:
                 room.replay(entry)
             self._seat(room)
@@ -132,7 +140,7 @@ class Rooms:
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
             raise BadTable(f"There are {MOST_TABLES:,} tables already.")
         await self._warm_up(plan.game)
-        room = Room(secrets.token_hex(8), plan, self._journal, self._recorder)
+        room = Room(secrets.token_hex(8), plan, self._journal, self._recorder, self._thinker)
         self._seat(room)
         room.open()
         return room
@@ -183,7 +191,9 @@ class Rooms:
 
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
         """Whether someone with these cookies may open an address: that of a table at which a seat is theirs,
-        and what its page is made of."""
+        and what its page is made of; or, with a link that is signed, that of a hand."""
+        if self.links.reads(path) is not None:
+            return True
         start, _, key = path.rpartition("/")
         if start.endswith("/pinochle"):
             found = await self.seat_of(key)
@@ -209,8 +219,8 @@ def say(text: str) -> None:
 
 def warm_up(game: str) -> None:
     """Play a hand, so that all compiled functions are loaded; the first time ever it takes seconds."""
-    counts = Table(game, next(iter(rules_offered(game))), [0] * 4)
-    counts.computers[0] = None
+    computer = substitute(models.game(game))
+    counts = Table(game, next(iter(rules_offered(game))), [None, computer, computer, computer])
     hand = counts.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
     eyes = [Eyes(game, hand, seat) for seat in (0, NOBODY)]
     while not hand.is_over:

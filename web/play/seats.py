@@ -3,12 +3,14 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from cardlog import models
 from cardlog.schemas.errors import CardlogError
-from cardlog.web.play.allowed import STATES
+from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
+from cardlog.web.play.thinking import SEARCH
 
 ME, FRIEND, COMPUTER = "me", "friend", "computer"
 MOST_NAME: Final = 60
@@ -17,6 +19,28 @@ PATIENCES: Final = (30, 60, 120, 600)
 """Seconds until the computer plays for someone, as the page offers them."""
 PATIENCE: Final = 120
 LEAST_PATIENCE, MOST_PATIENCE = 1, 24 * 3600
+LEVELS: Final = {
+    "search-5": ("search, quick", 5),
+    SEARCH: (SEARCH, 10),
+    "search-40": ("search, thorough", 40),
+}
+"""Of the player that searches: its name for people, and at how many deals it looks."""
+
+
+_AROUND: Final = {
+    2: ("You", "Opposite"),
+    3: ("You", "Left", "Right"),
+    4: ("You", "Left", "Opposite", "Right"),
+    5: ("You", "Left", "Far left", "Far right", "Right"),
+    6: ("You", "Left", "Far left", "Opposite", "Far right", "Right"),
+}
+_COMPASS: Final = {
+    2: ("South", "North"),
+    3: ("South", "North-west", "North-east"),
+    4: ("South", "West", "North", "East"),
+    5: ("South", "West", "North-west", "North-east", "East"),
+    6: ("South", "South-west", "North-west", "North", "North-east", "South-east"),
+}
 
 
 class BadTable(CardlogError):
@@ -65,10 +89,30 @@ class Plan:
     seats: list[Seat]
     patience: int
 
-    def computers(self) -> list[int | None]:
-        """For each seat the index of its built-in player; None for a person."""
-        players = list(models.game(self.game).playing().names)
-        return [None if seat.is_person else players.index(seat.player) for seat in self.seats]
+    def computers(self) -> list[str | None]:
+        """For each seat the name of its player; None for a person."""
+        return [None if seat.is_person else seat.player for seat in self.seats]
+
+
+@cache
+def computers_of(game: str) -> dict[str, tuple[str, str]]:
+    """The computers that can sit at a table: what each is called, and what it does."""
+    found = {}
+    for name, about in models.game(game).playing().names.items():
+        if name != SEARCH:
+            found[name] = name, about
+            continue
+        for level, (title, deals) in LEVELS.items():
+            found[level] = title, f"{about}, {deals} of them for each card; bids as expert"
+    return found
+
+
+def place_of(seat: int, viewer: int, count: int, *, has_teams: bool) -> str:
+    """What a seat without a name is called by the one who looks on from another, or from none."""
+    if viewer == NOBODY:
+        return _COMPASS[count][seat]
+    found = _AROUND[count][(seat - viewer) % count]
+    return "Partner" if has_teams and found == "Opposite" else found
 
 
 def tidy(name: str) -> str:
@@ -98,7 +142,7 @@ def plan_of(form: Mapping[str, str]) -> Plan:
 
 def _seat(game: str, who: str, name: str) -> Seat:
     kind, _, player = who.partition(":")
-    players = models.game(game).playing().names
+    players = computers_of(game)
     if kind == COMPUTER and player in players:
         return Seat(COMPUTER, player=player)
     if who == ME:

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from starlette.websockets import WebSocket
@@ -100,6 +100,23 @@ class Name(msgspec.Struct, tag="name"):
     name: str
 
 
+class Why(msgspec.Struct, tag="why"):
+    """Why may this card not be played?"""
+
+    card: Annotated[str, msgspec.Meta(pattern="^[2-9TJQKAEF][CDHS45]$")]
+
+
+class Hint(msgspec.Struct, tag="hint"):
+    """What would the game's adviser do at this version?"""
+
+    version: int
+    hand_no: int
+
+
+class Review(msgspec.Struct, tag="review"):
+    """Which cards of the hand that is over cost most?"""
+
+
 class Next(msgspec.Struct, tag="next"):
     """The next hand is wanted."""
 
@@ -112,7 +129,8 @@ class Back(msgspec.Struct, tag="back"):
     """The seat is taken back."""
 
 
-_READ: Final = msgspec.json.Decoder(Act | Name | Next | Leave | Back)
+Message = Act | Name | Why | Hint | Review | Next | Leave | Back
+_READ: Final = msgspec.json.Decoder(Message)
 
 
 async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
@@ -127,26 +145,56 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         return
     line = Line(socket)
     browser = Browser(room, seat, line.send)
+    asked: set[asyncio.Task[None]] = set()
+
+    def refuse(refused: Refused) -> None:
+        line.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
+        line.send(browser.view())
+
+    async def think(message: Hint | Review) -> None:
+        try:
+            if isinstance(message, Review):
+                hand_no = room.hand.number
+                line.send(dumped({"type": "review", "cards": await room.review(), "hand_no": hand_no}))
+            else:
+                found = await room.hint(seat, (message.hand_no, message.version))
+                line.send(dumped({"type": "hint", **msgspec.structs.asdict(message), **found._asdict()}))
+        except Refused as refused:
+            refuse(refused)
 
     def answer(text: str) -> None:
         try:
-            take(room, seat, text)
+            message = read(seat, text)
+            if isinstance(message, Why):
+                line.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
+            elif isinstance(message, Hint | Review):
+                if not asked:  # one at a time
+                    task = asyncio.create_task(think(message))
+                    asked.add(task)
+                    task.add_done_callback(asked.discard)
+            else:
+                take(room, seat, message)
         except Refused as refused:
-            line.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
-            line.send(browser.view())
+            refuse(refused)
 
     with room.entered(browser):
         await line.listen(answer)
 
 
-def take(room: Room, seat: int, text: str) -> None:
-    """Do what a message asks for. Raises Refused."""
+def read(seat: int, text: str) -> Message:
+    """What a message says. Raises Refused if it makes no sense, or is not for those who only watch."""
     try:
         message = _READ.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
         raise Refused(f"This message makes no sense here: {error}.") from error
-    if seat == NOBODY and not isinstance(message, Next):
+    if seat == NOBODY and not isinstance(message, Next | Review):
         raise Refused("You have no seat at this table.")
+    found: Message = message
+    return found
+
+
+def take(room: Room, seat: int, message: Message) -> None:
+    """Do what a message asks for. Raises Refused."""
     match message:
         case Act(version, hand_no, action, amount):
             room.act(seat, (hand_no, version), action, amount)

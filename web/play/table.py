@@ -14,18 +14,23 @@ from cardlog.models.arena import STEP_EVENTS, loops_of
 from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.opening import to_json
-from cardlog.models.simulation import policy_of
 from cardlog.pipelines.ingest.judge import describe
+from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import MEANING, Reason
 from cardlog.web.hands import legal
+from cardlog.web.hands.words import card_name
 from cardlog.web.play.dealing import Dealer
 from cardlog.web.play.lines import Line, lines_of, write_event
+from cardlog.web.play.thinking import Question, thinks
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of what a computer did at the seat of a person who was away."""
-_OPENING, _BY_COMPUTER = range(2)
+WITH_HINT: Final = '{"hint":true}'
+"""The detail of what a person did who had asked for a hint."""
+_OPENING, _BY_COMPUTER, _WITH_HINT = range(3)
+_HINT: Final = msgspec.json.decode(WITH_HINT)
 LEAST, MOST = -(10**6), 2**30
 """The amounts that an action may have, before the rules judge it."""
 
@@ -57,7 +62,7 @@ class Hand:
         self.dealer: dict[str, Any] = {}
         self.events: Records = np.zeros(game.playing().most_events + STEP_EVENTS, game.event)
         self.size = 0
-        self.details = [to_json(opening, ascii_only=True), BY_COMPUTER]
+        self.details = [to_json(opening, ascii_only=True), BY_COMPUTER, WITH_HINT]
         self.state: Any = game.begin(opening)[0]
 
     @property
@@ -76,12 +81,12 @@ class Table:
     players
         How each seat is named in an opening: name and kind.
     computers
-        For each seat its built-in player, an index into the game's `PLAYERS`; None for a person.
+        For each seat the name of its player; None for a person.
     away
         Seats of people whose turn the computer takes.
     """
 
-    def __init__(self, game: str, rules: str, computers: Sequence[int | None]) -> None:
+    def __init__(self, game: str, rules: str, computers: Sequence[str | None]) -> None:
         self.dealer = Dealer(game, rules, len(computers))
         self.game, self.rules = self.dealer.game, rules
         self.computers = list(computers)
@@ -116,7 +121,8 @@ class Table:
         """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
         hand = self._hand
         for line in msgspec.convert(events, list[Line]):
-            write_event(line, hand.events, hand.size, _OPENING if hand.size == 0 else _BY_COMPUTER)
+            detail = _WITH_HINT if line.detail == _HINT else _BY_COMPUTER
+            write_event(line, hand.events, hand.size, detail if hand.size else _OPENING)
             reason = self._apply(hand.size + 1)
             if reason:
                 raise ValueError(f"event {hand.size} of hand {hand.number}: {MEANING[Reason(reason)]}")
@@ -138,19 +144,21 @@ class Table:
             return None
         return int(self.hand.state["turn"])
 
-    def player_of(self, seat: int) -> int | None:
-        """The built-in player that acts for a seat now."""
-        return 0 if seat in self.away else self.computers[seat]
+    def player_of(self, seat: int) -> str | None:
+        """The player that acts for a seat now, None for a person."""
+        return substitute(self.game) if seat in self.away else self.computers[seat]
 
-    def act(self, seat: int, action: int, amount: int | None = None) -> None:
+    def act(self, seat: int, action: int, amount: int | None = None, *, with_hint: bool = False) -> None:
         """Carry out a person's choice, and what follows from it.
 
         amount
             Chips of a raise, or the number of a bid, if not the least of its kind.
+        with_hint
+            Whether the person had asked for a hint.
 
         Raises Refused, and changes nothing, if the rules forbid it.
         """
-        hand = self._hand
+        hand, detail = self._hand, _WITH_HINT if with_hint else None
         if seat != self.turn:
             raise Refused(f"Seat {seat}: {MEANING[Reason.WRONG_TURN]}.")
         kind, count = legal(self.game, hand.state, self._mask)
@@ -162,10 +170,23 @@ class Table:
             if reason or not self._mask[action]:
                 meaning = MEANING[Reason(int(reason) or int(Reason.OUT_OF_ORDER))]
                 raise Refused(f"{_said(event)}: {meaning}. {self._legal_text()}")
-            self._carry_on(hand.size + 1)
+            self._carry_on(hand.size + 1, detail)
             return
         size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
-        self._carry_on(int(size))
+        self._carry_on(int(size), detail)
+
+    def why_not(self, seat: int, card: str) -> str:
+        """Why a seat may not play a card now, in the words in which a log would be refused."""
+        hand = self._hand
+        if seat != self.turn:
+            return f"{card_name(card).capitalize()}: {MEANING[Reason.WRONG_TURN]}."
+        event = new_event(hand.events, hand.size, Action.PLAY_CARD, seat)
+        event["cards"][0], event["count"] = cards.code(card), 1
+        reason = Reason(int(self.game.evolve(hand.state.copy(), event.copy())))
+        if reason == Reason.OK:
+            return f"{card_name(card).capitalize()} may be played."
+        legal = self._legal_text().replace(f"seat {seat}: ", "")
+        return f"{card_name(card).capitalize()}: {MEANING[reason]}. {legal}".strip()
 
     def _event_of(self, action: int, amount: int | None) -> Any:
         """The event of an action, at the end of the hand's events."""
@@ -184,27 +205,43 @@ class Table:
         return f"Legal: {text}." if text else ""
 
     def computer_acts(self) -> bool:
-        """Let the built-in player in turn act, and what follows from it; returns whether it was one's
-        turn."""
+        """Let the computer in turn act, and what follows from it; returns whether it was one's turn that does
+        not think."""
         turn = self.turn
         player = None if turn is None else self.player_of(turn)
-        if turn is None or player is None:
+        if turn is None or player is None or thinks(player):
             return False
-        hand = self._hand
-        self.dealer.record["players"][turn] = player
-        name = list(self.game.playing().names)[player]
-        searcher: Any = policy_of(self.game.name, name)
-        if searcher is name:
-            size = self.game.playing().choose(self.dealer.record, hand.state, hand.events, hand.size)
-        else:
-            kind, _ = legal(self.game, hand.state, self._mask)
-            seen = searcher.sees(np.atleast_1d(hand.state), np.array([turn]))
-            action = searcher.action(seen[0], kind, self._mask)
-            size = loops_of(self.game).carry_out(
-                self.dealer.record, hand.state, action, hand.events, hand.size
-            )
-        self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
+        self._choose(turn, player)
         return True
+
+    def _choose(self, turn: int, player: str) -> None:
+        """Let a player act that chooses at once."""
+        hand, playing = self._hand, self.game.playing()
+        self.dealer.record["players"][turn] = list(playing.names).index(player)
+        size = playing.choose(self.dealer.record, hand.state, hand.events, hand.size)
+        self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
+
+    @property
+    def question(self) -> Question | None:
+        """What the computer in turn has to think about, None if it is not the turn of one that thinks."""
+        turn = self.turn
+        player = None if turn is None else self.player_of(turn)
+        if player is None or not thinks(player):
+            return None
+        return self.asked_of(player)
+
+    def asked_of(self, player: str) -> Question:
+        """The decision of the seat in turn, for a player to think about."""
+        return Question(self.game.name, player, np.atleast_1d(self._hand.state.copy()))
+
+    def answer(self, action: int | None) -> None:
+        """Carry out what the computer in turn has thought; None if it could not, and the substitute acts."""
+        hand = self._hand
+        if action is None:
+            self._choose(int(hand.state["turn"]), substitute(self.game))
+            return
+        size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
+        self._carry_on(int(size))
 
     # ------------------------------------------------------------ events
 
@@ -235,6 +272,12 @@ class Table:
         if size + STEP_EVENTS > len(hand.events):
             hand.events = np.concatenate([hand.events, np.zeros_like(hand.events)])
         return 0
+
+
+def substitute(game: Game) -> str:
+    """The player that acts for people who are away: the expert, or the only one there is."""
+    playing = game.playing()
+    return next(iter(playing.names)) if playing.expert is None else "expert"
 
 
 def _said(event: Any) -> str:

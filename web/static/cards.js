@@ -56,7 +56,7 @@ export function cardElement(card, { tag = "li", classes = "", says = "", corner 
   return el(
     tag,
     { class: `card ${hidden ? "back" : colour(card)} ${classes}`.trim() },
-    ...(button ? [el("button", { type: "button", class: "pick", ...button }, ...shown)] : shown),
+    ...(button ? [el("button", { type: "button", class: button["data-why"] ? "ask" : "pick", ...button }, ...shown)] : shown),
   );
 }
 

@@ -34,7 +34,7 @@ function seatElement(hand, step, view, seat, place) {
   const bet = step.bets?.[seat];
   return el(
     "section",
-    { class: `seat at-${place}${turn ? " turn" : ""}${out ? " out" : ""}`, "aria-label": `Seat ${seat}` },
+    { class: `seat at-${place}${turn ? " turn" : ""}${out ? " out" : ""}`, "data-seat": seat, "aria-label": player.name },
     el(
       "h2",
       { title: player.whole_name || null },
@@ -63,10 +63,12 @@ function cards(hand, step, view, seat) {
   const made = held.map((card, index) => {
     const button = seat === view.seat ? (view.pick?.(card, index) ?? null) : null;
     const may = legal.includes(card);
-    const classes = may || button ? "legal" : legal.length ? "dim" : "";
+    const asks = Boolean(button?.["data-why"]);
+    const hinted = button?.["data-hint"] ? " hinted" : "";
+    const classes = may || (button && !asks) ? `legal${hinted}` : legal.length ? "dim" : "";
     return cardElement(hidden ? "??" : card, {
       classes,
-      says: may && !button ? "may be played" : "",
+      says: asks ? "may not be played: why?" : may && !button ? "may be played" : "",
       corner: hidden ? "" : (hand.special?.[card] ?? ""),
       button,
     });

@@ -75,6 +75,7 @@ function markTrick(step) {
 }
 
 function writeAddress() {
+  if (hand.shared) return; // a file has no address to change
   const query = new URLSearchParams({ step: view.step, seat: view.seat });
   if (view.hide) query.set("hide", "1");
   history.replaceState(null, "", `${location.pathname}?${query}`);
@@ -177,8 +178,8 @@ function listEvents() {
     button.addEventListener("click", () => by(index));
     const cost = hand.costs?.events[index]?.cost;
     const price = cost ? el("span", { class: "cost", title: "What the card cost, with all cards seen" }, `cost ${round(cost)}`) : null;
-    const line = el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, `line ${step.line}`);
-    return el("li", { class: `of-${step.kind}` }, button, ...(price ? [price] : []), line);
+    const line = hand.shared ? null : el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, `line ${step.line}`);
+    return el("li", { class: `of-${step.kind}` }, button, ...[price, line].filter(Boolean));
   });
   $("events").replaceChildren(...items);
 }

@@ -3,6 +3,9 @@
 import { el, sentence, split } from "./cards.js";
 import { choiceGroups, isSet, question } from "./choices.js";
 import { draw } from "./felt.js";
+import { lay, remember, reveal } from "./motion.js";
+import { lastTrick, showSheet, sideNames } from "./sheet.js";
+import { setSounds, sound } from "./sounds.js";
 import { connect } from "./socket.js";
 
 const PACES = { slow: 1500, normal: 700, "at once": 0 };
@@ -24,9 +27,12 @@ let chosen = new Set(); // indices of cards to exchange
 let laidOut = ""; // what the choices on the page are for
 let logged = { hand: null, lines: 0 };
 let hadFocus = false;
+let advice = null; // the adviser's, and for which version
+let looksBack = false; // at the last trick
 
+const HEARD = { hint: advised, review: reviewed, why: (message) => tell(message.text), refused: (message) => refused(message.text), view: queue };
 const send = connect(`/play/${table.id}/socket`, {
-  message: (message) => (message.type === "refused" ? refused(message.text) : queue(message)),
+  message: (message) => HEARD[message.type](message),
   lost: (text) => {
     connected = false;
     sent = false;
@@ -44,6 +50,7 @@ function queue(view) {
   if (returned) tell("");
   view.until = view.choice?.seconds ? performance.now() + 1000 * view.choice.seconds : 0;
   showSeats(view);
+  if (view.sheet) showSheet($("score"), view, table.host);
   if (!waiting.length && position(view) === position(shown)) {
     show(view); // someone came or went
     return;
@@ -64,18 +71,39 @@ function next(pause = pauseAfter(shown)) {
   }
   let view = waiting.shift();
   while (waiting.length && (pace() === 0 || UNPACED.includes(view.step.kind))) view = waiting.shift();
-  if (position(view) !== position(shown)) {
+  const isNew = position(view) !== position(shown);
+  const before = isNew ? remember($("felt")) : null;
+  const last = shown;
+  if (isNew) {
     sent = false;
     chosen = new Set();
+    advice = null;
+    looksBack = false;
+    tell("");
   }
   show(view);
+  if (before) happens(last, view, before);
   shownAt = performance.now();
   if (waiting.length) timer = setTimeout(next, pauseAfter(view));
 }
 
+/** Move what was laid or taken since the last view, and let it be heard. */
+function happens(last, view, before) {
+  const milliseconds = pace();
+  const { kind } = view.step;
+  const mine = view.choice && !waiting.length;
+  if (milliseconds) {
+    if (last && last.hand_no !== view.hand_no) lay($("felt"), milliseconds);
+    reveal($("felt"), before, view, milliseconds);
+    if (kind === "play" || kind === "deal") sound(Number.isInteger(view.step.taker) ? "trick" : "card");
+  }
+  if (view.over) sound("end");
+  else if (mine && !last?.choice) sound("turn");
+}
+
 /** What the table calls a seat now; a record of the hand may call it otherwise. */
 function named(seat) {
-  return seat ? { name: seat.name, kind: seat.kind === "computer" ? "computer" : "" } : {};
+  return seat ? { name: seat.name, whole_name: seat.name, kind: seat.kind === "computer" ? seat.player : "" } : {};
 }
 
 function position(view) {
@@ -108,14 +136,19 @@ function show(view) {
   const exchanges = actions.some(isSet);
   const pick = (card, index) => {
     if (exchanges && index !== undefined) return { "data-index": index, "aria-pressed": String(chosen.has(index)) };
-    return cards.has(card) ? { "data-action": cards.get(card) } : null;
+    if (cards.has(card)) return { "data-action": cards.get(card), "data-hint": hintFor(view)?.card === card };
+    return cards.size && index !== undefined && card !== "??" ? { "data-why": card } : null;
   };
   $("felt").dataset.shape = view.hand.shape;
   $("felt").dataset.seats = view.hand.seats.length;
-  draw($("felt"), view.hand, { ...view.step, options: null }, { seat: view.seat ?? 0, hide: false, notes: notes(view), pick: open() ? pick : null });
+  const back = looksBack ? lastTrick(view) : null;
+  $("last-trick").hidden = !lastTrick(view) || Boolean(view.over);
+  $("last-trick").setAttribute("aria-expanded", looksBack);
+  draw($("felt"), view.hand, { ...view.step, ...back, options: null }, { seat: view.seat ?? 0, hide: false, notes: notes(view), pick: open() ? pick : null });
   showLog(view);
   showTurn(view);
   showChoices(view, exchanges);
+  showAdvice(view);
   restoreFocus(before);
   tick();
 }
@@ -132,7 +165,6 @@ function showChoices(view, exchanges) {
   $("choices").replaceChildren(...made);
   addLink(view);
   hint();
-  if (made.length || view.choice) requestAnimationFrame(() => $("mine").scrollIntoView({ block: "nearest" }));
 }
 
 /** Whether the player may choose now: nothing newer is to be shown, and the server is there. */
@@ -155,7 +187,7 @@ function who(view, seat) {
 function showTurn(view) {
   const mine = view.choice && connected && !waiting.length;
   let said = [];
-  if (view.over) said = [el("strong", {}, view.over.result || "The hand is over.")];
+  if (view.over) said = [el("strong", {}, ...verdict(view)), view.over.result || "The hand is over."];
   else if (mine) said = [el("strong", {}, "Your turn"), `: ${question(view.choice.actions, view.step) || view.choice.text}`];
   else if (Number.isInteger(view.step.turn)) said = ["It is the turn of ", who(view, view.step.turn), "."];
   const text = said.map((part) => part.textContent ?? part).join("");
@@ -190,7 +222,10 @@ function showLog(view) {
     $("log").replaceChildren();
   }
   if (logged.lines === lines.length) return;
-  const items = lines.slice(logged.lines).map((line) => el("li", {}, ...sentence(line, view.hand.seats)));
+  const newest = lines.slice(logged.lines);
+  const items = newest.map((line) => el("li", {}, ...sentence(line, view.hand.seats)));
+  if (!logged.lines) $("heard").replaceChildren();
+  $("heard").append(...newest.map((line) => el("p", {}, ...sentence(line, view.hand.seats))));
   logged.lines = lines.length;
   $("log").append(...items);
   requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight)); // when there is a layout anyway
@@ -248,10 +283,46 @@ function refused(text) {
   if (shown) show(shown);
 }
 
+/** Who has won the match, and by how much. */
+function verdict(view) {
+  const { winner, score } = view.over;
+  if (!view.over.match_over) return [];
+  if (winner < 0) return ["Nobody wins the match. "];
+  const [names, many] = sideNames(view, winner);
+  const totals = Object.values(score.match);
+  const [own, most] = [score.match[winner], Math.max(...totals.filter((_, n) => Object.keys(score.match)[n] !== String(winner)))];
+  const by = totals.length > 1 ? `, ${own} to ${most}` : "";
+  return [names, ` ${many ? "win" : "wins"} the ${totals.length ? "match" : "hand"}${by}. `];
+}
+
 function over(view) {
-  const button = el("button", { type: "button", class: "main", id: "next" }, view.over.match_over ? "New match" : "Next hand");
+  const button = el("button", { type: "button", class: "main", id: "next" }, view.over.match_over ? "Rematch" : "Next hand");
   button.addEventListener("click", () => send({ type: "next" }));
-  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button)];
+  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button, table.reviews ? costlyButton() : null)];
+}
+
+function costlyButton() {
+  const button = el("button", { type: "button", id: "show-review" }, "Costliest cards");
+  button.addEventListener("click", () => {
+    $("costly").replaceChildren(el("li", {}, "Thinking …"));
+    $("review").show();
+    send({ type: "review" });
+  });
+  return button;
+}
+
+/** Name the costliest cards, and what each card would have led to. */
+function reviewed({ cards, hand_no }) {
+  if (shown?.hand_no !== hand_no) return;
+  const text = (card) => sentence([{ cards: card }], shown.hand.seats);
+  const items = cards.map((one) => {
+    const values = Object.entries(one.values).sort(([, a], [, b]) => b - a);
+    const about = one.exact ? "" : "about ";
+    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.step}` }, `Trick ${one.trick}`) : `Trick ${one.trick}`;
+    const list = values.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
+    return el("li", {}, link, ": ", who(shown, one.seat), " played ", ...text(one.card), `, which cost ${about}${Number(one.cost.toFixed(1))} point${one.cost === 1 ? "" : "s"}. `, el("span", { class: "quiet" }, ...list));
+  });
+  $("costly").replaceChildren(...(items.length ? items : [el("li", {}, "No card cost anything.")]));
 }
 
 /** Link to the hand that is over, once it is recorded. */
@@ -262,8 +333,10 @@ function addLink(view) {
 }
 
 $("felt").addEventListener("click", (event) => {
-  const button = event.target.closest("[data-index], [data-action]");
-  if (!button) {
+  const button = event.target.closest("[data-index], [data-action], [data-why]");
+  if (button?.dataset.why) {
+    send({ type: "why", card: button.dataset.why });
+  } else if (!button) {
     hurry();
   } else if (button.dataset.index === undefined) {
     act(Number(button.dataset.action));
@@ -282,6 +355,44 @@ $("rename")?.addEventListener("submit", (event) => {
   event.preventDefault();
   send({ type: "name", name: $("rename").elements.name.value });
   $("rename").reset();
+});
+
+// ---------------------------------------------------------------- advice, and the last trick
+
+function hintFor(view) {
+  return advice && `${advice.hand_no}/${advice.version}` === position(view) ? advice : null;
+}
+
+function advised(message) {
+  advice = message;
+  if (shown) show(shown);
+}
+
+function showAdvice(view) {
+  if ($("hint")) $("hint").hidden = !open() || view.choice.actions.length < 2;
+  const hint = open() ? hintFor(view) : null;
+  $("advice").hidden = !hint;
+  if (!hint) return;
+  const would = view.choice.actions.find((action) => action.action === hint.action);
+  const said = hint.card ? ["play ", ...sentence([{ cards: hint.card }], [])] : [would?.text ?? "act"];
+  const worth = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
+  const expects = worth.length ? [". Points more than the other side that it expects: ", ...worth.flatMap(([card, value], n) => [n ? " · " : "", ...sentence([{ cards: card }], []), ` ${signed(value)}`])] : [];
+  $("advice").replaceChildren(el("strong", {}, "Hint"), `: ${table.adviser} would `, ...said, ...expects, ".");
+}
+
+function signed(value) {
+  return `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toFixed(1))}`;
+}
+
+$("hint")?.addEventListener("click", () => {
+  if (!open()) return;
+  $("advice").hidden = false;
+  $("advice").replaceChildren("Thinking …");
+  send({ type: "hint", version: shown.version, hand_no: shown.hand_no });
+});
+$("last-trick").addEventListener("click", () => {
+  looksBack = !looksBack;
+  show(shown);
 });
 
 // ---------------------------------------------------------------- keys and focus
@@ -375,6 +486,13 @@ function setCopying() {
   }
 }
 
+$("show-rules").addEventListener("click", () => $("rules").show());
+$("menu").addEventListener("click", () => {
+  const on = $("side").classList.toggle("open");
+  $("menu").setAttribute("aria-expanded", on);
+  $("log").scrollTop = $("log").scrollHeight;
+});
+setSounds($("sounds"));
 setPace();
 setCopying();
 document.documentElement.dataset.ready = "1";

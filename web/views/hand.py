@@ -8,8 +8,10 @@ from starlette.responses import RedirectResponse, Response
 from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.lineage import SourceGone, numbered_lines
+from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.store import game_of
 from cardlog.web import hands
+from cardlog.web.asking import Asking
 from cardlog.web.hands import costs
 from cardlog.web.pages import page
 from cardlog.web.site import Site
@@ -23,6 +25,15 @@ def show(site: Site, request: Request) -> Response:
     if name != hand_id:
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/hand/{hand_id}{query}", 303)
+    return page(request, "hand.html", values_of(batch, prices(site.asking, site.now("analysis"), batch)))
+
+
+def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the page of a hand shows.
+
+    rows
+        What `prices` says of its cards.
+    """
     view = hands.view(batch)
     words = [f"{view['title']} hand"]
     if view["hand_no"] is not None:
@@ -32,25 +43,22 @@ def show(site: Site, request: Request) -> Response:
     if not view["complete"]:
         words.append("broken off")
     match = batch.matches[batch.match_of[0]] if batch.match_of[0] >= 0 else None
-    rows = _prices(site, batch)
     priced = costs.told(batch, rows, view["seats"]) if rows else None
-    values = {
+    return {
         "hand": view | {"costs": priced and {"events": priced["events"], "worst": priced["worst"]}},
         "words": list(filter(None, words)),
         "match": match,
         "curve": priced and priced["plot"],
         "can_be_analysed": not rows and models.game(batch.game).solvable is not None,
     }
-    return page(request, "hand.html", values)
 
 
-def _prices(site: Site, batch: Batch) -> list[dict[str, Any]]:
-    """What the analysis says of the cards of a hand, in order; empty without one."""
-    store = site.now("analysis")
+def prices(asking: Asking, store: PinnedStore, batch: Batch) -> list[dict[str, Any]]:
+    """What the analysis in a store says of the cards of a hand, in order; empty without one."""
     if batch.game not in map(game_of, store.paths("analysis")):
         return []
     sql = f"select {costs.COLUMNS} from analysis where game = ? and hand_id = ? order by step"
-    return site.asking.own(store, {"analysis"}, sql, [batch.game, batch.hand_ids[0].decode()]).dicts()
+    return asking.own(store, {"analysis"}, sql, [batch.game, batch.hand_ids[0].decode()]).dicts()
 
 
 def log(site: Site, request: Request) -> Response:

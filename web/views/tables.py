@@ -18,11 +18,13 @@ from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import COOKIE, Rooms
-from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable
+from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, place_of
+from cardlog.web.play.table import substitute
+from cardlog.web.rules import rules_of
 
 MOST_FIELDS: Final = 32
 USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
-"""The computer players that a game's form names first, if not the first there is."""
+"""The computers that a game's form names first, if not those who act for people who are away."""
 COOKIE_SECONDS: Final = 30 * 24 * 3600
 
 
@@ -72,11 +74,13 @@ class Tables:
         if room is None:
             raise HTTPException(404)
         seat, host = self._seat(request, room), is_host(request)
-        about = room.about() | {"host": host}
+        viewer = NOBODY if seat is None else seat
+        about = room.about(viewer) | {"host": host}
         for plan, shown in zip(room.plan.seats, about["seats"], strict=True):
             if host and plan.is_person and shown:
                 shown["link"] = f"http://{request.headers['host']}/join/{plan.key}"
-        values = {"table": about, "seat": None if seat == NOBODY else seat, "guest": not host}
+        rules = rules_of(room.plan.game)
+        values = {"table": about, "rules": rules, "seat": None if seat == NOBODY else seat, "guest": not host}
         return page(request, "play.html", values)
 
     async def join(self, request: Request) -> Response:
@@ -123,7 +127,7 @@ def _give(answer: Response, table_id: str, key: str) -> None:
 
 
 def _offer(name: str) -> dict[str, Any]:
-    players = models.game(name).playing()
+    players, computers = models.game(name).playing(), computers_of(name)
     return {
         "game": name,
         "title": hands.title(name),
@@ -132,13 +136,23 @@ def _offer(name: str) -> dict[str, Any]:
             (rules, "the rule book’s" if rules == "book" else f"{rules}: {about}")
             for rules, about in rules_offered(name).items()
         ],
-        "players": players.names,
+        "players": dict(computers.values()),
         "seats": [
             ("me", "me"),
             ("friend", "a friend, who gets a link"),
-            *((f"computer:{player}", f"computer: {player}") for player in players.names),
+            *((f"computer:{player}", f"computer: {title}") for player, (title, _) in computers.items()),
         ],
-        "computer": USUAL_COMPUTERS.get(name, next(iter(players.names))),
+        "computer": USUAL_COMPUTERS.get(name, substitute(models.game(name))),
         "counts": list(players.seats),
         "usual": players.usual_seats,
+        "places": _places(players.seats),
     }
+
+
+def _places(counts: range) -> list[str]:
+    """What the seats are called in the form: as who watches the table does, or by number if there may be more
+    or fewer of them."""
+    most = counts[-1]
+    if len(counts) > 1:
+        return [f"Place {number + 1}" for number in range(most)]
+    return [place_of(number, NOBODY, most, has_teams=False) for number in range(most)]

@@ -122,6 +122,8 @@ def test_a_host_without_a_seat_watches_what_is_public(host: TestClient) -> None:
         '{"type":"act","version":"5","hand_no":0,"action":0}', '{"type":"name","name":7}', "[" * 900,
         '{"type":"act","version":5,"hand_no":0,"action":0,"amount":"all"}', '{"type":"next"}',
         '{"type":"act","version":1e400,"hand_no":0,"action":0}',
+        '{"type":"why","card":"1X"}', '{"type":"why"}', '{"type":"review"}',
+        '{"type":"hint","version":1,"hand_no":0}',
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestClient, text: str) -> None:
@@ -132,7 +134,7 @@ def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestC
         refused = socket.receive_json()
         assert (refused["type"], refused["version"]) == ("refused", view["version"])
         again = newest(socket)
-        assert again | {"choice": None} == view | {"choice": None}
+        assert again | {"choice": None, "sheet": []} == view | {"choice": None}
 
 
 def test_too_much_ends_the_connection(host: TestClient) -> None:
@@ -176,7 +178,7 @@ def test_names_are_harmless_text(host: TestClient, store: Store, name: str) -> N
     with socket_of(host, address) as socket, socket_of(friend, address) as other:
         newest(other)
         other.send_json({"type": "name", "name": name[:500]})
-        view = newest(socket, lambda view: view["seats"][1]["name"] != "Seat 1")
+        view = newest(socket, lambda view: view["seats"][1]["name"] != "Left")
         for shown in (view["seats"][0]["name"], view["seats"][1]["name"], view["hand"]["seats"][0]["name"]):
             assert len(shown) <= 25 * 8
             assert not {"\u202e", "\0", "\x1b"} & {*shown}
@@ -233,3 +235,16 @@ def test_a_game_through_the_server_is_in_the_store(host: TestClient, store: Stor
     log = host.get(f"/hand/{hand_id}/log").text
     assert "cardlog" in log
     assert json.dumps(hand_id) in log.replace("&#34;", '"')
+
+
+def test_why_a_card_may_not_be_played_is_answered_without_another_view(host: TestClient) -> None:
+    address = new_table(host, form_of("kaiser"))
+    with socket_of(host, address) as socket:
+        view = newest(socket, lambda view: view["choice"])
+        card = view["step"]["hands"][0][:2]
+        socket.send_json({"type": "why", "card": card})
+        answer = socket.receive_json()
+        assert (answer["type"], answer["text"].partition(": ")[2].partition(".")[0]) == (
+            "why",
+            "an event that can't come at this point of a hand",
+        )

@@ -133,7 +133,7 @@ def test_a_raise_may_be_of_any_chips_that_the_rules_allow() -> None:
 
 
 def test_what_the_computer_did_for_a_person_is_recorded() -> None:
-    table = Table("kaiser", "book", [None, 0, 0, 0])
+    table = Table("kaiser", "book", [None, *["random"] * 3])
     hand = table.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
     table.away.add(0)
     while table.computer_acts():
@@ -146,7 +146,7 @@ def test_what_the_computer_did_for_a_person_is_recorded() -> None:
 
 def test_deals_differ_and_the_choice_of_computers_tells_nothing_of_them() -> None:
     """The random numbers after the deal are drawn afresh, so they differ where the cards are the same."""
-    table = Table("kaiser", "book", [0] * 4)
+    table = Table("kaiser", "book", ["random"] * 4)
     decks, bits = set(), set()
     for _ in range(20):
         hand = table.deal([{"kind": "computer"}] * 4)
@@ -159,7 +159,7 @@ def test_deals_differ_and_the_choice_of_computers_tells_nothing_of_them() -> Non
 
 
 def test_matches_are_played_to_their_end() -> None:
-    table = Table("five_card_draw", "book", [0] * 3)
+    table = Table("five_card_draw", "book", ["random"] * 3)
     matches = set()
     for _ in range(400):
         hand = table.deal([{"kind": "computer"}] * 3)

@@ -1,0 +1,94 @@
+"""The score sheet: each hand once, also after a restart; who has won a match; and what seats are called."""
+
+import json
+import random
+
+import pytest
+
+from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.web.play.lines import dumped
+from cardlog.web.play.seats import place_of
+from cardlog.web.play.sheet import WINNERS
+from tests.support.tables import SEATS, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
+
+MOST_HANDS = 150
+
+
+@pytest.mark.parametrize("game", STATES)
+@on_loop
+def test_a_match_is_added_up_and_its_winner_named(game: str) -> None:
+    """From the sheet alone: the scores of the hands make those of the match, and the winner has most."""
+    paper = Paper()
+    computers = {f"seat{seat}": "computer:random" for seat in range(SEATS.get(game, 4))}
+    room = room_of(form_of(game) | computers, paper)
+    number = 0
+    while number < MOST_HANDS:
+        if room.sheet.rows[-1]["winner"] is not None:
+            break
+        room.next()
+        number += 1
+    viewer = Viewer(room, NOBODY)
+    over, rows = viewer.newest["over"], viewer.newest["sheet"]
+    assert [row["number"] for row in rows] == [*range(number + 1)][-len(rows) :]
+    assert (over["winner"], over["match_over"]) == (rows[-1]["winner"], True)
+    last = rows[-1]["score"]
+    if game == "ruter_sju":
+        assert last["place"][str(over["winner"])] == 1
+    elif game == "five_card_draw":
+        chips = {seat: amount for seat, amount in last["match"].items() if amount}
+        assert chips == {str(over["winner"]): 5000}
+    elif game == "belote":
+        totals = [sum(row["score"]["hand"][side] for row in rows) for side in "01"]
+        assert totals == [last["match"]["0"], last["match"]["1"]]
+        assert max(totals) == totals[over["winner"]] >= 1001
+    elif game == "pinochle" or 25 not in room.hand.state["bids"]:  # 12 without trump decides by itself
+        won, lost = (last["match"][str(side)] for side in (over["winner"], 1 - over["winner"]))
+        assert won >= (120 if game == "pinochle" else 52) or lost <= -52
+    room.next()
+    assert [row["match"] for row in room.sheet.rows[: len(rows)]] == [0] * len(rows)
+    again = reopened(json.loads(dumped(room.snapshot())), Paper())
+    assert again.sheet.rows == json.loads(json.dumps(room.sheet.rows))
+    again = reopened(paper.entries, Paper())
+    assert again.sheet.rows == json.loads(json.dumps(room.sheet.rows))
+
+
+def test_every_game_says_who_has_won() -> None:
+    assert {*WINNERS} == {*STATES}
+
+
+@on_loop
+def test_the_sheet_comes_with_the_first_view_and_at_the_end_of_a_hand() -> None:
+    paper = Paper()
+    room = room_of(form_of("kaiser"), paper)
+    viewer = Viewer(room, 0)
+    play_hand([viewer], random.Random(1))
+    views = [json.loads(text) for text in viewer.texts]
+    assert [view["sheet"] is not None for view in views] == [True, *[bool(v["over"]) for v in views[1:]]]
+    assert views[0]["sheet"] == []
+    assert [row["hand_id"] for row in views[-1]["sheet"]] == [None]
+    paper.finished[0].recorded()
+    assert [row["hand_id"] for row in viewer.newest["sheet"]] == [room.hand.hand_id]
+    room.next()
+    assert [row["number"] for row in Viewer(room, 0).newest["sheet"] or []] == [0]
+
+
+@on_loop
+def test_seats_are_called_by_where_they_are_seen() -> None:
+    room = room_of(form_of("kaiser", people=2), Paper())
+    names = {seat: [s["name"] for s in room.seats(seat) if s] for seat in (0, 1, NOBODY)}
+    assert names == {
+        0: ["Ann", "Left", "Partner", "Right"],
+        1: ["Ann", "You", "Left", "Partner"],
+        NOBODY: ["Ann", "West", "North", "East"],
+    }
+    assert [place_of(seat, 2, 5, has_teams=False) for seat in range(5)] == [
+        "Far right", "Right", "You", "Left", "Far left",
+    ]  # fmt: skip
+    viewer = Viewer(room, 0)
+    room.set_away(1, True)
+    room.set_away(0, True)
+    room.table.away |= {0, 1}
+    while room.table.computer_acts():
+        pass
+    room._move()
+    assert viewer.newest["over"]["result"].startswith(("Ann and Partner bid", "Left and Right bid"))

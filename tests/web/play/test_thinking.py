@@ -1,0 +1,239 @@
+"""Computers that think do so in a process of their own, and no table waits for another's."""
+
+import asyncio
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog import models
+from cardlog.models.search import searcher
+from cardlog.pipelines.terminal.drawings import analysis
+from cardlog.web.hands import legal
+from cardlog.web.play.lines import dumped
+from cardlog.web.play.recording import batch_of
+from cardlog.web.play.seats import LEVELS, computers_of, plan_of
+from cardlog.web.play.table import Refused, Table, substitute
+from cardlog.web.play.thinking import Question, Thinker, advise, choose
+from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
+
+RNG = random.Random(4)
+SEARCHING = {"seat1": "computer:search", "seat2": "computer:search-5", "seat3": "computer:search-40"}
+
+
+class Gate(Thinker):
+    """Thinks when it is told to, and then chooses the first legal action."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Question] = []
+        self.opened = asyncio.Event()
+
+    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
+        assert work is choose
+        self.asked.append(asked)
+        await self.opened.wait()
+        game = models.game(asked.game)
+        mask = np.zeros(game.decisions.most_actions, np.bool_)
+        legal(game, asked.states[0], mask)
+        return int(mask.argmax())
+
+
+class Inline(Thinker):
+    """Thinks in this process, at once."""
+
+    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
+        return work(asked)
+
+
+async def until(wanted: Callable[[], object]) -> None:
+    for _ in range(2_000):
+        if wanted():
+            return
+        await asyncio.sleep(0.001)
+    raise AssertionError("it did not come")
+
+
+@on_loop
+async def test_other_tables_go_on_while_a_computer_thinks() -> None:
+    gate = Gate()
+    slow = room_of(form_of("kaiser", **SEARCHING), Paper(), "slow", gate)
+    viewer = Viewer(slow, 0)
+    if viewer.newest["choice"]:
+        viewer.act(RNG)
+    await until(lambda: gate.asked)
+    size = slow.hand.size
+    other = Viewer(room_of(form_of("kaiser"), Paper(), "other", gate), 0)
+    play_hand([other], RNG)
+    assert other.newest["over"]
+    assert (slow.hand.size, len(gate.asked)) == (size, 1)
+    assert viewer.newest["choice"] is None
+    assert slow.due is None, "whose turn it is can't be late"
+    gate.opened.set()
+    for _ in range(100):
+        await until(lambda: viewer.newest["choice"] or viewer.newest["over"])
+        if not viewer.act(RNG):
+            break
+    assert viewer.newest["over"]
+    players = {asked.states[0]["turn"]: asked.player for asked in gate.asked}
+    assert players == {1: "search", 2: "search-5", 3: "search-40"}
+
+
+@on_loop
+async def test_a_table_that_was_closed_while_a_computer_thought_thinks_again() -> None:
+    paper, gate = Paper(), Gate()
+    room = room_of(form_of("kaiser", **SEARCHING), paper, thinker=gate)
+    viewer = Viewer(room, 0)
+    if viewer.newest["choice"]:
+        viewer.act(RNG)
+    await until(lambda: gate.asked)
+    again = reopened(json.loads(json.dumps(paper.entries)), Paper())
+    again._thinker = Gate()
+    again.resume()
+    await until(lambda: again._thinker.asked)  # type: ignore[attr-defined]
+    assert str(again._thinker.asked[0].states) == str(gate.asked[0].states)  # type: ignore[attr-defined]
+
+
+@on_loop
+async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Broken(Thinker):
+        async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
+            raise RuntimeError("a worker has ended, with -9")
+
+    room = room_of(form_of("kaiser", **SEARCHING), Paper(), thinker=Broken())
+    viewer = Viewer(room, 0)
+    for _ in range(100):
+        await until(lambda: viewer.newest["choice"] or viewer.newest["over"])
+        if not viewer.act(RNG):
+            break
+    assert viewer.newest["over"]
+    assert "search-40 could not think: RuntimeError('a worker has ended, with -9')" in capsys.readouterr().err
+
+
+@on_loop
+async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server() -> None:
+    """Also if it is killed: the next question starts another one."""
+    game = models.game("kaiser")
+    table = Table("kaiser", "book", ["expert"] * 4)
+    hand = table.deal([{"kind": "computer"}] * 4)
+    while hand.state["tricks"] < 6:
+        table.computer_acts()
+    table.computers = ["search-5"] * 4
+    thinker = Thinker()
+    try:
+        question = table.question
+        assert question is not None
+        found = await thinker.ask(choose, question)
+        seen = searcher(game, "search-5").sees(question.states, np.array([hand.state["turn"]]))
+        mask = np.zeros(game.decisions.most_actions, np.bool_)
+        kind, _ = legal(game, hand.state, mask)
+        assert found == searcher(game, "search-5").action(seen[0], kind, mask)
+        worker = thinker._worker
+        assert worker is not None
+        worker._process.kill()
+        with pytest.raises(RuntimeError, match="ended"):
+            await thinker.ask(len, "cards")
+        assert await thinker.ask(len, "cards") == 5
+        worker = thinker._worker
+        assert worker is not None
+    finally:
+        thinker.stop()
+    assert worker._process.poll() is not None
+
+
+def test_the_computers_that_are_offered_can_sit_down() -> None:
+    for game in models.GAMES:
+        names = {*models.game(game).playing().names}
+        assert {*computers_of(game)} == names | ({*LEVELS} if "search" in names else set())
+        assert substitute(models.game(game)) in names
+    for name in computers_of("kaiser"):
+        seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
+        assert seat.in_opening() == {"kind": "computer", "bot": name}
+
+
+@on_loop
+async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_the_choice() -> None:
+    """Also after a restart between the two; and the adviser knows what the seat knows."""
+    paper = Paper()
+    room = room_of(form_of("ruter_sju"), paper, thinker=Inline())
+    viewer = Viewer(room, 0)
+    view = viewer.newest
+    version = (view["hand_no"], view["version"])
+    with pytest.raises(Refused, match="moved on"):
+        await room.hint(0, (0, 1))
+    advice = await room.hint(0, version)
+    assert advice.action in [action["action"] for action in view["choice"]["actions"]]
+    assert paper.entries[-1] == {"table": "t", "hinted": [*version]}
+    for entries in (paper.entries, room.snapshot()):
+        later = Paper()
+        again = reopened(json.loads(dumped(entries)), later)
+        size = again.hand.size
+        again.resume()
+        again.act(0, version, advice.action, None)
+        assert again.hand.lines()[size]["detail"] == {"hint": True}
+        assert sum("detail" in line for line in again.hand.lines()[1:]) == 1
+        third = reopened(json.loads(dumped([*entries, *later.entries])), Paper())
+        assert third.hand.lines() == again.hand.lines()
+
+
+@on_loop
+async def test_where_nobody_can_advise_a_hint_is_refused() -> None:
+    room = room_of(form_of("five_card_draw"), Paper())
+    assert room.about()["adviser"] is None
+    with pytest.raises(Refused, match="Nobody gives hints"):
+        await room.hint(0, (0, room.hand.size))
+
+
+def test_search_advises_by_what_it_expects_of_each_card() -> None:
+    """The card that it names is one of those it expects most of, for its own side."""
+    table = Table("kaiser", "book", ["expert"] * 4)
+    hand = table.deal([{"kind": "computer"}] * 4)
+    while hand.state["tricks"] < 5 or hand.state["trick_cards"] != 0:
+        table.computer_acts()
+    advice = advise(table.asked_of("search"))
+    assert advice.values[advice.card] == max(advice.values.values())
+    assert len(advice.values) == 3
+
+
+def test_why_not_says_what_the_judge_would() -> None:
+    table = Table("kaiser", "book", [None] * 4)
+    hand = table.deal([{"kind": "human"}] * 4)
+    while hand.state["tricks"] == 0 and hand.state["trick_cards"] == 0:
+        mask = np.zeros(table.game.decisions.most_actions, np.bool_)
+        legal(table.game, hand.state, mask)
+        table.act(int(hand.state["turn"]), int(mask.argmax()))
+    seat, size = int(hand.state["turn"]), hand.size
+    holds = [line["cards"] for line in hand.lines() if line["action"] == "hand"]
+    [theirs] = [cards for line, cards in enumerate(holds) if line == (seat + 1) % 4]
+    text = table.why_not(seat, theirs[-2:])
+    assert "a card was played by a seat that does not hold it. Legal: " in text
+    assert "another seat's turn" in table.why_not((seat + 2) % 4, theirs[:2])
+    legal(table.game, hand.state, mask)
+    view = hand.size, str(hand.state)
+    own = [holds[seat][at : at + 2] for at in range(0, 16, 2)]
+    said = [table.why_not(seat, card) for card in own]
+    assert sum(text.endswith("may be played.") for text in said) == mask.sum()
+    assert (hand.size, str(hand.state)) == view == (size, view[1])
+
+
+@on_loop
+async def test_a_review_names_the_costliest_cards_of_the_hand_that_is_over() -> None:
+    """As `cardlog show --analyse` finds them; nobody is told of cards before the end."""
+    room = room_of(form_of("kaiser"), Paper(), thinker=Inline())
+    viewer = Viewer(room, 0)
+    with pytest.raises(Refused, match="no hand to review"):
+        await room.review()
+    play_hand([viewer], RNG)
+    found = await room.review()
+    assert await room.review() == found
+    costs = [each for each in analysis.costs(batch_of("kaiser", "t", room.hand)) if each.cost]
+    assert [one["cost"] for one in found] == sorted((each.cost for each in costs), reverse=True)[:5]
+    for one in found:
+        event = room.hand.lines()[one["step"]]
+        assert (event["seat"], event["cards"]) == (one["seat"], one["card"])
+        assert max(one["values"].values()) - one["values"][one["card"]] == one["cost"]

@@ -1,0 +1,77 @@
+"""The score sheet of a table: its hands, the matches that they make, and who has won them."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from cardlog.models.belote import rules as belote
+from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser.state import HIGHEST_BID
+from cardlog.models.pinochle import dialects as pinochle
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT
+from cardlog.web.play.dealing import Dealer
+from cardlog.web.play.table import Hand
+
+MOST_ROWS: Final = 60
+NOBODY_WON: Final = -1
+
+Row = dict[str, Any]
+
+
+class Sheet:
+    """The last hands that were played to their end, oldest first.
+
+    rows
+        Of each hand its `number` and `hand_id`, the number of its `match`, `score` as in `score_of`, and
+        `winner`, None if the match goes on: a team or a seat, or `NOBODY_WON`.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+
+    def add(self, hand: Hand, dealer: Dealer) -> None:
+        """Add a hand that is over and settled, unless it is there."""
+        if self.rows and self.rows[-1]["number"] >= hand.number:
+            return
+        row = {
+            "number": hand.number,
+            "hand_id": hand.hand_id,
+            "match": hand.match,
+            "score": score_of(hand, dealer.game.has_teams),
+            "winner": winner_of(hand, dealer) if dealer.match_is_over else None,
+        }
+        self.rows = [*self.rows, row][-MOST_ROWS:]
+
+
+def score_of(hand: Hand, has_teams: bool) -> Row:
+    """What the events at the end of a hand say: of the hand, the match and the places, by team or seat."""
+    score: Row = {"of": "teams" if has_teams else "seats", "hand": {}, "match": {}, "place": {}}
+    for event in hand.events[: hand.size]:
+        action = ACTIONS[int(event["action"])]
+        if action.kind == "score" and action.name in score and event["amount"] != NO_AMOUNT:
+            score[action.name][str(event["seat"])] = int(event["amount"])
+    return score
+
+
+def winner_of(hand: Hand, dealer: Dealer) -> int:
+    """The team or seat that has won the match which a hand has ended."""
+    found = WINNERS.get(dealer.game.name)
+    return NOBODY_WON if found is None else int(found(dealer.record, hand.state))
+
+
+def _kaiser(table: Any, state: Any) -> int:
+    rank, team = int(state["bids"][state["declarer"]]), int(state["declarer"]) & 1
+    decides = 0
+    if rank == 2 * HIGHEST_BID + 1:
+        decides = 1 if state["points"][team] >= HIGHEST_BID else -1
+    target = kaiser.match_target(int(table["no_trump_out"]), bool(table["no_trump"]))
+    return kaiser.match_winner(table["score"], team, target, bool(table["minus_52"]), decides)
+
+
+WINNERS: Final[dict[str, Callable[[Any, Any], int]]] = {
+    "kaiser": _kaiser,
+    "belote": lambda table, state: belote.match_winner(table["score"]),
+    "pinochle": lambda table, state: pinochle.match_winner(table["score"], int(state["declarer"]) & 1),
+    "five_card_draw": lambda table, state: int(table["chips"].argmax()),
+    "ruter_sju": lambda table, state: [int(place) for place in state["places"]].index(1),
+}
+"""By game, from a table between matches and the last state of the hand."""

@@ -1,0 +1,215 @@
+"""A hand to be sent to someone: one file that needs nothing else, a picture, or text.
+
+The file is the page of the hand with its styles and scripts in it. It loads nothing, and its own policy
+allows no script but that one.
+"""
+
+import hmac
+import io
+import json
+import re
+import secrets
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog.pipelines.events.batch import NO_MATCH, Batch
+from cardlog.pipelines.screen import console_for
+from cardlog.pipelines.terminal import drawings
+from cardlog.web import hands
+from cardlog.web.names import printed
+from cardlog.web.pages import STATIC, environment
+from cardlog.web.play.journal import write_new
+
+_LETTERS: Final = "ABCDEF"
+_STYLE: Final = re.compile(r'<link rel="stylesheet" href="/static/([\w.]+)">')
+_SCRIPT: Final = re.compile(r'<script type="module" src="/static/([\w.]+)"></script>\n?')
+_IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "\./([\w.]+)";$', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export ((?:async )?function|const) (\w+)", re.MULTILINE)
+_LINK: Final = re.compile(r'<a\b[^>]*\bhref="/[^"]*"[^>]*>(.*?)</a>', re.DOTALL)
+POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src '{}'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+KEY: Final = "share-key"
+"""The file with the key of links, beside the tables."""
+
+
+def named(batch: Batch, *, anonymous: bool) -> Batch:
+    """A hand of one batch; anonymous: with letters instead of names, and without the name of its match."""
+    if not anonymous:
+        return batch
+    details = list(batch.details)
+    index = int(batch.events["detail"][0])
+    opening = json.loads(details[index])
+    for letter, player in zip(_LETTERS, opening["players"], strict=False):
+        if player is not None and player.get("name"):
+            player["name"] = f"Player {letter}"
+    details[index] = json.dumps(opening)
+    return replace(batch, details=details, match_of=np.full_like(batch.match_of, NO_MATCH))
+
+
+# ---------------------------------------------------------------- the file
+
+
+def html(batch: Batch, values: dict[str, Any]) -> tuple[str, str]:
+    """The page of a hand in one file, and its policy.
+
+    values
+        What the page's template shows.
+    """
+    values = values | {"hand": values["hand"] | {"shared": True}, "match": None, "base": "shared.html"}
+    page = environment().get_template("hand.html").render(values, path="", shared=True)
+    scripts = _SCRIPT.findall(page)
+    page = _LINK.sub(r"\1", _SCRIPT.sub("", page))
+    page = _STYLE.sub(lambda found: f"<style>{(STATIC / found[1]).read_text('utf-8')}</style>", page)
+    script = bundled(scripts)
+    policy = POLICY.format("sha256-" + b64encode(sha256(script.encode()).digest()).decode())
+    page = page.replace("POLICY", escape(policy, quote=True), 1)
+    return page.replace("</body>", f'<script type="module">{script}</script>\n</body>'), policy
+
+
+def bundled(names: list[str]) -> str:
+    """Modules and those that they import as one script: each is a function that returns what it exports."""
+    made: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in made:
+            return
+        text = (STATIC / name).read_text("utf-8")
+        for _, other in _IMPORT.findall(text):
+            add(other)
+        text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(found[2])};", text)
+        exports = ", ".join(name for _, name in _EXPORT.findall(text))
+        body = _EXPORT.sub(r"\1 \2", text)
+        made[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {exports} }};\n}})();\n"
+
+    for name in names:
+        add(name)
+    return "".join(made.values())
+
+
+def _variable(name: str) -> str:
+    return "of_" + re.sub(r"\W", "_", name)
+
+
+# ---------------------------------------------------------------- the picture, and text
+
+_CARD: Final = 34
+_WIDTH: Final = 720
+_SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
+_RANKS: Final = {"T": "10", "E": "14", "F": "15"}
+
+
+def svg(view: dict[str, Any]) -> str:
+    """A picture of the deal: each seat's cards once all are dealt, what it bid, and the result.
+
+    view
+        As `hands.view` gives it.
+    """
+    step = max(view["steps"], key=lambda step: sum(map(len, step["hands"])))
+    tags: list[list[str]] = next((step["tags"] for step in reversed(view["steps"]) if step["tags"]), [])
+    lines = [f"{view['title']} hand {view['id'][:8]}", *filter(None, [view["settings"]])]
+    drawn = [_text(24, 34 + 22 * n, line, 20 - 6 * n, weight=700 - 300 * n) for n, line in enumerate(lines)]
+    top = 40 + 22 * len(lines)
+    for seat, player in enumerate(view["seats"]):
+        if player is None:
+            continue
+        said = " · ".join([player["name"], *(tags[seat] if seat < len(tags) else [])])
+        drawn.append(_text(24, top + 14, said, 14, weight=600))
+        held = step["hands"][seat] if seat < len(step["hands"]) else ""
+        cards = [held[at : at + 2] for at in range(0, len(held), 2)]
+        width = min(_CARD + 4, (_WIDTH - 48 - _CARD) / max(1, len(cards) - 1))
+        drawn += [_card(24 + width * n, top + 22, card) for n, card in enumerate(cards)]
+        top += 92
+    result = re.split(r"(?<=\.) ", view["result"] or "The record of this hand ends here.")
+    drawn += [_text(24, top + 14 + 20 * n, line, 13) for n, line in enumerate(result)]
+    height = top + 14 + 20 * len(result)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
+        f'height="{height}" role="img" font-family="DejaVu Sans, Verdana, sans-serif">'
+        f"<title>{_safe(lines[0])}</title>"
+        f'<rect width="{_WIDTH}" height="{height}" rx="14" fill="#1d5c47"/>{"".join(drawn)}</svg>\n'
+    )
+
+
+def _safe(text: str) -> str:
+    return escape(str(printed(text)), quote=True)
+
+
+def _text(x: float, y: float, text: str, size: int, weight: int = 400) -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" fill="#f3f0e2">{_safe(text)}</text>'
+    )
+
+
+def _card(x: float, y: float, card: str) -> str:
+    if card == "??":
+        return _blank(x, y, "#7c2230", "#f3ead2")
+    colour = "#b3131f" if card[1] in "DH" else "#1c1f22"
+    rank, suit = _RANKS.get(card[0], card[0]), _SYMBOLS.get(card[1], card[1])
+    return _blank(x, y, "#fdfbf5", "#1c1f22") + (
+        f'<text x="{x + 4:.1f}" y="{y + 19}" font-size="17" font-weight="700" fill="{colour}">{rank}</text>'
+        f'<text x="{x + 4:.1f}" y="{y + 40}" font-size="18" fill="{colour}">{suit}</text>'
+    )
+
+
+def _blank(x: float, y: float, fill: str, edge: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y}" width="{_CARD}" height="48" rx="4" fill="{fill}" stroke="{edge}"/>'
+
+
+def text(batch: Batch) -> str:
+    """A hand as the terminal draws it, without colours."""
+    out = io.StringIO()
+    console_for(out).print(drawings.hand(batch), highlight=False)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+# ---------------------------------------------------------------- links
+
+
+class Links:
+    """Links that open one hand and nothing else, signed by a key that a folder keeps.
+
+    folder
+        Gives where; it and the key are made with the first link.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path_of(self, hand_id: str, *, anonymous: bool) -> str:
+        """The address of a hand for whoever has it."""
+        path = self._folder / KEY
+        if not path.exists():
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_new(path, secrets.token_bytes(32)).close()
+        return f"/shared/{hand_id}/{self._mark(hand_id, anonymous)}"
+
+    def reads(self, path: str) -> tuple[str, bool] | None:
+        """The hand that an address opens, and whether without names; None if it is no link of this server."""
+        found = re.fullmatch(r"/shared/([0-9a-f]{8,64})/([0-9a-f]{64})", path)
+        if found is None or not (self._folder / KEY).exists():
+            return None
+        for anonymous in (False, True):
+            if hmac.compare_digest(found[2], self._mark(found[1], anonymous)):
+                return found[1], anonymous
+        return None
+
+    def _mark(self, hand_id: str, anonymous: bool) -> str:
+        key = (self._folder / KEY).read_bytes()
+        return hmac.new(key, f"{hand_id} {anonymous}".encode(), sha256).hexdigest()
+
+
+FORMS: Final[dict[str, Callable[[Batch, dict[str, Any]], str]]] = {
+    "html": lambda batch, values: html(batch, values)[0],
+    "svg": lambda batch, values: svg(hands.view(batch)),
+    "txt": lambda batch, values: text(batch),
+}
+"""What a hand can be written as, by the ending of the file."""

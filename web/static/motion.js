@@ -1,0 +1,72 @@
+// Cards that move: from a hand to the table, and a trick to who took it.
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const EASE = "cubic-bezier(.2, .7, .3, 1)";
+const MOST_MILLISECONDS = 420;
+
+/** Where the cards are that may move with the next view. */
+export function remember(felt) {
+  const held = new Map([...felt.querySelectorAll(".at-s .cards > .card")].map((card) => [card.textContent, card.getBoundingClientRect()]));
+  const laid = [...felt.querySelectorAll(".trick .card, .layout .card")].map((card) => card.textContent);
+  const trick = [...felt.querySelectorAll(".trick .card")].map((card) => ({ card, box: card.getBoundingClientRect() }));
+  return { held, laid: new Set(laid), trick };
+}
+
+/** Move what is on the table now, and was not before, from where it was; and what was taken to who took it.
+ * `milliseconds`: how long a view is shown. */
+export function reveal(felt, before, view, milliseconds) {
+  const duration = Math.min(MOST_MILLISECONDS, milliseconds * 0.55);
+  const { step } = view;
+  for (const card of felt.querySelectorAll(".trick .card, .layout .card")) {
+    if (before.laid.has(card.textContent)) continue;
+    const from = heldAt(before, card) ?? boxOf(felt, step.seat);
+    if (from) fly(card, from, card.getBoundingClientRect(), duration);
+  }
+  const gone = before.trick.filter(({ card }) => ![...felt.querySelectorAll(".trick .card")].some((one) => one.textContent === card.textContent));
+  if (gone.length < 2) return;
+  const taker = view.hand.tricks?.findLast((trick) => trick.taker !== null)?.taker;
+  const to = boxOf(felt, taker);
+  if (to) gone.forEach((one) => sweep(one, to, duration));
+}
+
+/** Deal: the cards of the hand come one after the other. */
+export function lay(felt, milliseconds) {
+  if (calm.matches) return;
+  const delay = Math.min(60, milliseconds / 12);
+  felt.querySelectorAll(".seat .cards > .card").forEach((card, n) => {
+    card.animate([{ opacity: 0, transform: "translateY(-2rem)" }, { opacity: 1, transform: "none" }], { duration: 220, delay: (n % 16) * delay, easing: EASE, fill: "backwards" });
+  });
+}
+
+function heldAt(before, card) {
+  const face = card.querySelector(".face")?.textContent;
+  return [...before.held].find(([text]) => face && text.includes(face))?.[1];
+}
+
+function boxOf(felt, seat) {
+  if (!Number.isInteger(seat)) return null;
+  return felt.querySelector(`[data-seat="${seat}"]`)?.getBoundingClientRect() ?? null;
+}
+
+function shift(from, to) {
+  const [x, y] = [from.left + from.width / 2 - to.left - to.width / 2, from.top + from.height / 2 - to.top - to.height / 2];
+  return `translate(${x}px, ${y}px)`;
+}
+
+function fly(card, from, to, duration) {
+  if (calm.matches) return;
+  card.animate([{ transform: shift(from, to), zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration, easing: EASE });
+}
+
+/** A copy of a card that is gone goes to a seat. */
+function sweep({ card, box }, to, duration) {
+  if (calm.matches) return;
+  const ghost = card.cloneNode(true);
+  ghost.classList.add("ghost");
+  ghost.setAttribute("aria-hidden", "true");
+  Object.assign(ghost.style, { left: `${box.left}px`, top: `${box.top}px` });
+  ghost.style.setProperty("--w", `${box.width}px`);
+  document.body.append(ghost);
+  const end = { transform: `${shift(to, box)} scale(.4)`, opacity: 0.2 };
+  ghost.animate([{ transform: "none", opacity: 1 }, end], { duration, easing: EASE }).finished.finally(() => ghost.remove());
+}

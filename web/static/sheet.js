@@ -1,0 +1,50 @@
+// The score sheet of a table, and the last trick.
+
+import { el } from "./cards.js";
+
+/** The name of a side, a team's players or a seat's, and whether it is several people. */
+export function sideNames(view, side) {
+  const name = (seat) => view.hand.seats[seat]?.name ?? view.seats[seat]?.name ?? "";
+  if (!view.hand.partners) return [name(side), name(side) === "You"];
+  return [`${name(side)} and ${name(side + 2)}`, true];
+}
+
+/** Lay out the sheet: a line for each hand, what each side made of it and has since; a line at the end of a match. */
+export function showSheet(section, view, isHost) {
+  const rows = view.sheet;
+  section.hidden = !rows.length;
+  if (!rows.length) return;
+  const sides = view.hand.partners ? [0, 1] : view.seats.map((_, seat) => seat);
+  const heads = sides.map((side) => el("th", { scope: "col" }, el("bdi", {}, sideNames(view, side)[0])));
+  const lines = rows.flatMap((row) => [handLine(row, sides, isHost), matchLine(view, row, sides)]);
+  const body = el("tbody", {}, ...lines.filter(Boolean));
+  section.querySelector("table").replaceChildren(el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "hand"), ...heads)), body);
+  const scroll = section.querySelector(".scroll");
+  requestAnimationFrame(() => (scroll.scrollTop = scroll.scrollHeight));
+}
+
+function handLine(row, sides, isHost) {
+  const number = String(row.number + 1);
+  const link = row.hand_id && isHost ? el("a", { href: `/hand/${row.hand_id}` }, number) : number;
+  return el("tr", {}, el("th", { scope: "row" }, link), ...sides.map((side) => el("td", {}, ...cell(row.score, side))));
+}
+
+function cell({ hand, match, place }, side) {
+  if (match[side] !== undefined) return [el("b", {}, String(match[side])), hand[side] ? el("small", {}, ` ${hand[side] > 0 ? "+" : "−"}${Math.abs(hand[side])}`) : null].filter(Boolean);
+  return [place[side] !== undefined ? `${place[side]}.` : String(hand[side] ?? "")];
+}
+
+function matchLine(view, row, sides) {
+  if (row.winner === null || !Object.keys(row.score.match).length) return null;
+  const said = row.winner < 0 ? "Nobody wins the match" : `${sideNames(view, row.winner)[0]} won the match`;
+  return el("tr", { class: "won" }, el("td", { colspan: sides.length + 1 }, said));
+}
+
+/** The last whole trick before the one on the table, as a step has it; null if there is none. */
+export function lastTrick(view) {
+  const number = (view.hand.tricks ?? []).findLastIndex((trick, n) => trick.taker !== null && !(n === view.step.trick && view.step.taker !== null));
+  if (number < 0) return null;
+  const { cards, leader, taker } = view.hand.tricks[number];
+  const order = cards.map((_, n) => (leader + n) % cards.length);
+  return { table: order.map((seat) => [seat, cards[seat]]), taker, trick: number };
+}
