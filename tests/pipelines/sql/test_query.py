@@ -15,7 +15,7 @@ import pytest
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import process, query, results
+from cardlog.pipelines.sql import process, query, results, warehouse
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import SCHEMAS, Store
