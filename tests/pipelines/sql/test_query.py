@@ -15,7 +15,7 @@ import pytest
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import process, query, results
+from cardlog.pipelines.sql import process, query, results, warehouse
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import SCHEMAS, Store
@@ -187,8 +187,12 @@ def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connect
     names |= steps
     prefixes = ("", "steps.int_")
     others = tuple(f"{prefix}{game}_" for game in models.GAMES if game != "kaiser" for prefix in prefixes)
+    of_analysis = {path.stem for path in (warehouse.DBT_PROJECT / "models").glob("*/analysis/*.sql")}
+    of_analysis |= {f"stg_{table}" for table in ANALYSES}
     may_be_empty = {
         *ANALYSES,
+        *of_analysis,
+        *(f"steps.{name}" for name in of_analysis),
         "score_discrepancies",
         "matches",
         "match_hands",
