@@ -267,7 +267,7 @@ ANALYSIS: Final = pa.schema(
         _INGEST_NO,
     ]
 )  # fmt: skip
-"""`analysis`: one row per card played, in the games that have a solver."""
+"""`analysis`: one row per card played, or act of the play, in the games that have a solver."""
 
 PARS: Final = pa.schema(
     [
@@ -278,7 +278,7 @@ PARS: Final = pa.schema(
         _INGEST_NO,
     ]
 )  # fmt: skip
-"""`pars`: one row per hand that was analysed."""
+"""`pars`: one row per hand of two teams that was analysed."""
 
 ANALYSES: Final = {"analysis": ANALYSIS, "pars": PARS}
 """The tables that are derived from `events` on request."""

@@ -1,6 +1,6 @@
 """The tables `analysis` and `pars`: what every card of a hand was worth, and what its deal was."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.pricing import analyse
-from cardlog.models.solving import workspace
-from cardlog.models.trick import PLAY
+from cardlog.models.solving import searchable_of, workspace
 from cardlog.pipelines.build.projections.columns import hand_labels, labels
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, initial_states
@@ -23,20 +22,23 @@ class Priced(NamedTuple):
     plays
         Their rows of `Replayed`: shape (plays,).
     cards
-        The codes of the cards played: shape (plays,).
+        The codes of the cards played; in games without teams, the actions taken: shape (plays,).
     values
-        What each card code would have led to, nan for those that were not legal: shape (plays, 64).
+        What each of them would have led to, nan for those that were not legal: shape (plays, codes).
     exact
         Whether the values of a play are exact: shape (plays,).
     known
         What the cards cost by what their players knew, null unless asked for: shape (plays,).
+    name
+        The name of a code, such as ``5H``.
     """
 
     plays: NDArray[np.void]
-    cards: NDArray[np.uint8]
+    cards: NDArray[np.integer[Any]]
     values: NDArray[np.float32]
     exact: NDArray[np.bool_]
     known: pa.Array
+    name: Callable[[int], str]
 
 
 def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
@@ -46,18 +48,21 @@ def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
         Over how many deals that fit what a seat knew a card's cost is averaged; 0 not to.
     """
     game = models.game(batch.game)
-    plays = replayed.rows[replayed.rows["kind"] == PLAY]
+    plays = replayed.rows[replayed.rows["kind"] == game.decisions.kinds.index("play")]
     hands = batch.events, batch.offsets, initial_states(batch)[0], replayed.folded.states
     index = plays["event"].astype(np.int64)
     salts = np.array([int(each[:16], 16) for each in batch.hand_ids.tolist()], np.uint64)
     values, exact = analyse(game, hands, index, salts, workspace(game))
-    values *= _side(plays)[:, None]
+    played = plays["action"]
+    if game.has_teams:
+        played = batch.events["cards"][index, 0]
+        values *= _side(plays)[:, None]
     costs = pa.nulls(len(plays), pa.float32())
     if known:
         from cardlog.models.knowing import costs_known
 
         costs = pa.array(costs_known(game, hands, index, known), from_pandas=True)
-    return Priced(plays, batch.events["cards"][index, 0], values, exact, costs)
+    return Priced(plays, played, values, exact, costs, searchable_of(game).name)
 
 
 def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
@@ -67,10 +72,12 @@ def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
 
 def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
     """The rows of both tables for some legal hands of a game that has a solver; hands of which the log does
-    not show all cards have none. Other games have no rows at all. `worlds` are those of `priced`."""
-    if models.game(batch.game).solvable is None:
+    not show all cards have none, and games without teams no par. Other games have no rows at all. `worlds`
+    are those of `priced`."""
+    game = models.game(batch.game)
+    if game.solvable is None:
         return
-    plays, cards, values, exact, costs = priced(batch, replayed, worlds)
+    plays, cards, values, exact, costs, _ = priced(batch, replayed, worlds)
     value = values[np.arange(len(plays)), cards]
     shown = ~np.isnan(value)
     best = np.fmax.reduce(values, 1)
@@ -89,6 +96,8 @@ def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
             ANALYSIS,
         ),
     )
+    if not game.has_teams:
+        return
     first = shown & (np.diff(plays["hand"], prepend=-1) != 0)
     pars = {"par": (_side(plays) * best)[first], "exact": exact[first]}
     yield "pars", _table(batch, plays["hand"][first], pars, PARS)

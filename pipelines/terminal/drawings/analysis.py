@@ -10,7 +10,6 @@ from rich.table import Table
 from cardlog.pipelines.build.projections.analysis import priced
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, replay_batch
-from cardlog.schemas import cards
 
 _WORST: Final = 3
 """How many of the costliest cards are named below the table."""
@@ -44,13 +43,14 @@ def costs(batch: Batch) -> list[Cost]:
     replayed = replay_batch(batch)
     check_legal(batch, replayed.folded)
     found = []
-    for play, card, values, exact, _ in zip(*priced(batch, replayed), strict=True):
+    plays, played, all_values, exacts, _, name = priced(batch, replayed)
+    for play, card, values, exact in zip(plays, played, all_values, exacts, strict=True):
         if np.isnan(values[card]):
             continue
-        legal = {cards.text(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
+        legal = {name(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
         cost = max(legal.values()) - float(values[card])
         found.append(
-            Cost(int(play["trick"]) + 1, int(play["seat"]), cards.text(int(card)), cost, bool(exact), legal)
+            Cost(int(play["trick"]) + 1, int(play["seat"]), name(int(card)), cost, bool(exact), legal)
         )
     return found
 

@@ -94,7 +94,7 @@ def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
 def test_games_without_a_solver_are_named(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     with pytest.raises(
-        ValueError, match="five_card_draw has no solver; these have: kaiser, belote, pinochle"
+        ValueError, match="five_card_draw has no solver; these have: kaiser, belote, ruter_sju, pinochle"
     ):
         runs.analyse(store, "five_card_draw")
 

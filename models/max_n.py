@@ -1,0 +1,325 @@
+"""An exact solver for games in which each seat plays for itself and they finish one after the other: what an
+action leads to if each seat does its best from there, with all cards seen.
+
+"Max-n" (Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI 1986): every seat chooses the
+action that gives it the best place. Of actions that give it the same place it takes the one with the lowest
+number, which decides what the others get, so other orders of ties have other values.
+
+It searches over the rules themselves, state by state with `evolve`. Places from each position on depend on the
+deal and on the position's number alone, so they are kept in a table; `Racing` says what a game gives. A search
+of a position ends early once the seat in turn finishes next: no action with a higher number can be better. The
+table's keys are salted for each deal; a position that is thrown out of it is searched again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.game import Game, Records
+from cardlog.models.rng import begin, below, mixed
+from cardlog.models.solver import UNKNOWN
+from cardlog.models.solving import PLAYOUTS, Searchable, searchable_of
+
+SEATS: Final = 6
+"""The most."""
+MOST_PLIES: Final = 110
+"""Choices in a hand: the cards, and once for each end card whether to go on."""
+MOST_MOVES: Final = 16
+MOST_ACTS: Final = 1100
+"""Of a hand that is analysed, forced ones too."""
+TABLE_BITS: Final = 20
+_BITS: Final = 3
+"""Of a place."""
+_MASK: Final = 7
+
+
+class Racing(NamedTuple):
+    """What the solver asks of a game, besides the fields `done`, `turn`, `seats`, `out` and `places` of its
+    states. All functions are compiled.
+
+    evolve
+        The game's own.
+    reveal
+        ``reveal(state, last)``: give the seats the cards that the hand's last state shows they had; False if
+        it does not show all, or if the hand is not played by rules that can be solved.
+    acted
+        ``acted(state, event)``: the action that an event carries out.
+    list_moves
+        ``list_moves(state, moves)``: write the legal actions of the seat in turn, the lowest first; returns
+        how many, at least one.
+    act
+        ``act(state, action, event)``: carry out an action of the seat in turn, and what follows without a
+        choice. `event` is room for one.
+    position
+        ``position(state)``: a number of what the rest of the hand depends on besides the deal, for each
+        another one.
+    guess
+        ``guess(state)``: a good action, by rules of thumb.
+    """
+
+    evolve: Callable[[Any, Any], Any]
+    reveal: Callable[[Any, Any], bool]
+    acted: Callable[[Any, Any], Int]
+    list_moves: Callable[[Any, Any], Int]
+    act: Callable[[Any, Int, Any], None]
+    position: Callable[[Any], Int]
+    guess: Callable[[Any], Int]
+
+
+@dataclass(frozen=True, eq=False)
+class Race(Searchable):
+    """A game's part of the solver. `functions` are its `Racing`.
+
+    names
+        What each action is called: shape (actions,).
+    late
+        How many cards before the end a player's search begins to be exact; before that it plays out.
+    """
+
+    names: tuple[str, ...]
+    late: int
+
+    @property
+    def width(self) -> int:
+        """The number of actions."""
+        return len(self.names)
+
+    def name(self, column: int) -> str:
+        """The name of an action."""
+        return self.names[column]
+
+    def workspace(self, game: Game, budget: int, table_bits: int | None) -> "Room":
+        """See `solving.workspace`."""
+        size = 2 ** (TABLE_BITS if table_bits is None else table_bits)
+        return Room(
+            np.zeros(MOST_PLIES, game.state),
+            np.zeros(1, game.event),
+            np.zeros((MOST_PLIES, MOST_MOVES), np.int64),
+            np.zeros(MOST_PLIES, np.int64),
+            np.zeros(MOST_PLIES, np.int64),
+            np.zeros(MOST_PLIES, np.int64),
+            np.zeros(MOST_PLIES, np.uint64),
+            np.zeros(size, np.uint64),
+            np.zeros(size, np.uint32),
+            np.zeros(1, game.state),
+            np.zeros(MOST_ACTS, game.state),
+            np.zeros(MOST_ACTS, np.int64),
+            np.zeros(1, np.uint64),
+            np.zeros(PLAYOUTS, np.int64),
+            np.array([0, budget], np.int64),
+        )
+
+
+class Room(NamedTuple):
+    """What a search works on; one for each thread.
+
+    states, event
+        The states on the way to where the search is, and an event: shape (plies,) and (1,).
+    moves, counts, tried
+        Of each of them: its actions, how many there are, how many have been tried: shape (plies, moves) and
+        (plies,).
+    best, keys
+        The places after the best of them, packed, and its key: shape (plies,).
+    table_keys, table_places
+        Positions, and the places to which they lead: shape (a power of two,).
+    replayed, positions, plays
+        A hand that is analysed: its state, those before its decisions, and the actions taken.
+    rng, played_out
+        Of playouts: a stream, (1,), and packed places, (`PLAYOUTS`,).
+    nodes
+        How many actions have been searched in a hand, and how many may be: shape (2,).
+    """
+
+    states: Records
+    event: Records
+    moves: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    tried: NDArray[np.int64]
+    best: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    table_keys: NDArray[np.uint64]
+    table_places: NDArray[np.uint32]
+    replayed: Records
+    positions: Records
+    plays: NDArray[np.int64]
+    rng: NDArray[np.uint64]
+    played_out: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+
+
+# ---------------------------------------------------------------- search
+
+game = cast(Racing, None)
+"""In the loops below: the functions of the game they are compiled for."""
+places_of = solve = play_out = estimate = cast(Callable[..., Any], None)
+"""The loops below that others call, as compiled for the game."""
+
+
+def _places_of(state: Any, packed: Int) -> Int:
+    """The places of all seats, packed: those that are out have theirs, the others those of `packed`; the
+    last one in has the last."""
+    found = np.int64(0)
+    for seat in range(state.seats):
+        place: Int = np.int64(state.places[seat])
+        if place == 0:
+            place = np.int64(state.seats) if state.out >= state.seats - 1 else packed >> _BITS * seat & _MASK
+        found |= place << _BITS * seat
+    return found
+
+
+def _solve(work: Any, salt: np.uint64) -> Int:
+    """The places to which `work.states[0]` leads if each seat does its best, packed; `UNKNOWN` if that takes
+    more nodes than there are left."""
+    ply = 0
+    enters = True
+    value: Int = UNKNOWN
+    while True:
+        state = work.states[ply]
+        if enters:
+            value = UNKNOWN
+            if state.out >= state.seats - 1:
+                value = places_of(state, 0)
+            else:
+                count = game.list_moves(state, work.moves[ply])
+                if count == 1:
+                    game.act(state, work.moves[ply, 0], work.event[0])
+                    work.nodes[0] += 1
+                    continue
+                key = mixed(mixed(np.uint64(game.position(state))) + salt)
+                slot = key & np.uint64(len(work.table_keys) - 1)
+                if work.table_keys[slot] == key and work.table_places[slot] > 0:
+                    value = places_of(state, np.int64(work.table_places[slot]))
+                elif work.nodes[0] >= work.nodes[1]:
+                    return UNKNOWN
+                else:
+                    work.keys[ply] = key
+                    work.counts[ply] = count
+                    work.tried[ply] = 0
+                    work.best[ply] = -1
+        else:
+            shift = _BITS * np.int64(state.turn)
+            place = value >> shift & _MASK
+            if work.best[ply] < 0 or place < work.best[ply] >> shift & _MASK:
+                work.best[ply] = value
+            value = UNKNOWN
+            if work.tried[ply] == work.counts[ply] or place == state.out + 1:
+                value = work.best[ply]
+                slot = work.keys[ply] & np.uint64(len(work.table_keys) - 1)
+                work.table_keys[slot] = work.keys[ply]
+                work.table_places[slot] = value
+        if value != UNKNOWN:
+            if ply == 0:
+                return value
+            ply -= 1
+            enters = False
+            continue
+        work.states[ply + 1] = state
+        game.act(work.states[ply + 1], work.moves[ply, work.tried[ply]], work.event[0])
+        work.nodes[0] += 1
+        work.tried[ply] += 1
+        ply += 1
+        enters = True
+
+
+def _play_out(work: Any, salt: np.uint64, number: Int) -> Int:
+    """The places, packed, of a playout from `work.states[0]`, in which the seats follow rules of thumb, and
+    now and then take any action."""
+    begin(work.rng, salt, number)
+    state = work.states[0]
+    while state.out < state.seats - 1:
+        count = game.list_moves(state, work.moves[0])
+        action = work.moves[0, 0]
+        if count > 1:
+            action = game.guess(state)
+            if below(work.rng, 4) == 0:
+                action = work.moves[0, below(work.rng, count)]
+        game.act(state, action, work.event[0])
+    return np.int64(places_of(state, 0))
+
+
+# ---------------------------------------------------------------- a hand
+
+
+@compiled
+def return_of(seats: Int, packed: Int, seat: Int) -> float:
+    """What a seat gets for its place: how many seats finish after it less how many before."""
+    return np.float64(seats) + 1.0 - 2.0 * np.float64(packed >> _BITS * seat & _MASK)
+
+
+def _estimate(work: Any, number: Int, salt: np.uint64, values: Any) -> None:
+    """Estimate what the actions of a decision lead to, in the same playouts. One that was not taken is said to
+    be better than the one that was only if the difference is more than twice its standard error."""
+    position = work.positions[number]
+    seats, seat = np.int64(position.seats), np.int64(position.turn)
+    taken = work.plays[number]
+    value = 0.0
+    for playout in range(PLAYOUTS):
+        work.states[0] = position
+        game.act(work.states[0], taken, work.event[0])
+        work.played_out[playout] = return_of(seats, play_out(work, salt, playout), seat)
+        value += work.played_out[playout] / PLAYOUTS
+    values[taken] = value
+    moves = work.moves[1]
+    for index in range(game.list_moves(position, moves)):
+        if moves[index] == taken:
+            continue
+        mean = 0.0
+        squares = 0.0
+        for playout in range(PLAYOUTS):
+            work.states[0] = position
+            game.act(work.states[0], moves[index], work.event[0])
+            difference = return_of(seats, play_out(work, salt, playout), seat) - work.played_out[playout]
+            mean += difference / PLAYOUTS
+            squares += difference * difference / PLAYOUTS
+        error = np.sqrt(max(0.0, squares - mean * mean) / (PLAYOUTS - 1))
+        if mean > 0 and mean <= 2 * error:
+            mean = 0.0
+        values[moves[index]] = value + mean
+
+
+def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact: Any) -> None:
+    """Find what every legal action of a hand leads to for its seat, from its last decision to its first; see
+    `pricing`. `last` is not needed: a hand that breaks off is played on from there."""
+    work.nodes[0] = 0
+    known = True
+    moves = work.moves[MOST_PLIES - 1]
+    for number in range(count - 1, -1, -1):
+        position = work.positions[number]
+        seats, seat = np.int64(position.seats), np.int64(position.turn)
+        values[number] = np.nan
+        for index in range(game.list_moves(position, moves)):
+            if known:
+                work.states[0] = position
+                game.act(work.states[0], moves[index], work.event[0])
+                work.nodes[0] += 1
+                packed = solve(work, salt)
+                known = packed != UNKNOWN
+                values[number, moves[index]] = return_of(seats, packed, seat)
+        exact[number] = known
+        if not known:
+            estimate(work, number, salt, values[number])
+
+
+class Loops(NamedTuple):
+    """The loops above, compiled for a game."""
+
+    solve: Callable[..., Any]
+    play_out: Callable[..., Any]
+    price: Callable[..., None]
+
+
+@cache
+def loops_of(game: Game) -> Loops:
+    """The loops for a game."""
+    functions = searchable_of(game).functions
+    places_of = specialised(_places_of, game.name, functions)
+    solve = specialised(_solve, game.name, functions, places_of=places_of)
+    play_out = specialised(_play_out, game.name, functions, places_of=places_of)
+    estimate = specialised(_estimate, game.name, functions, play_out=play_out)
+    price = specialised(_price, game.name, functions, solve=solve, estimate=estimate)
+    return Loops(solve, play_out, price)

@@ -1,0 +1,126 @@
+"""The solver of games without teams against plain max^n over the rules, and what has to hold of its values."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.models.compiled import compiled
+from cardlog.models.dealing import new_event
+from cardlog.models.ruter_sju.decisions import MOST_ACTIONS, legal_actions, to_event
+from cardlog.models.ruter_sju.rules import evolve
+from cardlog.schemas.events import NO_SEAT, Action
+from tests.support.figures import report
+from tests.support.priced import Hands, simulated
+
+TABLES = [("book", 3), ("book", 4), ("book", 6), ("original", 5)]
+CARDS_LEFT = 12
+ENDINGS = 100
+MOST_PLIES = 400
+
+
+@compiled
+def plain(states: Any, events: Any, masks: Any, best: Any, ply: int) -> None:
+    """Write the places to which a state leads to `best[ply]` by trying everything to the very end, without any
+    of the solver's short cuts. Of actions that are as good the lowest is taken."""
+    state = states[ply]
+    if state.done:
+        best[ply] = state.places
+        return
+    seat = state.turn
+    masks[ply] = False
+    blocked = state.holder == seat
+    if not blocked:
+        legal_actions(state, masks[ply])
+    best[ply] = 100
+    for action in range(1 if blocked else MOST_ACTIONS):
+        if not blocked and not masks[ply, action]:
+            continue
+        states[ply + 1] = state
+        event = new_event(events, 0, Action.PLAY_BLOCKED, NO_SEAT)
+        if not blocked:
+            to_event(state, action, event)
+        evolve(states[ply + 1], event)
+        plain(states, events, masks, best, ply + 1)
+        if best[ply + 1, seat] < best[ply, seat]:
+            best[ply] = best[ply + 1]
+
+
+@compiled
+def price_plainly(
+    positions: Any, states: Any, events: Any, masks: Any, best: Any, values: Any, numbers: Any
+) -> None:
+    """The returns of all legal actions of some positions by plain max^n."""
+    for index in range(len(numbers)):
+        position = positions[numbers[index]]
+        legal_actions(position, masks[0])
+        for action in range(MOST_ACTIONS):
+            if masks[0, action]:
+                states[1] = position
+                to_event(position, action, new_event(events, 0, Action.PLAY_BLOCKED, NO_SEAT))
+                evolve(states[1], events[0])
+                plain(states, events, masks, best, 1)
+                values[index, action] = position.seats + 1 - 2 * best[1, position.turn]
+        masks[0] = False
+
+
+def differences(hands: Hands, endings: int) -> tuple[int, int]:
+    """How many actions of some endings have another value by plain max^n, and how many there are."""
+    count = len(hands.befores)
+    values, exact = hands.analyse(slice(0, count), budget=20_000)
+    positions = hands.positions()
+    late = np.flatnonzero(positions["left"].sum(1) <= CARDS_LEFT)[:endings]
+    assert len(late) == endings
+    assert exact[late].all()
+    expected = np.full((endings, MOST_ACTIONS), np.nan, np.float32)
+    price_plainly(
+        positions,
+        np.zeros(MOST_PLIES, hands.game.state),
+        np.zeros(1, hands.game.event),
+        np.zeros((MOST_PLIES, MOST_ACTIONS), np.bool_),
+        np.zeros((MOST_PLIES, 6), np.int64),
+        expected,
+        late,
+    )
+    same = (values[late] == expected) | (np.isnan(values[late]) & np.isnan(expected))
+    return int((~same).sum()), int((~np.isnan(expected)).sum())
+
+
+@pytest.mark.parametrize(("rules", "seats"), TABLES)
+def test_plain_max_n_over_the_rules_finds_the_same_values(rules: str, seats: int) -> None:
+    """Of every legal action in endings, in the middle of a turn too."""
+    wrong, actions = differences(simulated("ruter_sju", rules, 10, seats), ENDINGS)
+    assert wrong == 0
+    assert actions > 100
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("rules", "seats"), [(rules, n) for rules in ("book", "original") for n in (3, 4, 5, 6)])
+def test_plain_max_n_finds_the_same_values_in_many_endings(rules: str, seats: int) -> None:
+    wrong, actions = differences(simulated("ruter_sju", rules, 400, seats), 3000)
+    report(f"max^n, {rules}, {seats} seats: {actions} actions of 3,000 endings, {wrong} differ")
+    assert wrong == 0
+
+
+def test_values_do_not_depend_on_the_table_or_on_what_was_solved_before() -> None:
+    """A small table, and one that has seen other hands."""
+    hands = simulated("ruter_sju", "book", 2)
+    several, _ = hands.analyse(slice(0, 2))
+    small, exact = hands.analyse(slice(1, 2), table_bits=17)
+    assert exact.all()
+    np.testing.assert_array_equal(small, several[-len(small) :])
+
+
+def test_what_takes_too_many_nodes_is_estimated_and_still_adds_up() -> None:
+    """An estimate is a mean of returns, and the last choice is exact."""
+    hands = simulated("ruter_sju", "book", 2)
+    values, exact = hands.analyse(slice(0, 2), budget=30_000)
+    assert exact.any()
+    assert not exact.all()
+    legal = ~np.isnan(values)
+    taken = values[np.arange(len(values)), hands.plays["action"]]
+    assert not np.isnan(taken).any()
+    assert (np.abs(values[legal]) <= 6).all()
+    for hand in range(2):
+        last = np.flatnonzero(hands.plays["hand"] == hand)[-1]
+        assert taken[last] == 5 - 2 * hands.lasts["places"][hand, hands.plays["seat"][last]]
