@@ -2,13 +2,13 @@
 action leads to if each seat does its best from there, with all cards seen.
 
 "Max-n" (Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI 1986): every seat chooses the
-action that gives it the best place. Of actions that give it the same place it takes the one with the lowest
-number, which decides what the others get, so other orders of ties have other values.
+action that gives it the best place. Of actions that give it the same place it takes the one with the
+lowest number, which decides what the others get, so other orders of ties have other values.
 
-It searches over the rules themselves, state by state with `evolve`. Places from each position on depend on the
-deal and on the position's number alone, so they are kept in a table; `Racing` says what a game gives. A search
-of a position ends early once the seat in turn finishes next: no action with a higher number can be better. The
-table's keys are salted for each deal; a position that is thrown out of it is searched again.
+It searches over the rules themselves, state by state with `evolve`. Places from each position on depend on
+the deal and on the position's number alone, so they are kept in a table; `Racing` says what a game gives. A
+search of a position ends early once the seat in turn finishes next: no action with a higher number can be
+better. The table's keys are salted for each deal; a position that is thrown out of it is searched again.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game, Records
-from cardlog.models.rng import begin, below, mixed
+from cardlog.models.rng import begin, below, draw, mixed
 from cardlog.models.solver import UNKNOWN
 from cardlog.models.solving import PLAYOUTS, Searchable, searchable_of
 
@@ -33,6 +33,8 @@ MOST_MOVES: Final = 16
 MOST_ACTS: Final = 1100
 """Of a hand that is analysed, forced ones too."""
 TABLE_BITS: Final = 20
+PLAYOUTS_A_WORLD: Final = 8
+"""Of each action, where a player's search is not exact."""
 _BITS: Final = 3
 """Of a place."""
 _MASK: Final = 7
@@ -60,6 +62,12 @@ class Racing(NamedTuple):
         another one.
     guess
         ``guess(state)``: a good action, by rules of thumb.
+    learn, deal
+        ``learn(state, known)`` finds what the seat in turn knows, which has to act, and returns an array,
+        empty if no deal fits. Then ``deal(state, known, array)`` makes `known.world` one of those that do,
+        all equally often, by the numbers of `known.rng`. `known` is what `Race.knowledge` makes.
+    beginning
+        ``beginning(state)``: a number that follows from what the seat in turn knows.
     """
 
     evolve: Callable[[Any, Any], Any]
@@ -69,6 +77,9 @@ class Racing(NamedTuple):
     act: Callable[[Any, Int, Any], None]
     position: Callable[[Any], Int]
     guess: Callable[[Any], Int]
+    learn: Callable[[Any, Any], NDArray[np.float64]]
+    deal: Callable[[Any, Any, Any], None]
+    beginning: Callable[[Any], np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +88,14 @@ class Race(Searchable):
 
     names
         What each action is called: shape (actions,).
+    knowledge
+        Makes room for what a seat knows, with the fields `world`, shape (1,), and `rng`, (1,).
     late
         How many cards before the end a player's search begins to be exact; before that it plays out.
     """
 
     names: tuple[str, ...]
+    knowledge: Callable[[], Any]
     late: int
 
     @property
@@ -252,8 +266,8 @@ def return_of(seats: Int, packed: Int, seat: Int) -> float:
 
 
 def _estimate(work: Any, number: Int, salt: np.uint64, values: Any) -> None:
-    """Estimate what the actions of a decision lead to, in the same playouts. One that was not taken is said to
-    be better than the one that was only if the difference is more than twice its standard error."""
+    """Estimate what the actions of a decision lead to, in the same playouts. One that was not taken is said
+    to be better than the one that was only if the difference is more than twice its standard error."""
     position = work.positions[number]
     seats, seat = np.int64(position.seats), np.int64(position.turn)
     taken = work.plays[number]
@@ -305,12 +319,69 @@ def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact
             estimate(work, number, salt, values[number])
 
 
+# ---------------------------------------------------------------- what a seat can expect
+
+
+def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any) -> bool:
+    """Find what each action of a state leads to on average for the seat in turn, over worlds that fit what it
+    knows; see `search`, whose loop this is in games of tricks.
+
+    late
+        How many cards before the end the values begin to be exact.
+    means
+        Out: for each action, nan if it is not legal: shape (actions,).
+
+    Returns whether the values are exact.
+    """
+    ways = game.learn(state, known)
+    if count > 0 and len(ways) == 0:
+        raise AssertionError("no deal fits what a seat knows")
+    key = game.beginning(state)
+    seats, seat = np.int64(state.seats), np.int64(state.turn)
+    moves = work.moves[MOST_PLIES - 1]
+    legal = game.list_moves(state, moves)
+    left = np.int64(0)
+    for each in range(seats):
+        left += np.int64(state.left[each])
+    is_exact = left <= late
+    work.nodes[0] = 0
+    while True:
+        begin(known.rng, key, 0)
+        means[:] = np.nan
+        for index in range(legal):
+            means[moves[index]] = 0.0
+        fails = False
+        worlds = max(count, 1)
+        for _ in range(worlds):
+            if count > 0:
+                game.deal(state, known, ways)
+            else:
+                known.world[0] = state
+            salt = draw(known.rng)
+            for index in range(legal):
+                for playout in range(1 if is_exact else PLAYOUTS_A_WORLD):
+                    work.states[0] = known.world[0]
+                    game.act(work.states[0], moves[index], work.event[0])
+                    if is_exact:
+                        packed = solve(work, salt)
+                        fails |= packed == UNKNOWN
+                        means[moves[index]] += return_of(seats, packed, seat) / worlds
+                    else:
+                        packed = play_out(work, salt, playout)
+                        means[moves[index]] += return_of(seats, packed, seat) / worlds / PLAYOUTS_A_WORLD
+            if fails:
+                break
+        if not fails:
+            return bool(is_exact)
+        is_exact = False
+
+
 class Loops(NamedTuple):
     """The loops above, compiled for a game."""
 
     solve: Callable[..., Any]
-    play_out: Callable[..., Any]
     price: Callable[..., None]
+    weigh: Callable[..., bool]
 
 
 @cache
@@ -322,4 +393,5 @@ def loops_of(game: Game) -> Loops:
     play_out = specialised(_play_out, game.name, functions, places_of=places_of)
     estimate = specialised(_estimate, game.name, functions, play_out=play_out)
     price = specialised(_price, game.name, functions, solve=solve, estimate=estimate)
-    return Loops(solve, play_out, price)
+    weigh = specialised(_weigh, game.name, functions, solve=solve, play_out=play_out)
+    return Loops(solve, price, weigh)

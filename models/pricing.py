@@ -128,6 +128,12 @@ def _card_of(state: Any, event: Any) -> Int:
     return np.int64(event.cards[0])
 
 
+def acted_of(game: Game) -> Callable[..., Any]:
+    """``acted(state, event)``: the column of the values that an event of play has."""
+    of = searchable_of(game)
+    return cast(Callable[..., Any], of.functions.acted if isinstance(of, max_n.Race) else _card_of)
+
+
 @cache
 def _analyse_for(game: Game) -> Callable[..., None]:
     """`_analyse` for a game."""
@@ -137,13 +143,12 @@ def _analyse_for(game: Game) -> Callable[..., None]:
         return specialised(template, game.name, of.functions, **called)
 
     if isinstance(of, max_n.Race):
-        price, acted = max_n.loops_of(game).price, of.functions.acted
+        price = max_n.loops_of(game).price
     else:
         advance, solve, scored = loops_of(game)
         estimate = compile_for(_estimate, advance=advance, play_out=play_out_of(game))
         price = compile_for(_price, advance=advance, solve=solve, scored=scored, estimate=estimate)
-        acted = _card_of
-    return cast(Callable[..., None], compile_for(_analyse, price=price, acted=acted))
+    return cast(Callable[..., None], compile_for(_analyse, price=price, acted=acted_of(game)))
 
 
 def analyse(

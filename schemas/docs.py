@@ -86,8 +86,8 @@ TABLES: Final = {
     ),
     "pars": (
         tables.PARS,
-        "One row per hand in `analysis` of a game with teams: what its deal was worth from the first card on, "
-        "with the contract that was bid.",
+        "One row per hand in `analysis` of a game with teams: what its deal was worth from the first card "
+        "on, with the contract that was bid.",
     ),
 }
 """The schema and description of each table."""

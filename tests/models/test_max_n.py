@@ -1,19 +1,26 @@
-"""The solver of games without teams against plain max^n over the rules, and what has to hold of its values."""
+"""The solver of games without teams against plain max^n over the rules; what has to hold of its values."""
 
+from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from cardlog.models.compiled import compiled
 from cardlog.models.dealing import new_event
+from cardlog.models.ruter_sju import RUTER_SJU
 from cardlog.models.ruter_sju.decisions import MOST_ACTIONS, legal_actions, to_event
-from cardlog.models.ruter_sju.rules import evolve
+from cardlog.models.ruter_sju.rules import CARD_OF, RANKS, evolve
+from cardlog.models.ruter_sju.solving import RACE
+from cardlog.models.worlds import seen_by
 from cardlog.schemas.events import NO_SEAT, Action
 from tests.support.figures import report
 from tests.support.priced import Hands, simulated
 
 TABLES = [("book", 3), ("book", 4), ("book", 6), ("original", 5)]
+ALL_TABLES = [(rules, seats) for rules in ("book", "original") for seats in (3, 4, 5, 6)]
 CARDS_LEFT = 12
 ENDINGS = 100
 MOST_PLIES = 400
@@ -21,8 +28,8 @@ MOST_PLIES = 400
 
 @compiled
 def plain(states: Any, events: Any, masks: Any, best: Any, ply: int) -> None:
-    """Write the places to which a state leads to `best[ply]` by trying everything to the very end, without any
-    of the solver's short cuts. Of actions that are as good the lowest is taken."""
+    """Write the places to which a state leads to `best[ply]` by trying everything to the very end, without
+    any of the solver's short cuts. Of actions that are as good the lowest is taken."""
     state = states[ply]
     if state.done:
         best[ply] = state.places
@@ -95,7 +102,7 @@ def test_plain_max_n_over_the_rules_finds_the_same_values(rules: str, seats: int
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("rules", "seats"), [(rules, n) for rules in ("book", "original") for n in (3, 4, 5, 6)])
+@pytest.mark.parametrize(("rules", "seats"), ALL_TABLES)
 def test_plain_max_n_finds_the_same_values_in_many_endings(rules: str, seats: int) -> None:
     wrong, actions = differences(simulated("ruter_sju", rules, 400, seats), 3000)
     report(f"max^n, {rules}, {seats} seats: {actions} actions of 3,000 endings, {wrong} differ")
@@ -124,3 +131,97 @@ def test_what_takes_too_many_nodes_is_estimated_and_still_adds_up() -> None:
     for hand in range(2):
         last = np.flatnonzero(hands.plays["hand"] == hand)[-1]
         assert taken[last] == 5 - 2 * hands.lasts["places"][hand, hands.plays["seat"][last]]
+
+
+# ---------------------------------------------------------------- worlds
+
+
+def held_in(state: Any) -> list[list[int]]:
+    """The cards of each seat, as numbers of actions."""
+    return [
+        [suit * RANKS + step for suit in range(6) for step in range(RANKS) if mask[suit] >> step & 1]
+        for mask in state["hands"][: state["seats"]].tolist()
+    ]
+
+
+def is_legal(hands: Hands, number: int, state: Any, held: list[list[int]]) -> bool:
+    """Whether a hand can have been played to a decision, had these cards been held there."""
+    dealt = [[int(CARD_OF[card // RANKS, card % RANKS + 1]) for card in each] for each in held]
+    for play in range(int(state["plays"])):
+        dealt[int(state["players"][play])].append(int(state["played"][play]))
+    hand = hands.plays["hand"][number]
+    replayed = hands.befores[hand].copy()
+    for index in range(hands.offsets[hand], hands.plays["event"][number]):
+        event = hands.events[index].copy()
+        if event["action"] == Action.DEAL_HAND:
+            event["cards"][: event["count"]] = dealt[event["seat"]]
+        if evolve(replayed, event):
+            return False
+    return bool(replayed["turn"] == state["turn"] and replayed["again"] == state["again"])
+
+
+def fitting(hands: Hands, number: int, state: Any) -> list[str]:
+    """All deals of the unseen cards that fit what the seat in turn knows."""
+    held, me = held_in(state), int(state["turn"])
+    others = [seat for seat in range(len(held)) if seat != me]
+    found = []
+
+    def fill(seats: list[int], unseen: set[int], deal: dict[int, list[int]]) -> None:
+        if not seats:
+            whole = [sorted(deal.get(seat, held[seat])) for seat in range(len(held))]
+            if is_legal(hands, number, state, whole):
+                found.append(str(whole))
+            return
+        for some in combinations(sorted(unseen), len(held[seats[0]])):
+            fill(seats[1:], unseen - set(some), deal | {seats[0]: list(some)})
+
+    fill(others, {card for seat in others for card in held[seat]}, {})
+    return found
+
+
+def drawn(state: Any, count: int) -> list[list[list[int]]]:
+    """Deals drawn from what the seat in turn knows."""
+    of = RACE.functions
+    seen = seen_by(RUTER_SJU, state[None].copy(), np.array([state["turn"]]))[0]
+    known = RACE.knowledge()
+    ways = of.learn(seen, known)
+    assert len(ways)
+    found = []
+    for _ in range(count):
+        of.deal(seen, known, ways)
+        found.append(held_in(known.world[0]))
+    return found
+
+
+@pytest.mark.parametrize("seats", [3, 4, 6])
+def test_deals_that_are_drawn_fit_what_was_seen(seats: int) -> None:
+    """With them the hand could have been played so: who took the block held nothing that fitted."""
+    hands = simulated("ruter_sju", "book", 3, seats)
+    positions = hands.positions()
+    own, sizes = 0, 0
+    for number in range(0, len(positions), 7):
+        state = positions[number]
+        held = held_in(state)
+        for deal in drawn(state, 2):
+            assert deal[state["turn"]] == held[state["turn"]]
+            assert [len(each) for each in deal] == [len(each) for each in held]
+            assert is_legal(hands, number, state, deal)
+            own += deal == held
+            sizes += 1
+    assert sizes > 2 * own
+
+
+def test_each_deal_that_fits_is_drawn_as_often() -> None:
+    hands = simulated("ruter_sju", "book", 6)
+    positions = hands.positions()
+    tried = 0
+    for number in np.flatnonzero((positions["left"].sum(1) <= 7) & (positions["out"] <= 1)):
+        state = positions[number]
+        fit = fitting(hands, number, state)
+        if not 3 <= len(fit) <= 60:
+            continue
+        counts = Counter(str(deal) for deal in drawn(state, 1000))
+        assert set(counts) <= set(fit)
+        assert chisquare([counts[deal] for deal in fit]).pvalue > 1e-4
+        tried += 1
+    assert tried >= 3

@@ -71,4 +71,11 @@ def simulated(name: str, rules: str, count: int, seats: int | None = None) -> Ha
     verdicts = Verdicts(np.zeros(count, np.int8), np.zeros(count, np.int64))
     found = replay_decisions(of, None, (played.events, played.offsets, lasts), verdicts, buffers)
     rows = buffers.rows[:found]
-    return Hands(of, played.events, played.offsets, befores, lasts, rows[rows["kind"] == of.decisions.kinds.index("play")])
+    return Hands(
+        of,
+        played.events,
+        played.offsets,
+        befores,
+        lasts,
+        rows[rows["kind"] == of.decisions.kinds.index("play")],
+    )
