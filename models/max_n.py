@@ -343,7 +343,7 @@ def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any)
     left = np.int64(0)
     for each in range(seats):
         left += np.int64(state.left[each])
-    is_exact = left <= late
+    is_exact = bool(left <= late)
     work.nodes[0] = 0
     while True:
         begin(known.rng, key, 0)
@@ -372,7 +372,7 @@ def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any)
             if fails:
                 break
         if not fails:
-            return bool(is_exact)
+            return is_exact
         is_exact = False
 
 

@@ -199,7 +199,7 @@ class Search:
     def _columns(self, state: Any, actions: NDArray[np.int64]) -> list[int]:
         """Where the values of some actions are."""
         if not self.game.has_teams:
-            return actions.tolist()
+            return [int(action) for action in actions]
         found = []
         for action in actions.tolist():
             event = new_event(self._event, 0, Action.PLAY_CARD, int(state["turn"]))

@@ -161,7 +161,7 @@ def _checked(hand: str, dead: str) -> tuple[NDArray[np.int64], int]:
     return np.array(held, np.int64), sum(1 << card for card in others)
 
 
-def _counted(held: NDArray[np.int64], gone: int, left: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def _counted(held: NDArray[np.int64], gone: int, left: NDArray[np.int64], size: Int) -> NDArray[np.int64]:
     """The hands that come of a discard, by rank: shape (7463,)."""
     counts = np.zeros(CLASSES + 1, np.int64)
     count_draws(held, gone, left, size, counts)

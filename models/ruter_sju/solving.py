@@ -196,7 +196,7 @@ def _learn(state: Any, known: Any) -> NDArray[np.float64]:
     ways[count, 0] = 1.0
     for number in range(count - 1, -1, -1):
         for index in range(size):
-            others = 0
+            others: Int = 0
             for seat in range(SEATS):
                 need = _needs(known, seat, index)
                 others += need
