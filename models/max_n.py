@@ -6,171 +6,36 @@ action that gives it the best place. Of actions that give it the same place it t
 lowest number, which decides what the others get, so other orders of ties have other values.
 
 It searches over the rules themselves, state by state with `evolve`. Places from each position on depend on
-the deal and on the position's number alone, so they are kept in a table; `Racing` says what a game gives. A
-search of a position ends early once the seat in turn finishes next: no action with a higher number can be
-better. The table's keys are salted for each deal; a position that is thrown out of it is searched again.
+the deal and on the position's number alone, so they are kept in a table; `race.Racing` says what a game
+gives. A search of a position ends early once the seat in turn finishes next: no action with a higher number
+can be better. The table's keys are salted for each deal; a position that is thrown out of it is searched
+again.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled, specialised
-from cardlog.models.game import Game, Records
+from cardlog.models.game import Game
+from cardlog.models.race import MOST_PLIES, Racing
 from cardlog.models.rng import begin, below, draw, mixed
 from cardlog.models.solver import UNKNOWN
-from cardlog.models.solving import PLAYOUTS, Searchable, searchable_of
+from cardlog.models.solving import PLAYOUTS, searchable_of
 
-SEATS: Final = 6
-"""The most."""
-MOST_PLIES: Final = 110
-"""Choices in a hand: the cards, and once for each end card whether to go on."""
-MOST_MOVES: Final = 16
-MOST_ACTS: Final = 1100
-"""Of a hand that is analysed, forced ones too."""
-TABLE_BITS: Final = 20
 PLAYOUTS_A_WORLD: Final = 8
-"""Of each action, where a player's search is not exact."""
+"""Of each move, where a player's search is not exact."""
 _BITS: Final = 3
 """Of a place."""
 _MASK: Final = 7
-
-
-class Racing(NamedTuple):
-    """What the solver asks of a game, besides the fields `done`, `turn`, `seats`, `out` and `places` of its
-    states. All functions are compiled.
-
-    evolve
-        The game's own.
-    reveal
-        ``reveal(state, last)``: give the seats the cards that the hand's last state shows they had; False if
-        it does not show all, or if the hand is not played by rules that can be solved.
-    acted
-        ``acted(state, event)``: the action that an event carries out.
-    list_moves
-        ``list_moves(state, moves)``: write the legal actions of the seat in turn, the lowest first; returns
-        how many, at least one.
-    act
-        ``act(state, action, event)``: carry out an action of the seat in turn, and what follows without a
-        choice. `event` is room for one.
-    position
-        ``position(state)``: a number of what the rest of the hand depends on besides the deal, for each
-        another one.
-    guess
-        ``guess(state)``: a good action, by rules of thumb.
-    learn, deal
-        ``learn(state, known)`` finds what the seat in turn knows, which has to act, and returns an array,
-        empty if no deal fits. Then ``deal(state, known, array)`` makes `known.world` one of those that do,
-        all equally often, by the numbers of `known.rng`. `known` is what `Race.knowledge` makes.
-    beginning
-        ``beginning(state)``: a number that follows from what the seat in turn knows.
-    """
-
-    evolve: Callable[[Any, Any], Any]
-    reveal: Callable[[Any, Any], bool]
-    acted: Callable[[Any, Any], Int]
-    list_moves: Callable[[Any, Any], Int]
-    act: Callable[[Any, Int, Any], None]
-    position: Callable[[Any], Int]
-    guess: Callable[[Any], Int]
-    learn: Callable[[Any, Any], NDArray[np.float64]]
-    deal: Callable[[Any, Any, Any], None]
-    beginning: Callable[[Any], np.uint64]
-
-
-@dataclass(frozen=True, eq=False)
-class Race(Searchable):
-    """A game's part of the solver. `functions` are its `Racing`.
-
-    names
-        What each action is called: shape (actions,).
-    knowledge
-        Makes room for what a seat knows, with the fields `world`, shape (1,), and `rng`, (1,).
-    late
-        How many cards before the end a player's search begins to be exact; before that it plays out.
-    """
-
-    names: tuple[str, ...]
-    knowledge: Callable[[], Any]
-    late: int
-
-    @property
-    def width(self) -> int:
-        """The number of actions."""
-        return len(self.names)
-
-    def name(self, column: int) -> str:
-        """The name of an action."""
-        return self.names[column]
-
-    def workspace(self, game: Game, budget: int, table_bits: int | None) -> "Room":
-        """See `solving.workspace`."""
-        size = 2 ** (TABLE_BITS if table_bits is None else table_bits)
-        return Room(
-            np.zeros(MOST_PLIES, game.state),
-            np.zeros(1, game.event),
-            np.zeros((MOST_PLIES, MOST_MOVES), np.int64),
-            np.zeros(MOST_PLIES, np.int64),
-            np.zeros(MOST_PLIES, np.int64),
-            np.zeros(MOST_PLIES, np.int64),
-            np.zeros(MOST_PLIES, np.uint64),
-            np.zeros(size, np.uint64),
-            np.zeros(size, np.uint32),
-            np.zeros(1, game.state),
-            np.zeros(MOST_ACTS, game.state),
-            np.zeros(MOST_ACTS, np.int64),
-            np.zeros(1, np.uint64),
-            np.zeros(PLAYOUTS, np.int64),
-            np.array([0, budget], np.int64),
-        )
-
-
-class Room(NamedTuple):
-    """What a search works on; one for each thread.
-
-    states, event
-        The states on the way to where the search is, and an event: shape (plies,) and (1,).
-    moves, counts, tried
-        Of each of them: its actions, how many there are, how many have been tried: shape (plies, moves) and
-        (plies,).
-    best, keys
-        The places after the best of them, packed, and its key: shape (plies,).
-    table_keys, table_places
-        Positions, and the places to which they lead: shape (a power of two,).
-    replayed, positions, plays
-        A hand that is analysed: its state, those before its decisions, and the actions taken.
-    rng, played_out
-        Of playouts: a stream, (1,), and packed places, (`PLAYOUTS`,).
-    nodes
-        How many actions have been searched in a hand, and how many may be: shape (2,).
-    """
-
-    states: Records
-    event: Records
-    moves: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    tried: NDArray[np.int64]
-    best: NDArray[np.int64]
-    keys: NDArray[np.uint64]
-    table_keys: NDArray[np.uint64]
-    table_places: NDArray[np.uint32]
-    replayed: Records
-    positions: Records
-    plays: NDArray[np.int64]
-    rng: NDArray[np.uint64]
-    played_out: NDArray[np.int64]
-    nodes: NDArray[np.int64]
-
 
 # ---------------------------------------------------------------- search
 
 game = cast(Racing, None)
 """In the loops below: the functions of the game they are compiled for."""
-places_of = solve = play_out = estimate = cast(Callable[..., Any], None)
+places_of = solve = play_out = estimate = value_of = cast(Callable[..., Any], None)
 """The loops below that others call, as compiled for the game."""
 
 
@@ -184,6 +49,14 @@ def _places_of(state: Any, packed: Int) -> Int:
             place = np.int64(state.seats) if state.out >= state.seats - 1 else packed >> _BITS * seat & _MASK
         found |= place << _BITS * seat
     return found
+
+
+@compiled
+def _remember(work: Any, ply: Int, packed: Int) -> None:
+    """Note in the table to which places a position leads."""
+    slot = work.keys[ply] & np.uint64(len(work.table_keys) - 1)
+    work.table_keys[slot] = work.keys[ply]
+    work.table_places[slot] = packed
 
 
 def _solve(work: Any, salt: np.uint64) -> Int:
@@ -223,9 +96,7 @@ def _solve(work: Any, salt: np.uint64) -> Int:
             value = UNKNOWN
             if work.tried[ply] == work.counts[ply] or place == state.out + 1:
                 value = work.best[ply]
-                slot = work.keys[ply] & np.uint64(len(work.table_keys) - 1)
-                work.table_keys[slot] = work.keys[ply]
-                work.table_places[slot] = value
+                _remember(work, ply, value)
         if value != UNKNOWN:
             if ply == 0:
                 return value
@@ -322,6 +193,21 @@ def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact
 # ---------------------------------------------------------------- what a seat can expect
 
 
+def _value_of(work: Any, world: Any, move: Int, salt: np.uint64, is_exact: bool) -> float:
+    """What a move leads to in a world, for the seat in turn; nan if that takes more nodes than are left."""
+    seats, seat = np.int64(world.seats), np.int64(world.turn)
+    count = 1 if is_exact else PLAYOUTS_A_WORLD
+    value = 0.0
+    for playout in range(count):
+        work.states[0] = world
+        game.act(work.states[0], move, work.event[0])
+        packed: Int = solve(work, salt) if is_exact else play_out(work, salt, playout)
+        if packed == UNKNOWN:
+            return np.nan
+        value += return_of(seats, packed, seat) / count
+    return value
+
+
 def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any) -> bool:
     """Find what each action of a state leads to on average for the seat in turn, over worlds that fit what it
     knows; see `search`, whose loop this is in games of tricks.
@@ -329,7 +215,7 @@ def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any)
     late
         How many cards before the end the values begin to be exact.
     means
-        Out: for each action, nan if it is not legal: shape (actions,).
+        Out: for each move, nan if it is not legal: shape (`MOVES`,).
 
     Returns whether the values are exact.
     """
@@ -337,11 +223,10 @@ def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any)
     if count > 0 and len(ways) == 0:
         raise AssertionError("no deal fits what a seat knows")
     key = game.beginning(state)
-    seats, seat = np.int64(state.seats), np.int64(state.turn)
     moves = work.moves[MOST_PLIES - 1]
     legal = game.list_moves(state, moves)
     left = np.int64(0)
-    for each in range(seats):
+    for each in range(state.seats):
         left += np.int64(state.left[each])
     is_exact = bool(left <= late)
     work.nodes[0] = 0
@@ -359,16 +244,9 @@ def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any)
                 known.world[0] = state
             salt = draw(known.rng)
             for index in range(legal):
-                for playout in range(1 if is_exact else PLAYOUTS_A_WORLD):
-                    work.states[0] = known.world[0]
-                    game.act(work.states[0], moves[index], work.event[0])
-                    if is_exact:
-                        packed = solve(work, salt)
-                        fails |= packed == UNKNOWN
-                        means[moves[index]] += return_of(seats, packed, seat) / worlds
-                    else:
-                        packed = play_out(work, salt, playout)
-                        means[moves[index]] += return_of(seats, packed, seat) / worlds / PLAYOUTS_A_WORLD
+                value = value_of(work, known.world[0], moves[index], salt, is_exact)
+                fails |= bool(np.isnan(value))
+                means[moves[index]] += value / worlds
             if fails:
                 break
         if not fails:
@@ -393,5 +271,6 @@ def loops_of(game: Game) -> Loops:
     play_out = specialised(_play_out, game.name, functions, places_of=places_of)
     estimate = specialised(_estimate, game.name, functions, play_out=play_out)
     price = specialised(_price, game.name, functions, solve=solve, estimate=estimate)
-    weigh = specialised(_weigh, game.name, functions, solve=solve, play_out=play_out)
+    value_of = specialised(_value_of, game.name, functions, solve=solve, play_out=play_out)
+    weigh = specialised(_weigh, game.name, functions, value_of=value_of)
     return Loops(solve, price, weigh)

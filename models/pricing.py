@@ -12,6 +12,7 @@ from cardlog.models import max_n
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game, Records
 from cardlog.models.playouts import play_out_of
+from cardlog.models.race import Race
 from cardlog.models.solver import UNKNOWN, loops_of, lowest
 from cardlog.models.solving import PLAYOUTS, Solving, searchable_of
 
@@ -131,7 +132,7 @@ def _card_of(state: Any, event: Any) -> Int:
 def acted_of(game: Game) -> Callable[..., Any]:
     """``acted(state, event)``: the column of the values that an event of play has."""
     of = searchable_of(game)
-    return cast(Callable[..., Any], of.functions.acted if isinstance(of, max_n.Race) else _card_of)
+    return cast(Callable[..., Any], of.functions.acted if isinstance(of, Race) else _card_of)
 
 
 @cache
@@ -142,7 +143,7 @@ def _analyse_for(game: Game) -> Callable[..., None]:
     def compile_for(template: Callable[..., Any], **called: Any) -> Any:
         return specialised(template, game.name, of.functions, **called)
 
-    if isinstance(of, max_n.Race):
+    if isinstance(of, Race):
         price = max_n.loops_of(game).price
     else:
         advance, solve, scored = loops_of(game)
@@ -171,7 +172,7 @@ def analyse(
         A workspace of the game's, see `solving.workspace`.
 
     Returns the score of team 0 less that of team 1 for each play and card code, in games without teams the
-    return of the seat for each of its actions; nan for those that were not legal, and for hands that can't be
+    return of the seat for each of its moves; nan for those that were not legal, and for hands that can't be
     solved, as the log does not show all cards: shape (plays, `Searchable.width`); and which plays' are exact,
     the others being estimates: shape (plays,).
     """

@@ -22,9 +22,10 @@ from cardlog.models import max_n, worlds
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
-from cardlog.models.max_n import Race
 from cardlog.models.playouts import play_out_of
 from cardlog.models.policy import Actions, DecisionBatch
+from cardlog.models.pricing import acted_of
+from cardlog.models.race import Race
 from cardlog.models.rng import begin, draw, mixed
 from cardlog.models.solver import UNKNOWN, loops_of, lowest
 from cardlog.models.solving import Solving, searchable_of, solvable_of, workspace
@@ -189,7 +190,7 @@ class Search:
         return guess if guess in best else int(best[0])
 
     def values(self, state: Any) -> NDArray[np.float64]:
-        """What the seat in turn can expect of each card code, in games without teams of each action; nan
+        """What the seat in turn can expect of each card code, in games without teams of each move; nan
         where it is not legal: shape (`Searchable.width`,)."""
         means = np.empty(searchable_of(self.game).width)
         late = ALWAYS if self.level.worlds == 0 else self._late
@@ -198,13 +199,12 @@ class Search:
 
     def _columns(self, state: Any, actions: NDArray[np.int64]) -> list[int]:
         """Where the values of some actions are."""
-        if not self.game.has_teams:
-            return [int(action) for action in actions]
+        acted = acted_of(self.game)
         found = []
         for action in actions.tolist():
             event = new_event(self._event, 0, Action.PLAY_CARD, int(state["turn"]))
             self.game.decisions.to_event(state, action, event)
-            found.append(int(event["cards"][0]))
+            found.append(int(acted(state, event)))
         return found
 
 

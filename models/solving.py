@@ -97,6 +97,10 @@ class Searchable(ABC):
         """What the play of a column is called."""
 
     @abstractmethod
+    def columns(self, events: Records) -> NDArray[np.integer[Any]]:
+        """The columns of some events of play: shape (events,)."""
+
+    @abstractmethod
     def workspace(self, game: Game, budget: int, table_bits: int | None) -> Any:
         """See the function of this name."""
 
@@ -127,6 +131,10 @@ class Solvable(Searchable):
     def name(self, column: int) -> str:
         """The card of a code."""
         return cards.text(column)
+
+    def columns(self, events: Records) -> NDArray[np.uint8]:
+        """The codes of the cards played."""
+        return np.asarray(events["cards"][:, 0])
 
     def tables(self) -> Records:
         """What the search looks up, a record for each trump: shape (6,)."""
@@ -253,7 +261,7 @@ class Workspace(NamedTuple):
 
 
 def workspace(game: Game, budget: int | None = None, table_bits: int | None = None) -> Any:
-    """What the solver of a game works on: a `Workspace` or a `max_n.Room`. Raises ValueError if it has none.
+    """What the solver of a game works on: a `Workspace` or a `race.Room`. Raises ValueError if it has none.
 
     budget
         How many plays may be searched in a hand; what would take more is estimated. By default the game's.

@@ -11,7 +11,7 @@ from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, begin
 
 if TYPE_CHECKING:
-    from cardlog.models.max_n import Race
+    from cardlog.models.race import Race
 
 
 def _solvable() -> "Race":

@@ -10,26 +10,26 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.game import Records
-from cardlog.models.max_n import Race, Racing
+from cardlog.models.race import MOVES, Race, Racing
 from cardlog.models.rng import draw, mixed
-from cardlog.models.ruter_sju.decisions import BLOCK_ACTION, PASS_ACTION, to_event
+from cardlog.models.ruter_sju.decisions import BLOCK_ACTION
 from cardlog.models.ruter_sju.expert import expert
 from cardlog.models.ruter_sju.legal import may_block, may_pass, placements
 from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.state import (
+    CARD_OF,
     DECK_CARDS,
     NO_CARD,
-    NUMBER_OF,
     PLAYING,
-    RANK_LETTERS,
     RANKS,
     SEATS,
     STATE,
-    SUIT_LETTERS,
-    SUIT_OF,
 )
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
+
+BLOCK, PASS = MOVES - 2, MOVES - 1
+"""The moves that place no card."""
 
 
 @compiled
@@ -44,11 +44,10 @@ def _reveal(state: Any, last: Any) -> bool:
 @compiled
 def _acted(state: Any, event: Any) -> Int:
     if event.action == Action.PLAY_BLOCK:
-        return np.int64(BLOCK_ACTION)
+        return np.int64(BLOCK)
     if event.action == Action.PLAY_PASS:
-        return np.int64(PASS_ACTION)
-    card = event.cards[0]
-    return np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
+        return np.int64(PASS)
+    return np.int64(event.cards[0])
 
 
 @compiled
@@ -57,28 +56,35 @@ def _list_moves(state: Any, moves: Any) -> Int:
     count = 0
     for suit in range(np.int64(state.suits)):
         fit: Int = placements(state, seat, suit)
-        number = suit * RANKS
+        number = 1
         while fit:
             if fit & 1:
-                moves[count] = number
+                moves[count] = CARD_OF[suit, number]
                 count += 1
             fit >>= 1
             number += 1
     if count == 0 and may_block(state, seat):
-        moves[count] = BLOCK_ACTION
+        moves[count] = BLOCK
         count += 1
     if may_pass(state, seat):
-        moves[count] = PASS_ACTION
+        moves[count] = PASS
         count += 1
     return count
 
 
 @compiled
-def _act(state: Any, action: Int, event: Any) -> None:
+def _act(state: Any, move: Int, event: Any) -> None:
     """[R8] The holder of the block is passed over."""
     event.seat = NO_SEAT
     event.count = 0
-    to_event(state, action, event)
+    if move == BLOCK:
+        event.action = Action.PLAY_BLOCK
+    elif move == PASS:
+        event.action = Action.PLAY_PASS
+    else:
+        event.action = Action.PLAY_CARD
+        event.count = 1
+        event.cards[0] = move
     evolve(state, event)
     while state.phase == PLAYING and state.holder == state.turn:
         event.action = Action.PLAY_BLOCKED
@@ -101,6 +107,15 @@ def _position(state: Any) -> Int:
     return number
 
 
+@compiled
+def _guess(state: Any) -> Int:
+    """The expert's move."""
+    action = expert(state)
+    if action >= BLOCK_ACTION:
+        return np.int64(BLOCK if action == BLOCK_ACTION else PASS)
+    return np.int64(CARD_OF[action // RANKS, action % RANKS + 1])
+
+
 # ---------------------------------------------------------------- what a seat knows
 
 
@@ -110,7 +125,7 @@ class Knowledge(NamedTuple):
     world
         A deal that fits, as `_deal` makes it: shape (1,).
     cards, may
-        The unseen cards, as numbers of actions, and the seats that can hold each, as masks: shape (cards,).
+        The unseen cards, numbered as actions, and the seats that can hold each, as masks: shape (cards,).
     needs
         How many of them each seat holds: shape (6,).
     strides
@@ -250,15 +265,11 @@ def _beginning(state: Any) -> np.uint64:
     return key
 
 
-_NAMES: Final = (
-    *(rank + suit for suit in SUIT_LETTERS for rank in RANK_LETTERS), "block", "pass",
-)  # fmt: skip
-
 RACE: Final = Race(
-    Racing(evolve, _reveal, _acted, _list_moves, _act, _position, expert, _learn, _deal, _beginning),
+    Racing(evolve, _reveal, _acted, _list_moves, _act, _position, _guess, _learn, _deal, _beginning),
     budget=20_000_000,
     private={"hands": 0, "dealt_cards": cards.UNKNOWN},
-    names=_NAMES,
+    moves={Action.PLAY_BLOCK: BLOCK, Action.PLAY_PASS: PASS},
     knowledge=_knowledge,
     late=26,
 )

@@ -10,6 +10,7 @@ from scipy.stats import chisquare
 
 from cardlog.models.compiled import compiled
 from cardlog.models.dealing import new_event
+from cardlog.models.race import MOVES
 from cardlog.models.ruter_sju import RUTER_SJU
 from cardlog.models.ruter_sju.decisions import MOST_ACTIONS, legal_actions, to_event
 from cardlog.models.ruter_sju.rules import CARD_OF, RANKS, evolve
@@ -24,6 +25,7 @@ ALL_TABLES = [(rules, seats) for rules in ("book", "original") for seats in (3, 
 CARDS_LEFT = 12
 ENDINGS = 100
 MOST_PLIES = 400
+move_of = RACE.functions.acted
 
 
 @compiled
@@ -65,9 +67,10 @@ def price_plainly(
             if masks[0, action]:
                 states[1] = position
                 to_event(position, action, new_event(events, 0, Action.PLAY_BLOCKED, NO_SEAT))
+                move = move_of(position, events[0])
                 evolve(states[1], events[0])
                 plain(states, events, masks, best, 1)
-                values[index, action] = position.seats + 1 - 2 * best[1, position.turn]
+                values[index, move] = position.seats + 1 - 2 * best[1, position.turn]
         masks[0] = False
 
 
@@ -79,7 +82,7 @@ def differences(hands: Hands, endings: int) -> tuple[int, int]:
     late = np.flatnonzero(positions["left"].sum(1) <= CARDS_LEFT)[:endings]
     assert len(late) == endings
     assert exact[late].all()
-    expected = np.full((endings, MOST_ACTIONS), np.nan, np.float32)
+    expected = np.full((endings, MOVES), np.nan, np.float32)
     price_plainly(
         positions,
         np.zeros(MOST_PLIES, hands.game.state),
@@ -125,7 +128,7 @@ def test_what_takes_too_many_nodes_is_estimated_and_still_adds_up() -> None:
     assert exact.any()
     assert not exact.all()
     legal = ~np.isnan(values)
-    taken = values[np.arange(len(values)), hands.plays["action"]]
+    taken = values[np.arange(len(values)), RACE.columns(hands.events[hands.plays["event"]])]
     assert not np.isnan(taken).any()
     assert (np.abs(values[legal]) <= 6).all()
     for hand in range(2):

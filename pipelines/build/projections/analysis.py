@@ -1,6 +1,6 @@
 """The tables `analysis` and `pars`: what every card of a hand was worth, and what its deal was."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,15 +22,14 @@ class Priced(NamedTuple):
     plays
         Their rows of `Replayed`: shape (plays,).
     cards
-        The codes of the cards played; in games without teams, the actions taken: shape (plays,).
+        The codes of the cards played; in games without teams, of the moves made, which may be others than
+        cards: shape (plays,).
     values
         What each of them would have led to, nan for those that were not legal: shape (plays, codes).
     exact
         Whether the values of a play are exact: shape (plays,).
     known
         What the cards cost by what their players knew, null unless asked for: shape (plays,).
-    name
-        The name of a code, such as ``5H``.
     """
 
     plays: NDArray[np.void]
@@ -38,7 +37,6 @@ class Priced(NamedTuple):
     values: NDArray[np.float32]
     exact: NDArray[np.bool_]
     known: pa.Array
-    name: Callable[[int], str]
 
 
 def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
@@ -53,16 +51,15 @@ def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
     index = plays["event"].astype(np.int64)
     salts = np.array([int(each[:16], 16) for each in batch.hand_ids.tolist()], np.uint64)
     values, exact = analyse(game, hands, index, salts, workspace(game))
-    played = plays["action"]
     if game.has_teams:
-        played = batch.events["cards"][index, 0]
         values *= _side(plays)[:, None]
+    played = searchable_of(game).columns(batch.events[index])
     costs = pa.nulls(len(plays), pa.float32())
     if known:
         from cardlog.models.knowing import costs_known
 
         costs = pa.array(costs_known(game, hands, index, known), from_pandas=True)
-    return Priced(plays, played, values, exact, costs, searchable_of(game).name)
+    return Priced(plays, played, values, exact, costs)
 
 
 def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
@@ -77,7 +74,7 @@ def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
     game = models.game(batch.game)
     if game.solvable is None:
         return
-    plays, cards, values, exact, costs, _ = priced(batch, replayed, worlds)
+    plays, cards, values, exact, costs = priced(batch, replayed, worlds)
     value = values[np.arange(len(plays)), cards]
     shown = ~np.isnan(value)
     best = np.fmax.reduce(values, 1)

@@ -7,6 +7,8 @@ import numpy as np
 from rich.console import RenderableType
 from rich.table import Table
 
+from cardlog import models
+from cardlog.models.solving import searchable_of
 from cardlog.pipelines.build.projections.analysis import priced
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, replay_batch
@@ -19,6 +21,8 @@ _WORST: Final = 3
 class Cost:
     """What a card cost who played it, with all cards seen.
 
+    trick
+        Its number from 1; 0 in games without tricks.
     values
         What each legal card would have led to: the return of the seat if all play perfectly from there.
     """
@@ -43,14 +47,22 @@ def costs(batch: Batch) -> list[Cost]:
     replayed = replay_batch(batch)
     check_legal(batch, replayed.folded)
     found = []
-    plays, played, all_values, exacts, _, name = priced(batch, replayed)
-    for play, card, values, exact in zip(plays, played, all_values, exacts, strict=True):
+    game = models.game(batch.game)
+    name = searchable_of(game).name
+    for play, card, values, exact, _ in zip(*priced(batch, replayed), strict=True):
         if np.isnan(values[card]):
             continue
         legal = {name(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
         cost = max(legal.values()) - float(values[card])
         found.append(
-            Cost(int(play["trick"]) + 1, int(play["seat"]), name(int(card)), cost, bool(exact), legal)
+            Cost(
+                int(play["trick"]) + 1 if game.has_teams else 0,
+                int(play["seat"]),
+                name(int(card)),
+                cost,
+                bool(exact),
+                legal,
+            )
         )
     return found
 
@@ -63,7 +75,7 @@ def drawn(found: list[Cost]) -> RenderableType:
     for index, each in enumerate(found):
         sign = "" if each.exact else "about "
         table.add_row(
-            f"{each.trick}" if index == 0 or found[index - 1].trick != each.trick else "",
+            f"{each.trick or ''}" if index == 0 or found[index - 1].trick != each.trick else "",
             f"{each.seat}",
             each.card,
             f"{sign}{each.values[each.card]:+g}",
@@ -72,7 +84,8 @@ def drawn(found: list[Cost]) -> RenderableType:
         )
     worst = sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:_WORST]
     said = "; ".join(
-        f"{each.card} of seat {each.seat} in trick {each.trick}: {each.cost:g}" for each in worst
+        f"{each.card} of seat {each.seat}{f' in trick {each.trick}' if each.trick else ''}: {each.cost:g}"
+        for each in worst
     )
     first = found[0]
     table.caption = (

@@ -39,6 +39,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     store = Store(str(folder / "store"))
     for game in ("belote", "pinochle"):
         simulate(game, 3, 1, str(folder / f"{game}.jsonl"))
+    simulate("ruter_sju", 1, 1, str(folder / "ruter_sju.jsonl"))
     ingest(store, BELOTE, POKER, *folder.glob("*.jsonl"))
     ingest_text(store, folder, dump(*ROWS), "a.csv")
     runs.build(store)
@@ -80,6 +81,19 @@ def test_new_hands_are_added_and_the_rows_are_those_of_one_go(tmp_path: Path) ->
         for name in ANALYSES:
             columns = "select * exclude (ingest_no) from"
             assert both.execute(f"{columns} a.{name} except {columns} b.{name}").fetchall() == []
+
+
+def test_in_ruter_sju_each_act_has_a_row_and_no_hand_a_par(analysed: Store) -> None:
+    """Of the seat's own return: nobody can expect more than to be first, nor less than to be last."""
+    rows = "from analysis where game = 'ruter_sju'"
+    acts = one(analysed, "select count(*) from decisions where game = 'ruter_sju'")
+    assert one(analysed, f"select count(*) {rows}") == acts
+    assert one(analysed, f"select bool_and(exact and abs(value) <= 3 and cost_open >= 0) {rows}")
+    assert one(analysed, f"select count(*) {rows} and cost_open > 0 and best_actions > 0") > 0
+    last = 'select value, "return" from analysis join decisions using (hand_id, step)'
+    last += " where decisions.game = 'ruter_sju' order by step desc limit 1"
+    [(value, score)] = ask(analysed, last)
+    assert value == score
 
 
 def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
