@@ -170,7 +170,7 @@ class Game:
     players
         None in a game that can't be simulated.
     solvable
-        ``solvable()`` imports and returns what the solver needs, a `solving.Solvable`; None in a game
+        ``solvable()`` imports and returns what its solver needs, a `solving.Searchable`; None in a game
         without.
     """
 

@@ -9,26 +9,26 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import specialised
 from cardlog.models.game import Game, Records
-from cardlog.models.search import NODES, TABLE_BITS, weigh_of
-from cardlog.models.solving import Solving, solvable_of, workspace
-from cardlog.models.worlds import Knowledge, knowledge
+from cardlog.models.pricing import acted_of
+from cardlog.models.search import NODES, TABLE_BITS, knowledge_of, late_of, weigh_of
+from cardlog.models.solving import Solving, searchable_of, workspace
 
 game = cast(Solving, None)
 """In the loop below: the functions of the game it is compiled for."""
-weigh = cast(Callable[..., bool], None)
-"""The loop of `search` that it calls."""
+acted = weigh = cast(Callable[..., Any], None)
+"""What it calls."""
 
 
 def _price_known(
     work: Any,
-    known: Knowledge,
+    known: Any,
     hands: tuple[Any, Any, Any, Any],
     plays: Any,
-    how: tuple[int, int],
+    how: tuple[int, int, int],
     costs: Any,
 ) -> None:
     events, offsets, befores, lasts = hands
-    means = np.empty(64)
+    means = np.empty(how[2])
     done = 0
     for hand in range(len(befores)):
         work.replayed[0] = befores[hand]
@@ -40,8 +40,7 @@ def _price_known(
                 costs[done] = np.nan
                 if game.reveal(position, lasts[hand]):
                     weigh(work, known, position, how[0], how[1], means)
-                    side = -1.0 if position.turn & 1 else 1.0
-                    costs[done] = np.nanmax(side * means) - side * means[events[index].cards[0]]
+                    costs[done] = np.nanmax(means) - means[acted(state, events[index])]
                 done += 1
             game.evolve(state, events[index])
 
@@ -49,7 +48,8 @@ def _price_known(
 @cache
 def _price_known_for(game: Game) -> Callable[..., None]:
     """`_price_known` for a game."""
-    return specialised(_price_known, game.name, solvable_of(game).functions, weigh=weigh_of(game))
+    functions = searchable_of(game).functions
+    return specialised(_price_known, game.name, functions, acted=acted_of(game), weigh=weigh_of(game))
 
 
 def costs_known(
@@ -68,7 +68,7 @@ def costs_known(
     Returns a cost for each play, nan for hands of which the log does not show all cards: shape (plays,).
     """
     costs = np.empty(len(plays), np.float32)
-    how = count, solvable_of(game).tricks
+    how = count, late_of(game), searchable_of(game).width
     work = workspace(game, NODES, TABLE_BITS)
-    _price_known_for(game)(work, knowledge(game), hands, plays, how, costs)
+    _price_known_for(game)(work, knowledge_of(game), hands, plays, how, costs)
     return costs

@@ -8,15 +8,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import Int, specialised
+from cardlog.models import max_n
+from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game, Records
 from cardlog.models.playouts import play_out_of
+from cardlog.models.race import Race
 from cardlog.models.solver import UNKNOWN, loops_of, lowest
-from cardlog.models.solving import PLAYOUTS, Solving, Workspace, solvable_of
+from cardlog.models.solving import PLAYOUTS, Solving, searchable_of
 
 game = cast(Solving, None)
 """In the loops below: the functions of the game they are compiled for."""
-advance = solve = scored = play_out = estimate = price = cast(Callable[..., Any], None)
+advance = solve = scored = play_out = estimate = price = acted = cast(Callable[..., Any], None)
 """The loops that others call, as compiled for the game."""
 
 
@@ -106,9 +108,13 @@ def _analyse(
         knows_all = True
         for index in range(offsets[hand], offsets[hand + 1]):
             if done < len(plays) and plays[done] == index:
-                work.positions[done - first] = state
-                knows_all &= game.reveal(work.positions[done - first], lasts[hand])
-                work.plays[done - first] = events[index].cards[0]
+                number = done - first
+                if number < len(work.positions):
+                    work.positions[number] = state
+                    knows_all &= game.reveal(work.positions[number], lasts[hand])
+                    work.plays[number] = acted(state, events[index])
+                else:
+                    knows_all = False  # a game that need not end
                 done += 1
             game.evolve(state, events[index])
         if knows_all:
@@ -117,18 +123,33 @@ def _analyse(
             values[first:done] = np.nan
 
 
+@compiled
+def _card_of(state: Any, event: Any) -> Int:
+    """What a play is called in a game of tricks."""
+    return np.int64(event.cards[0])
+
+
+def acted_of(game: Game) -> Callable[..., Any]:
+    """``acted(state, event)``: the column of the values that an event of play has."""
+    of = searchable_of(game)
+    return cast(Callable[..., Any], of.functions.acted if isinstance(of, Race) else _card_of)
+
+
 @cache
 def _analyse_for(game: Game) -> Callable[..., None]:
     """`_analyse` for a game."""
+    of = searchable_of(game)
 
     def compile_for(template: Callable[..., Any], **called: Any) -> Any:
-        return specialised(template, game.name, solvable_of(game).functions, **called)
+        return specialised(template, game.name, of.functions, **called)
 
-    advance, solve, scored = loops_of(game)
-    play_out = play_out_of(game)
-    estimate = compile_for(_estimate, advance=advance, play_out=play_out)
-    price = compile_for(_price, advance=advance, solve=solve, scored=scored, estimate=estimate)
-    return cast(Callable[..., None], compile_for(_analyse, price=price))
+    if isinstance(of, Race):
+        price = max_n.loops_of(game).price
+    else:
+        advance, solve, scored = loops_of(game)
+        estimate = compile_for(_estimate, advance=advance, play_out=play_out_of(game))
+        price = compile_for(_price, advance=advance, solve=solve, scored=scored, estimate=estimate)
+    return cast(Callable[..., None], compile_for(_analyse, price=price, acted=acted_of(game)))
 
 
 def analyse(
@@ -136,9 +157,10 @@ def analyse(
     hands: tuple[Records, NDArray[np.int64], Records, Records],
     plays: NDArray[np.int64],
     salts: NDArray[np.uint64],
-    work: Workspace,
+    work: Any,
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """What every legal card of every play leads to if all play perfectly from there, with all cards seen.
+    """What every legal card of every play leads to if all play perfectly from there, with all cards seen: see
+    `solver`, and `max_n` for games without teams, in which it is an action of every decision.
 
     hands
         Events, offsets, and each hand's states before its first event and after its last.
@@ -146,12 +168,15 @@ def analyse(
         The indices of the plays in `events`, ascending: shape (plays,).
     salts
         A number for each hand, any that differ.
+    work
+        A workspace of the game's, see `solving.workspace`.
 
-    Returns the score of team 0 less that of team 1 for each play and card code, nan for cards that were not
-    legal, and for hands of which the log does not show all cards: shape (plays, 64); and which plays' are
-    exact, the others being estimates: shape (plays,).
+    Returns the score of team 0 less that of team 1 for each play and card code, in games without teams the
+    return of the seat for each of its moves; nan for those that were not legal, and for hands that can't be
+    solved, as the log does not show all cards: shape (plays, `Searchable.width`); and which plays' are exact,
+    the others being estimates: shape (plays,).
     """
-    values = np.empty((len(plays), 64), np.float32)
+    values = np.empty((len(plays), searchable_of(game).width), np.float32)
     exact = np.zeros(len(plays), np.bool_)
     _analyse_for(game)(work, hands, plays, salts, values, exact)
     return values, exact

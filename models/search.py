@@ -18,16 +18,17 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models import worlds
+from cardlog.models import max_n, worlds
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.playouts import play_out_of
 from cardlog.models.policy import Actions, DecisionBatch
+from cardlog.models.pricing import acted_of
+from cardlog.models.race import Race
 from cardlog.models.rng import begin, draw, mixed
 from cardlog.models.solver import UNKNOWN, loops_of, lowest
-from cardlog.models.solving import Solving, solvable_of, workspace
-from cardlog.models.trick import PLAY
+from cardlog.models.solving import Solving, searchable_of, solvable_of, workspace
 from cardlog.schemas.events import Action
 
 NAME: Final = "search"
@@ -36,6 +37,8 @@ NODES: Final = 2_000_000
 PLAYOUTS: Final = 4
 """Of each card in each world."""
 TABLE_BITS: Final = 16
+ALWAYS: Final = 1000
+"""More tricks, or cards, than any game has."""
 MARGIN: Final = 1e-6
 """Values that differ by less are the same."""
 
@@ -83,7 +86,8 @@ def _value_of(work: Any, world: Any, card: Int, salt: np.uint64, is_exact: bool)
 
 
 def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: Int, means: Any) -> bool:
-    """Find what each legal card of a state leads to on average, for team 0 less team 1.
+    """Find what each legal card of a state leads to on average, for the team of the seat in turn less the
+    other.
 
     count
         How many worlds; 0 to see all cards.
@@ -119,13 +123,17 @@ def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: I
                 fails = bool(np.isnan(value))
                 means[card] = value if number == 0 else means[card] + (value - means[card]) / (number + 1)
         if not fails:
+            if state.turn & 1:
+                means *= -1
             return bool(is_exact)
         is_exact = False
 
 
 @cache
 def weigh_of(game: Game) -> Callable[..., bool]:
-    """`_weigh` for a game."""
+    """`_weigh` for a game, or the loop of `max_n` that stands for it."""
+    if isinstance(searchable_of(game), Race):
+        return max_n.loops_of(game).weigh
     functions = solvable_of(game).functions
     solving, drawing = loops_of(game), worlds.loops_of(game)
     value_of = specialised(
@@ -150,9 +158,9 @@ class Search:
     def __init__(self, game: Game, level: Level | None = None) -> None:
         self.game = game
         self.level = level or Level()
-        self._solvable = solvable_of(game)
+        self._late = late_of(game)
         self._work = workspace(game, self.level.nodes, TABLE_BITS)
-        self._known = worlds.knowledge(game)
+        self._known = knowledge_of(game)
         self._event = np.zeros(1, game.event)
 
     def sees(self, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
@@ -175,23 +183,41 @@ class Search:
         if len(legal) == 1:
             return int(legal[0])
         guess = int(expert(state))
-        if kind != PLAY:
+        if self.game.decisions.kinds[kind] != "play":
             return guess
-        values = self.values(state)[[self._card(state, action) for action in legal]]
+        values = self.values(state)[self._columns(state, legal)]
         best = legal[values >= values.max() - MARGIN]
         return guess if guess in best else int(best[0])
 
     def values(self, state: Any) -> NDArray[np.float64]:
-        """What the seat in turn can expect of each card code, nan where it is not legal: shape (64,)."""
-        means = np.empty(64)
-        tricks = len(state["winners"]) if self.level.worlds == 0 else self._solvable.tricks
-        weigh_of(self.game)(self._work, self._known, state, self.level.worlds, tricks, means)
-        return -means if state["turn"] & 1 else means
+        """What the seat in turn can expect of each card code, in games without teams of each move; nan
+        where it is not legal: shape (`Searchable.width`,)."""
+        means = np.empty(searchable_of(self.game).width)
+        late = ALWAYS if self.level.worlds == 0 else self._late
+        weigh_of(self.game)(self._work, self._known, state, self.level.worlds, late, means)
+        return means
 
-    def _card(self, state: Any, action: np.integer[Any]) -> int:
-        event = new_event(self._event, 0, Action.PLAY_CARD, int(state["turn"]))
-        self.game.decisions.to_event(state, int(action), event)
-        return int(event["cards"][0])
+    def _columns(self, state: Any, actions: NDArray[np.int64]) -> list[int]:
+        """Where the values of some actions are."""
+        acted = acted_of(self.game)
+        found = []
+        for action in actions.tolist():
+            event = new_event(self._event, 0, Action.PLAY_CARD, int(state["turn"]))
+            self.game.decisions.to_event(state, action, event)
+            found.append(int(acted(state, event)))
+        return found
+
+
+def late_of(game: Game) -> int:
+    """How many tricks, or in games without teams cards, before the end a search begins to be exact."""
+    of = searchable_of(game)
+    return of.late if isinstance(of, Race) else solvable_of(game).tricks
+
+
+def knowledge_of(game: Game) -> Any:
+    """Room for what a seat of a game knows."""
+    of = searchable_of(game)
+    return of.knowledge() if isinstance(of, Race) else worlds.knowledge(game)
 
 
 def is_search(game: Game, name: str) -> bool:

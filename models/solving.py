@@ -1,5 +1,6 @@
 """What the solver needs of a game, and what it works on."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.game import Game, Records
 from cardlog.models.trick import SEATS
+from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action, compiled_dtype
 
 MOST_CARDS: Final = 48
@@ -70,8 +72,42 @@ class Solving(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Solvable:
-    """A game's part of the solver.
+class Searchable(ABC):
+    """A game's part of its solver, whichever that is.
+
+    functions
+        What the solver asks of the game, besides its rules.
+    budget
+        How many plays may be searched in a hand, unless said otherwise; what would take more is estimated.
+    private
+        The fields of a state that not all seats know, and what stands for them: see `worlds.seen_by`.
+    """
+
+    functions: Any
+    budget: int
+    private: Mapping[str, int]
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """How many columns the values of a decision have."""
+
+    @abstractmethod
+    def name(self, column: int) -> str:
+        """What the play of a column is called."""
+
+    @abstractmethod
+    def columns(self, events: Records) -> NDArray[np.integer[Any]]:
+        """The columns of some events of play: shape (events,)."""
+
+    @abstractmethod
+    def workspace(self, game: Game, budget: int, table_bits: int | None) -> Any:
+        """See the function of this name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solvable(Searchable):
+    """The part of a trick-taking game of two teams; `functions` are its `Solving`.
 
     order
         The pack for each trump (index trump + 1, from no suit to no trump), suit by suit, each from its
@@ -79,20 +115,26 @@ class Solvable:
     worth
         What each card is worth to who takes it, for each trump: shape (6, 64). Cards of different worth are
         never exchanged for each other.
-    budget
-        How many plays may be searched in a hand, unless said otherwise; what would take more is estimated.
-    private
-        The fields of a state that not all seats know, and what stands for them: see `worlds.seen_by`.
     tricks
         How many tricks before the end a player's search begins to be exact; before that it plays out.
     """
 
-    functions: Solving
     order: NDArray[np.int8]
     worth: NDArray[np.int8]
-    budget: int
-    private: Mapping[str, int]
     tricks: int = 8
+
+    @property
+    def width(self) -> int:
+        """The number of card codes."""
+        return 64
+
+    def name(self, column: int) -> str:
+        """The card of a code."""
+        return cards.text(column)
+
+    def columns(self, events: Records) -> NDArray[np.uint8]:
+        """The codes of the cards played."""
+        return np.asarray(events["cards"][:, 0])
 
     def tables(self) -> Records:
         """What the search looks up, a record for each trump: shape (6,)."""
@@ -106,6 +148,35 @@ class Solvable:
                 table["strength"][card] = -int(table["above"][card]).bit_count()
                 higher[card >> 4] = higher.get(card >> 4, 0) | 1 << card
         return found
+
+    def workspace(self, game: Game, budget: int, table_bits: int | None) -> "Workspace":
+        """See the function of this name."""
+        room = MOST_CARDS + 1
+        size = 2 ** (TABLE_BITS if table_bits is None else table_bits)
+        event = np.zeros(1, game.event)
+        event["action"], event["seat"], event["count"] = Action.PLAY_CARD, NO_SEAT, 1
+        return Workspace(
+            np.zeros(room, game.state),
+            event,
+            np.zeros(1, game.state),
+            np.zeros(1, game.state),
+            np.zeros(room, game.state),
+            np.zeros(room, np.int64),
+            np.zeros((room, MOST_MOVES), np.uint8),
+            np.zeros(room, np.int64),
+            np.zeros(room, np.int64),
+            np.zeros(room, np.int64),
+            np.zeros(room, np.uint64),
+            np.zeros(size, np.uint64),
+            np.zeros(size, np.int16),
+            np.zeros(size, np.int16),
+            np.zeros(MOST_MOVES, np.int64),
+            self.tables(),
+            np.zeros((2, SEATS), np.int64),
+            np.zeros(1, np.uint64),
+            np.zeros(PLAYOUTS, np.int64),
+            np.array([0, budget], np.int64),
+        )
 
 
 @compiled
@@ -172,7 +243,7 @@ class Workspace(NamedTuple):
     scratch: Records
     replayed: Records
     positions: Records
-    plays: NDArray[np.uint8]
+    plays: NDArray[np.int64]
     moves: NDArray[np.uint8]
     counts: NDArray[np.int64]
     tried: NDArray[np.int64]
@@ -189,45 +260,27 @@ class Workspace(NamedTuple):
     nodes: NDArray[np.int64]
 
 
-def workspace(game: Game, budget: int | None = None, table_bits: int = TABLE_BITS) -> Workspace:
-    """A workspace for a game.
+def workspace(game: Game, budget: int | None = None, table_bits: int | None = None) -> Any:
+    """What the solver of a game works on: a `Workspace` or a `race.Room`. Raises ValueError if it has none.
 
     budget
         How many plays may be searched in a hand; what would take more is estimated. By default the game's.
     table_bits
         The table has 2 ** `table_bits` positions.
     """
-    solvable = solvable_of(game)
-    room = MOST_CARDS + 1
-    size = 2**table_bits
-    event = np.zeros(1, game.event)
-    event["action"], event["seat"], event["count"] = Action.PLAY_CARD, NO_SEAT, 1
-    return Workspace(
-        np.zeros(room, game.state),
-        event,
-        np.zeros(1, game.state),
-        np.zeros(1, game.state),
-        np.zeros(room, game.state),
-        np.zeros(room, np.uint8),
-        np.zeros((room, MOST_MOVES), np.uint8),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.uint64),
-        np.zeros(size, np.uint64),
-        np.zeros(size, np.int16),
-        np.zeros(size, np.int16),
-        np.zeros(MOST_MOVES, np.int64),
-        solvable.tables(),
-        np.zeros((2, SEATS), np.int64),
-        np.zeros(1, np.uint64),
-        np.zeros(PLAYOUTS, np.int64),
-        np.array([0, solvable.budget if budget is None else budget], np.int64),
-    )
+    searchable = searchable_of(game)
+    return searchable.workspace(game, searchable.budget if budget is None else budget, table_bits)
+
+
+def searchable_of(game: Game) -> Searchable:
+    """A game's part of its solver. Raises ValueError if it has none."""
+    if game.solvable is None:
+        raise ValueError(f"{game.name} has no solver")
+    return cast(Searchable, game.solvable())
 
 
 def solvable_of(game: Game) -> Solvable:
-    """A game's part of the solver. Raises ValueError if it has none."""
-    if game.solvable is None:
-        raise ValueError(f"{game.name} has no solver")
-    return cast(Solvable, game.solvable())
+    """The same of a trick-taking game of two teams."""
+    found = searchable_of(game)
+    assert isinstance(found, Solvable)
+    return found

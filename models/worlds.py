@@ -23,7 +23,7 @@ from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game, Records
 from cardlog.models.rng import draw
 from cardlog.models.solver import lowest
-from cardlog.models.solving import MOST_CARDS, Solving, solvable_of
+from cardlog.models.solving import MOST_CARDS, Solving, searchable_of, solvable_of
 from cardlog.models.trick import SEATS, player_of, size_of, suit_of
 
 MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
@@ -39,7 +39,7 @@ def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Rec
         One for each state: shape (states,).
     """
     found = states.copy()
-    for name, blank in solvable_of(game).private.items():
+    for name, blank in searchable_of(game).private.items():
         values = found[name]
         if values.ndim == 1:
             found[name] = blank

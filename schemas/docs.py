@@ -79,14 +79,15 @@ TABLES: Final = {
     ),
     "analysis": (
         tables.ANALYSIS,
-        "One row per card played in Kaiser, belote and Pinochle, once [`cardlog analyse`](analysis.md) has "
-        "priced it: what it led to and what the best card would have, if all play perfectly from there and "
-        "see all cards. Hands of which the log does not show all cards have no rows.",
+        "One row per card played in Kaiser, belote and Pinochle, and per act in Ruter Sju, once "
+        "[`cardlog analyse`](analysis.md) has priced it: what it led to and what the best one would have, if "
+        "all play perfectly from there and see all cards. Hands of which the log does not show all cards "
+        "have no rows.",
     ),
     "pars": (
         tables.PARS,
-        "One row per hand in `analysis`: what its deal was worth from the first card on, with the contract "
-        "that was bid.",
+        "One row per hand in `analysis` of a game with teams: what its deal was worth from the first card "
+        "on, with the contract that was bid.",
     ),
 }
 """The schema and description of each table."""

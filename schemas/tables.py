@@ -267,12 +267,12 @@ ANALYSIS: Final = pa.schema(
         column("exact", pa.bool_(), "Whether the values are exact; false if they are estimated from playouts, because the search takes too long.", False),
         column("legal_actions", pa.int8(), "How many actions were legal.", False),
         column("best_actions", pa.int8(), "How many actions are as good as the best one.", False),
-        column("best_cards", pa.string(), "Those that are cards, two characters each; null for other actions."),
+        column("best_cards", pa.string(), "Those that are cards, two characters each."),
         column("second_value", pa.float32(), "What the best of the others leads to; null if all are as good."),
         _INGEST_NO,
     ]
 )  # fmt: skip
-"""`analysis`: one row per card played, in the games that have a solver."""
+"""`analysis`: one row per card played, or act of the play, in the games that have a solver."""
 
 PARS: Final = pa.schema(
     [
@@ -283,7 +283,7 @@ PARS: Final = pa.schema(
         _INGEST_NO,
     ]
 )  # fmt: skip
-"""`pars`: one row per hand that was analysed."""
+"""`pars`: one row per hand of two teams that was analysed."""
 
 ANALYSES: Final = {"analysis": ANALYSIS, "pars": PARS}
 """The tables that are derived from `events` on request."""

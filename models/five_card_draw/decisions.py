@@ -79,7 +79,7 @@ def _pot(state: Any) -> Int:
 
 
 @compiled
-def _least_raise(state: Any, action: Int) -> Int:
+def least_raise(state: Any, action: Int) -> Int:
     """[R6] The fewest chips the seat in turn can pay for a raise action, 0 if it can't make it."""
     asked, stack = game_legal.owed(state), np.int64(state.stack[state.turn])
     pot = _pot(state) + asked
@@ -119,7 +119,7 @@ def _action_of(state: Any, event: Any) -> Int:
 
 
 @compiled
-def _may_swap(state: Any, gone: Int) -> bool:
+def may_swap(state: Any, gone: Int) -> bool:
     """[R9] Whether the seat in turn may exchange these cards of its hand, one bit each."""
     count: Int = 0
     keeps_ace = False
@@ -141,13 +141,13 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
         return NOTHING, 0
     if state.phase == DRAWING:
         for gone in range(PLAY_ACTIONS):
-            mask[gone] = _may_swap(state, gone)
+            mask[gone] = may_swap(state, gone)
         return _PLAY, PLAY_ACTIONS
     mask[FOLD_ACTION] = legal & MAY_FOLD != 0
     mask[CHECK_ACTION] = legal & MAY_CHECK != 0
     mask[CALL_ACTION] = legal & MAY_CALL != 0
     for action in range(SMALL_RAISE, BID_ACTIONS):
-        mask[action] = _least_raise(state, action) > 0
+        mask[action] = least_raise(state, action) > 0
     return _BID, BID_ACTIONS
 
 
@@ -169,7 +169,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
         event.amount = min(game_legal.owed(state), np.int64(state.stack[state.turn]))
     else:
         event.action = Action.BID_RAISE
-        event.amount = _least_raise(state, action)
+        event.amount = least_raise(state, action)
 
 
 @compiled

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, Setup, new_event, table_dtype
+from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event, table_dtype
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
+from cardlog.models.five_card_draw.decisions import to_event
+from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.legal import legal_bets, legal_swaps, owed
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
@@ -159,6 +161,9 @@ def _draw_cards(table: Any, state: Any, count: Int, event: Any) -> None:
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
     event = new_event(events, size, Action.PLAY_DISCARD, state.turn)
+    if table.players[state.turn] == EXPERT:
+        to_event(state, expert(state), event)
+        return size + 1
     if state.phase == game_state.DRAWING:
         _choose_cards(table.rng, state, len(table.deck) - _cards_dealt(state), event)
     else:
@@ -259,7 +264,10 @@ def settle(table: Any, state: Any) -> None:
 
 
 PLAYERS: Final = Players(
-    names={"random": "any legal bet, any legal draw, without looking at the cards"},
+    names={
+        "random": "any legal bet, any legal draw, without looking at the cards",
+        "expert": "discards by exact odds, bets by pot odds",
+    },
     rules={
         BOOK: "docs/rules/five_card_draw.md",
         "original": "the program that wrote the logs",
@@ -285,6 +293,7 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    expert=expert,
     seat_counts=range(game_state.LEAST_SEATS, SEATS + 1),
     tables=40,
 )

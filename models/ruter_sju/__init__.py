@@ -1,6 +1,6 @@
 """Ruter Sju: suits laid out from their middle cards; first out wins."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cardlog.models.game import Game
 from cardlog.models.ruter_sju import decisions
@@ -9,6 +9,16 @@ from cardlog.models.ruter_sju.legal import legal_actions, legal_text
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, begin
+
+if TYPE_CHECKING:
+    from cardlog.models.race import Race
+
+
+def _solvable() -> "Race":
+    from cardlog.models.ruter_sju.solving import RACE
+
+    return RACE
+
 
 RUTER_SJU: Final = Game(
     name=GAME,
@@ -24,4 +34,5 @@ RUTER_SJU: Final = Game(
     decisions=DECISIONS,
     features=decisions,
     players=PLAYERS,
+    solvable=_solvable,
 )

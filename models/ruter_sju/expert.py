@@ -15,6 +15,8 @@ from cardlog.models.ruter_sju.state import RANKS
 
 FARTHEST: Final = 4
 """For each step from the middle to the farthest own card that can only be placed after this one."""
+AWAY: Final = 4
+"""For each step of the card itself from the middle: the fewer lie beyond it, the less it opens to others."""
 NEXT: Final = 2
 """If the next card is an own one."""
 OTHERS: Final = -2
@@ -44,7 +46,7 @@ def expert(state: Any) -> Int:
 def _promise(state: Any, held: Int, number: Int) -> Int:
     """How good it is to place a card of a suit."""
     ranks, centre = np.int64(state.ranks), np.int64(state.centre)
-    score = np.int64(END if number in (1, ranks) else 0)
+    score = np.int64(END if number in (1, ranks) else 0) + AWAY * abs(number - centre)
     for step in (-1, 1):
         if (step < 0 and number > centre) or (step > 0 and number < centre):
             continue

@@ -207,6 +207,7 @@ PLAYERS: Final = Players(
         "smart": "the card on the side of its farthest card from the middle",
         "dumb": "the card on the side of its nearest card to the middle",
         "expert": "opens the way for its own cards, not for others'",
+        "search": "averages values over deals that fit what it knows",
     },
     rules={BOOK: "docs/rules/ruter_sju.md", ORIGINAL: "those of the author's program"},
     table=table_dtype(

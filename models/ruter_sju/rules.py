@@ -10,6 +10,7 @@ import numpy as np
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.ruter_sju.legal import (
     count_placements,
+    fitting,
     holding,
     is_unchecked,
     legal_actions,
@@ -246,7 +247,16 @@ def _place(state: Any, card: Int) -> None:
     elif is_end and (others > 0 or is_unchecked(state, seat)):
         state.again = 1
     else:
+        if is_end:
+            _show_lacks(state)
         _end_turn(state)
+
+
+@compiled
+def _show_lacks(state: Any) -> None:
+    """The seat in turn has shown that it holds no card that fits."""
+    for suit in range(state.suits):
+        state.lacks[state.turn, suit] |= fitting(state, suit)
 
 
 @compiled
@@ -284,8 +294,10 @@ def _leave(state: Any) -> None:
 
 @compiled
 def _take_block(state: Any) -> None:
-    """[R8] There is one block, so its former holder is free. [R10] Taken after placing a card in the same
-    turn, it does not move."""
+    """[R8] There is one block, so its former holder is free; who takes it holds no card that fits. [R10]
+    Taken after placing a card in the same turn, it does not move."""
+    if not is_unchecked(state, state.turn):
+        _show_lacks(state)
     if state.again == 0:
         state.holder = state.turn
         if state.blocks[state.turn] < 127:

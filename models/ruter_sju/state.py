@@ -135,6 +135,7 @@ STATE: Final = events.compiled_dtype(
         ("under", np.int8, (SUITS,)),  # number last placed below the middle, NO_CARD if none
         ("over", np.int8, (SUITS,)),  # number last placed above it
         ("placed", np.int16, (SUITS,)),  # cards on the table: bit n - 1 for number n
+        ("lacks", np.int16, (SEATS, SUITS)),  # cards that it has shown not to hold, as such masks
         ("hands", np.int16, (SEATS, SUITS)),  # cards held, as such masks; 0 for hidden hands
         ("pool", np.int16, (SUITS,)),  # cards that the hidden hands hold together
         ("played", np.uint8, (DECK_CARDS,)),  # card codes in the order they were placed

@@ -78,6 +78,8 @@ def _most_played(columns: str, rows: str, among: str = "true") -> str:
 
 _BOTS: Final = "num_suits, cards_per_suit, num_players, num_smart, num_dumb, num_random"
 
+SIDED: Final = [name for name, game in GAMES.items() if game.solvable and game.has_teams]
+"""Games whose marts keep luck and play apart: they have a par."""
 MOST_PLAYERS: Final = 12
 """Players in a chart, those with most hands."""
 
@@ -208,7 +210,7 @@ CHARTS: Final = (
         "Hands, as dealt and after the draw, of players whose cards the log shows from the deal on.",
         kind="bars",
     ),
-    *(chart for name, game in GAMES.items() if game.solvable is not None for chart in _of_analysis(name)),
+    *(chart for name in SIDED for chart in _of_analysis(name)),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from cardlog.models import pricing, solving
 from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
 from cardlog.models.game import Game, Records
 from cardlog.models.simulation import Simulation
-from cardlog.models.trick import PLAY, SEATS
+from cardlog.models.trick import SEATS
 
 
 @dataclass
@@ -54,10 +54,11 @@ class Hands:
         )
 
 
-def simulated(name: str, rules: str, count: int) -> Hands:
+def simulated(name: str, rules: str, count: int, seats: int | None = None) -> Hands:
     """Hands that random players have played."""
     of = models.game(name)
-    played = Simulation(name, 25, rules=rules).play(count)
+    players = ("random",) * (seats or of.playing().usual_seats)
+    played = Simulation(name, 25, players, rules).play(count)
     firsts = played.events["detail"][played.offsets[:-1]]
     befores = np.concatenate([of.begin(json.loads(played.details[first])) for first in firsts])
     lasts = befores.copy()
@@ -70,4 +71,11 @@ def simulated(name: str, rules: str, count: int) -> Hands:
     verdicts = Verdicts(np.zeros(count, np.int8), np.zeros(count, np.int64))
     found = replay_decisions(of, None, (played.events, played.offsets, lasts), verdicts, buffers)
     rows = buffers.rows[:found]
-    return Hands(of, played.events, played.offsets, befores, lasts, rows[rows["kind"] == PLAY])
+    return Hands(
+        of,
+        played.events,
+        played.offsets,
+        befores,
+        lasts,
+        rows[rows["kind"] == of.decisions.kinds.index("play")],
+    )

@@ -2,13 +2,14 @@
 
 from typing import Any, Final
 
+from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import replay_batch
 from cardlog.pipelines.terminal.drawings.analysis import WORST
-from cardlog.schemas.events import Action
 from cardlog.web.hands.words import Sentence
 
-COLUMNS: Final = "seat, best_cards, best_value, value, cost_open, cost_known, exact"
+COLUMNS: Final = "step, seat, best_cards, best_value, value, cost_open, cost_known, exact"
 """What is needed of each card, in the order they were played."""
 
 
@@ -20,20 +21,26 @@ def told(batch: Batch, rows: list[dict[str, Any]], players: list[dict[str, Any] 
     worst
         The events of the costliest ones.
     plot
-        What the first team could expect after each card.
+        What the first team could expect after each card; None in games without teams.
     """
-    played = [n for n, event in enumerate(batch.events) if event["action"] == Action.PLAY_CARD]
+    decided = replay_batch(batch).rows["event"]
+    played = [int(decided[row["step"]]) for row in rows]
     events = dict(zip(played, map(_said, rows), strict=True))
     costly = sorted((n for n, row in zip(played, rows, strict=True) if row["cost_open"]),
                     key=lambda n: -events[n]["cost"])  # fmt: skip
-    return {"events": events, "worst": costly[:WORST], "plot": _curve(rows, players)}
+    return {
+        "events": events,
+        "worst": costly[:WORST],
+        "plot": _curve(rows, players) if models.game(batch.game).has_teams else None,
+    }
 
 
 def _said(row: dict[str, Any]) -> dict[str, Any]:
     """The cost of a card, that by what was known, and what would have been better."""
     cost, known = row["cost_open"], row["cost_known"]
     about = "" if row["exact"] else "about "
-    better: Sentence = [{"cards": row["best_cards"]}, f" would have led to {about}{row['best_value']:+g}"]
+    best = {"cards": row["best_cards"]} if row["best_cards"] else "another move"
+    better: Sentence = [best, f" would have led to {about}{row['best_value']:+g}"]
     said: Sentence = [f"led to {about}{row['value']:+g}"]
     if cost:
         said += ["; ", *better, f": it cost {about}{cost:g}"]

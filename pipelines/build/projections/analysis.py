@@ -1,7 +1,7 @@
 """The tables `analysis` and `pars`: what every card of a hand was worth, and what its deal was."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.pricing import analyse
-from cardlog.models.solving import workspace
-from cardlog.models.trick import PLAY
+from cardlog.models.solving import searchable_of, workspace
 from cardlog.pipelines.build.projections.columns import card_labels, hand_labels, labels, varied_texts
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, initial_states
 from cardlog.schemas.cards import CHARACTERS
 from cardlog.schemas.tables import ANALYSIS, PARS
+
+_IS_CARD: Final = CHARACTERS[:, 0] != 0
+"""By code; other moves have codes that are of no card."""
 
 
 class Priced(NamedTuple):
@@ -24,9 +26,10 @@ class Priced(NamedTuple):
     plays
         Their rows of `Replayed`: shape (plays,).
     cards
-        The codes of the cards played: shape (plays,).
+        The codes of the cards played; in games without teams, of the moves made, which may be others than
+        cards: shape (plays,).
     values
-        What each card code would have led to, nan for those that were not legal: shape (plays, 64).
+        What each of them would have led to, nan for those that were not legal: shape (plays, codes).
     exact
         Whether the values of a play are exact: shape (plays,).
     known
@@ -34,7 +37,7 @@ class Priced(NamedTuple):
     """
 
     plays: NDArray[np.void]
-    cards: NDArray[np.uint8]
+    cards: NDArray[np.integer[Any]]
     values: NDArray[np.float32]
     exact: NDArray[np.bool_]
     known: pa.Array
@@ -47,18 +50,20 @@ def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
         Over how many deals that fit what a seat knew a card's cost is averaged; 0 not to.
     """
     game = models.game(batch.game)
-    plays = replayed.rows[replayed.rows["kind"] == PLAY]
+    plays = replayed.rows[replayed.rows["kind"] == game.decisions.kinds.index("play")]
     hands = batch.events, batch.offsets, initial_states(batch)[0], replayed.folded.states
     index = plays["event"].astype(np.int64)
     salts = np.array([int(each[:16], 16) for each in batch.hand_ids.tolist()], np.uint64)
     values, exact = analyse(game, hands, index, salts, workspace(game))
-    values *= _side(plays)[:, None]
+    if game.has_teams:
+        values *= _side(plays)[:, None]
+    played = searchable_of(game).columns(batch.events[index])
     costs = pa.nulls(len(plays), pa.float32())
     if known:
         from cardlog.models.knowing import costs_known
 
         costs = pa.array(costs_known(game, hands, index, known), from_pandas=True)
-    return Priced(plays, batch.events["cards"][index, 0], values, exact, costs)
+    return Priced(plays, played, values, exact, costs)
 
 
 def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
@@ -68,8 +73,10 @@ def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
 
 def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
     """The rows of both tables for some legal hands of a game that has a solver; hands of which the log does
-    not show all cards have none. Other games have no rows at all. `worlds` are those of `priced`."""
-    if models.game(batch.game).solvable is None:
+    not show all cards have none, and games without teams no par. Other games have no rows at all. `worlds`
+    are those of `priced`."""
+    game = models.game(batch.game)
+    if game.solvable is None:
         return
     plays, played, values, exact, costs = priced(batch, replayed, worlds)
     value = values[np.arange(len(plays)), played]
@@ -77,16 +84,18 @@ def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
     best = np.fmax.reduce(values, 1)
     are_best = values == best[:, None]
     second = np.fmax.reduce(np.where(are_best, np.nan, values), 1)
-    step, seat, action, trick_no = (plays[name] for name in ("step", "seat", "action", "trick"))
+    step, seat, action = (plays[name] for name in ("step", "seat", "action"))
     columns = {
-        "step": step, "seat": seat, "action": action, "trick_no": trick_no,
+        "step": step, "seat": seat, "action": action,
         "best_value": best, "value": value, "cost_open": best - value, "exact": exact,
         "legal_actions": (~np.isnan(values)).sum(1).astype(np.int8),
         "best_actions": are_best.sum(1).astype(np.int8),
     }  # fmt: skip
+    if game.has_teams:
+        columns["trick_no"] = plays["trick"]
     of_shown = {
-        "card": card_labels(played[shown]),
-        "best_cards": _texts(are_best[shown]),
+        "card": card_labels(np.where(_IS_CARD[played], played, -1)[shown]),
+        "best_cards": _texts(are_best[shown] & _IS_CARD[: are_best.shape[1]]),
         "second_value": pa.array(second[shown], from_pandas=True),
         "cost_known": costs.filter(shown),
     }
@@ -99,6 +108,8 @@ def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
             ANALYSIS,
         ),
     )
+    if not game.has_teams:
+        return
     first = shown & (np.diff(plays["hand"], prepend=-1) != 0)
     pars = {"par": (_side(plays) * best)[first], "exact": exact[first]}
     yield "pars", _table(batch, plays["hand"][first], pars, PARS)

@@ -32,14 +32,14 @@ def labels(which: NDArray[Any], texts: Sequence[str]) -> pa.Array:
 
 
 def occurring(which: NDArray[Any], texts: Sequence[str]) -> pa.DictionaryArray:
-    """As `labels`, of numbers from 0; the dictionary has only texts that occur, so that indices are short."""
-    used = np.bincount(which, minlength=len(texts)) > 0
+    """As `labels`; the dictionary has only texts that occur, so that indices are short."""
+    used = np.bincount(which[which >= 0], minlength=len(texts)) > 0
     texts = [text for text, is_used in zip(texts, used.tolist(), strict=True) if is_used]
-    return labels((np.cumsum(used) - 1)[which], texts)
+    return labels(np.where(which < 0, -1, (np.cumsum(used) - 1)[which]), texts)
 
 
-def card_labels(codes: NDArray[np.uint8]) -> pa.DictionaryArray:
-    """A column of single cards."""
+def card_labels(codes: NDArray[np.integer[Any]]) -> pa.DictionaryArray:
+    """A column of single cards, null where a code is negative."""
     return occurring(codes, _CARDS)
 
 

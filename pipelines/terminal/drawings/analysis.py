@@ -8,11 +8,12 @@ import numpy as np
 from rich.console import RenderableType
 from rich.table import Table
 
+from cardlog import models
+from cardlog.models.solving import searchable_of
 from cardlog.pipelines.build.projections.analysis import priced
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, replay_batch
 from cardlog.pipelines.terminal.drawings import parts
-from cardlog.schemas import cards
 
 WORST: Final = 3
 """How many of the costliest cards are named below the table."""
@@ -23,6 +24,8 @@ CAVEAT: Final = "By what its player knew, a costly card may have been right."
 class Cost:
     """What a card cost who played it.
 
+    trick
+        Its number from 1; 0 in games without tricks.
     cost
         With all cards seen.
     known
@@ -66,12 +69,18 @@ def costs(batch: Batch, known: int = 0) -> list[Cost]:
     replayed = replay_batch(batch)
     check_legal(batch, replayed.folded)
     found = []
+    game = models.game(batch.game)
+    name = searchable_of(game).name
     for play, card, values, exact, by_known in zip(*priced(batch, replayed, known), strict=True):
         if np.isnan(values[card]):
             continue
-        legal = {cards.text(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
+        legal = {name(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
         cost = max(legal.values()) - float(values[card])
-        trick, seat, text = int(play["trick"]) + 1, int(play["seat"]), cards.text(int(card))
+        trick, seat, text = (
+            int(play["trick"]) + 1 if game.has_teams else 0,
+            int(play["seat"]),
+            name(int(card)),
+        )
         found.append(Cost(trick, seat, text, cost, by_known.as_py(), bool(exact), legal))
     return found
 
@@ -91,7 +100,7 @@ def drawn(found: list[Cost]) -> RenderableType:
     for index, each in enumerate(found):
         sign = "" if each.exact else "about "
         table.add_row(
-            f"{each.trick}" if index == 0 or found[index - 1].trick != each.trick else "",
+            f"{each.trick or ''}" if index == 0 or found[index - 1].trick != each.trick else "",
             f"{each.seat}",
             each.card,
             f"{sign}{each.values[each.card]:+g}",
@@ -101,7 +110,8 @@ def drawn(found: list[Cost]) -> RenderableType:
         )
     worst = costliest(found)
     said = "; ".join(
-        f"{each.card} of seat {each.seat} in trick {each.trick}: {each.cost:g}" for each in worst
+        f"{each.card} of seat {each.seat}{f' in trick {each.trick}' if each.trick else ''}: {each.cost:g}"
+        for each in worst
     )
     first = found[0]
     table.caption = (

@@ -39,7 +39,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with hands of several games, all analysed."""
     folder = tmp_path_factory.mktemp("analysed")
     store = Store(str(folder / "store"))
-    for game, hands in (("belote", 3), ("pinochle", 1)):
+    for game, hands in (("belote", 3), ("pinochle", 1), ("ruter_sju", 1)):
         simulate(game, hands, 1, str(folder / f"{game}.jsonl"))
     ingest(store, BELOTE, POKER, *folder.glob("*.jsonl"))
     ingest_text(store, folder, dump(*ROWS), "a.csv")
@@ -91,6 +91,19 @@ def test_new_hands_are_added_and_the_rows_are_those_of_one_go(tmp_path: Path) ->
             assert both.execute(f"{columns} a.{name} except {columns} b.{name}").fetchall() == []
 
 
+def test_in_ruter_sju_each_act_has_a_row_and_no_hand_a_par(analysed: Store) -> None:
+    """Of the seat's own return: nobody can expect more than to be first, nor less than to be last."""
+    rows = "from analysis where game = 'ruter_sju'"
+    acts = one(analysed, "select count(*) from decisions where game = 'ruter_sju'")
+    assert one(analysed, f"select count(*) {rows}") == acts
+    assert one(analysed, f"select bool_and(exact and abs(value) <= 3 and cost_open >= 0) {rows}")
+    assert one(analysed, f"select count(*) {rows} and cost_open > 0 and best_actions > 0") > 0
+    last = 'select value, "return" from analysis join decisions using (hand_id, step)'
+    last += " where decisions.game = 'ruter_sju' order by step desc limit 1"
+    [(value, score)] = ask(analysed, last)
+    assert value == score
+
+
 @pytest.mark.long
 def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
@@ -104,7 +117,7 @@ def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
 def test_games_without_a_solver_are_named(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     with pytest.raises(
-        ValueError, match="five_card_draw has no solver; these have: kaiser, belote, pinochle"
+        ValueError, match="five_card_draw has no solver; these have: kaiser, belote, ruter_sju, pinochle"
     ):
         runs.analyse(store, "five_card_draw")
 

@@ -1,0 +1,171 @@
+"""Five-card draw's expert: discards by exact counts, and bets by pot odds.
+
+It discards what is likeliest to win, over all cards that it can draw, against the hands that the others can
+be expected to end up with: a player who has exchanged one card holds better ones than one who has exchanged
+three. It calls if its share of the pot is more than the call costs, the rule of every book since
+D. Sklansky, "The Theory of Poker" (1987, chapter "Pot odds"), and raises with what is clearly more than its
+share. A raise by another counts as a better hand. It never bluffs, and its bets say what it has.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.five_card_draw.decisions import (
+    ALL_IN_RAISE,
+    BIG_RAISE,
+    CALL_ACTION,
+    CHECK_ACTION,
+    FOLD_ACTION,
+    MIDDLE_RAISE,
+    PLAY_ACTIONS,
+    least_raise,
+    may_swap,
+)
+from cardlog.models.five_card_draw.legal import legal_bets, owed
+from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, count_draws, list_unseen
+from cardlog.models.five_card_draw.ranks import CLASSES, HAND_CARDS, rank_of_codes
+from cardlog.models.five_card_draw.state import DRAWING, MAY_CALL, MAY_CHECK, SEATS, STATE
+
+MOST_RAISES: Final = 3
+"""It raises no more often in a round."""
+STRONG: Final = 0.55
+"""How much of what is left above a fair share its chance must be to raise."""
+SURE: Final = 0.8
+"""The same to raise by the pot."""
+RESPECT: Final = 0.35
+"""How much a raise of another takes from its chance: the power to which that goes is 1 more by so much."""
+PARTS: Final = 32
+_NOT_KNOWN: Final = 5
+_SAMPLE: Final = 4_000
+_SEED: Final = 1
+
+EXPECTED: Final = np.array([
+    [0, 206, 243, 322, 431, 802, 840, 873, 1120, 1263, 1527, 1527, 1557, 1600, 1601, 1602, 1602,
+     1602, 1602, 1604, 1604, 1605, 1605, 1606, 1606, 1606, 1607, 1608, 1608, 1608, 1608, 1609, 1609],
+    [0, 220, 276, 1630, 1762, 1944, 2149, 2478, 2495, 2542, 2557, 2591, 2658, 2694, 2739, 2762, 2784,
+     2830, 2859, 2930, 2958, 2993, 3018, 3065, 3095, 3121, 3162, 3188, 3203, 3224, 3290, 3312, 7345],
+    [0, 1686, 1860, 2013, 2263, 2439, 2494, 2540, 2602, 2732, 3227, 3350, 3389, 3551, 3602, 3769, 3809,
+     3857, 4010, 4054, 4212, 4249, 4293, 4452, 4523, 4677, 4876, 4917, 5129, 5342, 5552, 5762, 6713],
+    [0, 1906, 2427, 2680, 2989, 3330, 3414, 3571, 3671, 3814, 3938, 4068, 4229, 4388, 4554, 4746, 4945,
+     5145, 5337, 5582, 5818, 6028, 6191, 6227, 6275, 6355, 6424, 6573, 6724, 6813, 6975, 7113, 7462],
+    [0, 2474, 2576, 3341, 3378, 3413, 3450, 3490, 3532, 3592, 3992, 4233, 4656, 4909, 5329, 5749, 5999,
+     6206, 6234, 6262, 6292, 6324, 6354, 6382, 6413, 6445, 6476, 6507, 6539, 6572, 6608, 6643, 6678],
+    [0, 1686, 2069, 2471, 2583, 2769, 3014, 3270, 3372, 3502, 3607, 3772, 3859, 4019, 4154, 4295, 4475,
+     4663, 4875, 5091, 5300, 5536, 5774, 6023, 6199, 6247, 6327, 6405, 6540, 6722, 6843, 7064, 7462],
+])  # fmt: skip
+"""What `expected_hands` finds: shape (6, 33)."""
+
+
+def _beaten() -> NDArray[np.float64]:
+    parts = np.arange(PARTS + 1) / PARTS
+    ranks = np.arange(CLASSES + 1)
+    return np.stack([1 - np.interp(ranks, row, parts) for row in EXPECTED])
+
+
+BEATEN: Final = _beaten()
+"""The chance that each rank beats a player who has exchanged 0 to 4 cards, and one of whom that is not known:
+shape (6, 7463)."""
+
+
+@compiled
+def _chances(state: Any, chances: Any) -> None:
+    """The chance of each rank to beat all others who have not folded, to `chances`, shape (7463,)."""
+    chances[:] = 1.0
+    for seat in range(SEATS):
+        if seat != state.turn and state.live >> seat & 1:
+            swapped = np.int64(state.swapped[seat])
+            chances *= BEATEN[swapped if swapped >= 0 else _NOT_KNOWN]
+
+
+@compiled
+def best_draw(state: Any, chances: Any) -> tuple[Int, float]:
+    """The set of cards to discard that is likeliest to win, and how likely that is."""
+    hand = state.held_cards[state.turn]
+    left = np.zeros(64, np.int64)
+    size = list_unseen(hand, np.int64(0), left)
+    chosen = np.int64(0)
+    best = -1.0
+    counts = np.zeros(CLASSES + 1, np.int64)
+    for gone in range(PLAY_ACTIONS):
+        if may_swap(state, gone):
+            counts[:] = 0
+            count_draws(hand, gone, left, size, counts)
+            chance = (counts * chances).sum() / counts.sum()
+            if chance > best:
+                best = chance
+                chosen = np.int64(gone)
+    return chosen, best
+
+
+@compiled
+def expert(state: Any) -> Int:
+    """The action of the seat in turn, by what it knows."""
+    chances = np.empty(CLASSES + 1)
+    _chances(state, chances)
+    if state.phase == DRAWING:
+        return best_draw(state, chances)[0]
+    if state.swapped[state.turn] < 0:
+        chance = best_draw(state, chances)[1]
+    else:
+        chance = chances[rank_of_codes(state.held_cards[state.turn])]
+    return _bet(state, chance)
+
+
+@compiled
+def _bet(state: Any, chance: float) -> Int:
+    """The bet with a chance to win."""
+    seat = np.int64(state.turn)
+    legal = legal_bets(state)
+    cost = min(owed(state), np.int64(state.stack[seat]))
+    mine = np.int64(state.staked[seat]) + cost
+    pot = np.int64(0)
+    others = 0
+    for other in range(SEATS):
+        pot += min(np.int64(state.staked[other]), mine)
+        others += other != seat and state.live >> other & 1
+    if cost > 0:
+        chance = chance ** (1.0 + RESPECT * np.float64(state.raises))
+    fair = 1.0 / (others + 1)
+    edge = (chance - fair) / (1.0 - fair)
+    if state.raises < MOST_RAISES and edge > STRONG:
+        wanted = BIG_RAISE if edge > SURE else MIDDLE_RAISE
+        for action in (wanted, MIDDLE_RAISE):
+            if least_raise(state, action) > 0:
+                return np.int64(action)
+        if edge > SURE and least_raise(state, ALL_IN_RAISE) > 0:
+            return np.int64(ALL_IN_RAISE)
+    if legal & MAY_CHECK:
+        return np.int64(CHECK_ACTION)
+    if legal & MAY_CALL and (cost == 0 or chance * (pot + cost) >= cost):
+        return np.int64(CALL_ACTION)
+    return np.int64(FOLD_ACTION)
+
+
+def expected_hands() -> NDArray[np.int64]:
+    """What opponents end up with who exchange 0, 1, 2, 3 or 4 cards, and one of whom that is not known: the
+    ranks that parts of 1/32 of their hands are at least as good as, shape (6, 33).
+
+    Each of a sample of hands is exchanged as is likeliest to beat five random cards, and then makes what it
+    can, all counted. `python -m cardlog.models.five_card_draw.expert` prints the table.
+    """
+    rng = np.random.default_rng(_SEED)
+    state = np.zeros(1, STATE)[0]
+    state["phase"], state["known"] = DRAWING, 1
+    totals = np.zeros((6, CLASSES + 1))
+    for _ in range(_SAMPLE):
+        state["held_cards"][0] = rng.choice(PACK, HAND_CARDS, replace=False)
+        gone, _ = best_draw(state, ANY_HAND)
+        left = np.zeros(len(PACK), np.int64)
+        counts = np.zeros(CLASSES + 1, np.int64)
+        count_draws(state["held_cards"][0], gone, left, list_unseen(state["held_cards"][0], 0, left), counts)
+        totals[[int(gone).bit_count(), 5]] += counts / counts.sum()
+    shares = np.cumsum(totals, 1) / totals.sum(1, keepdims=True)
+    parts = np.arange(PARTS + 1) / PARTS - 1e-12
+    return np.array([np.searchsorted(each, parts) for each in shares])
+
+
+if __name__ == "__main__":
+    print(np.array2string(expected_hands(), separator=", ", max_line_width=100, threshold=10_000))
