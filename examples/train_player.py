@@ -1,0 +1,381 @@
+"""Train the player `network` of a game, and measure it.
+
+The first hands are played by the game's expert, later ones by the network trained on those before, always with
+some other actions among them. What is learnt from a hand:
+
+* of a play, in a game with a solver: what every legal card would have led to, compared with the mean of them,
+  if all had seen all cards and played perfectly from there. The mean over all hands in which a seat sees the
+  same is what the player `search` estimates from a few deals that fit;
+* of a bid, in these games: what the deal was worth once trump was named, its `par`;
+* of any other decision: what the hand brought.
+
+    make extras
+    .venv/bin/python -m examples.train_player OUT --game kaiser
+
+The new folder OUT gets ``network.npz``, which is what the repository has in ``models/<game>``, ``curve.csv`` and
+``curve.png``. On the same machine the same seed gives the same network.
+"""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from cardlog import models
+from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
+from cardlog.models.game import Game
+from cardlog.models.network import Inputs, Layers, Network, combined, inputs_of, numbers_of, suits_of
+from cardlog.models.play_off import PlayOff, play_off
+from cardlog.models.policy import DecisionBatch
+from cardlog.models.simulation import Played, Simulation
+from cardlog.schemas import cards
+from examples.steps import main, new_plot, save_plot, write_csv
+
+EXPLORING: Final = 0.2
+"""Share of actions that the player would not have chosen, while hands are played to learn from."""
+WIDTH: Final = 256
+BATCH: Final = 1024
+PASSES: Final = 4
+"""Over all rows, after each generation."""
+RATE: Final = 1e-3
+NODES: Final = 500_000
+"""Plays that the solver may search in a hand."""
+CHUNK: Final = 1_000
+"""Hands at a time."""
+NEVER: Final = -1e4
+"""The value of an action that no hand had."""
+DEALS: Final = 250
+"""Of each play-off in the curve."""
+LAST_DEALS: Final = 500
+
+
+# ---------------------------------------------------------------- hands
+
+
+class Expert:
+    """The game's expert as a policy; any legal action in a game without."""
+
+    def __init__(self, game: Game) -> None:
+        self._expert = game.playing().expert
+        self._chance = np.random.default_rng(1)
+
+    def sees(self, states: Any, seats: Any) -> Any:
+        """The states: an expert is known to look at nothing that its seat does not know."""
+        return states
+
+    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
+        """An action for each decision."""
+        if self._expert is None:
+            return np.where(asked.masks, self._chance.random(asked.masks.shape), -1).argmax(axis=1)
+        assert asked.states is not None
+        return np.array([int(self._expert(state)) for state in asked.states], np.int64)
+
+
+class Exploring:
+    """A policy that now and then takes another action than a player, as often as an expert takes each.
+
+    habits
+        How often, for each kind of decision: shape (kinds, actions).
+    """
+
+    def __init__(self, player: Any, habits: NDArray[np.float64], rate: float, seed: int) -> None:
+        self._player, self._habits, self._rate = player, habits, rate
+        self._chance = np.random.default_rng(seed)
+
+    def sees(self, states: Any, seats: Any) -> Any:
+        """As the player."""
+        return states
+
+    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
+        """An action for each decision."""
+        found = np.asarray(self._player.choose(asked))
+        weights = self._habits[asked.kinds] * asked.masks
+        other = (weights.cumsum(axis=1) < self._chance.random((len(found), 1)) * weights.sum(axis=1)[:, None]).sum(
+            axis=1
+        )
+        explores = (self._chance.random(len(found)) < self._rate) & (weights.sum(axis=1) > 0)
+        return np.where(explores, other.clip(0, weights.shape[1] - 1), found)
+
+
+@dataclass
+class Rows:
+    """Decisions of one kind, and what is learnt from them.
+
+    targets
+        What each action is worth, nan where that is not known: shape (rows, actions).
+    """
+
+    observations: NDArray[np.int8]
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int16]
+    targets: NDArray[np.float32]
+
+
+def replayed(game: Game, played: Played) -> tuple[Any, DecisionBuffers, Any]:
+    """The decisions of some hands: their states before and after, and the buffers."""
+    details = played.events["detail"][played.offsets[:-1]]
+    begun = {number: game.begin(json.loads(played.details[number])) for number in np.unique(details)}
+    befores = np.concatenate([begun[number] for number in details])
+    lasts, room, of = befores.copy(), len(played.events) + 1, game.decisions
+    buffers = DecisionBuffers(
+        np.empty(room, DECISION), np.zeros((room, of.most_actions), np.bool_), np.zeros((room, of.width), np.int8)
+    )
+    verdicts = Verdicts(np.zeros(len(befores), np.int8), np.zeros(len(befores), np.int64))
+    count = replay_decisions(game, of.observe, (played.events, played.offsets, lasts), verdicts, buffers)
+    return befores, DecisionBuffers(*(each[:count] for each in buffers)), lasts
+
+
+def rows_of(game: Game, played: Played, first: int) -> list[Rows]:
+    """What is learnt from some hands: the rows of each kind.
+
+    first
+        Number of the first hand.
+    """
+    befores, buffers, lasts = replayed(game, played)
+    rows, of = buffers.rows, game.decisions
+    targets = np.full(buffers.masks.shape, np.nan, np.float32)
+    each = np.arange(len(rows))
+    targets[each, rows["action"]] = rows["return"]
+    if has_solver(game):
+        _price(game, played, (befores, buffers, lasts), first, targets)
+    known = rows["knows_hand"] & ~np.isnan(targets).all(axis=1)
+    found = []
+    for kind in range(len(of.kinds)):
+        here = np.flatnonzero((rows["kind"] == kind) & known)
+        width = int(rows["width"][here].max())
+        legal = buffers.masks[here, :width]
+        here, legal = here[legal.sum(axis=1) > 1], legal[legal.sum(axis=1) > 1]
+        observations, actions = buffers.observations[here], rows["action"][here]
+        found.append(Rows(observations, legal, actions, targets[here, :width]))
+    return found
+
+
+def has_solver(game: Game) -> bool:
+    """Whether cards can be priced, in games of two sides."""
+    return game.has_teams and game.solvable is not None
+
+
+def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) -> None:
+    """Replace what hands brought by what the solver says."""
+    from cardlog.models.pricing import analyse
+    from cardlog.models.solving import workspace
+
+    befores, buffers, lasts = replay
+    rows = buffers.rows
+    plays = np.flatnonzero(rows["kind"] == game.decisions.kinds.index("play"))
+    salts = (np.arange(len(befores)) + first).astype(np.uint64) << np.uint64(20)
+    hands = played.events, played.offsets, befores, lasts
+    values, _ = analyse(game, hands, rows["event"][plays].astype(np.int64), salts, workspace(game, NODES))
+    codes = np.array(cards.codes(game.pack))
+    side = np.where(rows["seat"] & 1, -1, 1).astype(np.float32)
+    worth = values[:, codes] * side[plays, None]
+    par = np.full(len(befores), np.nan, np.float32)
+    opening = plays[np.diff(rows["hand"][plays], prepend=-1) != 0]
+    best = np.nanmax(worth[np.searchsorted(plays, opening)], axis=1)
+    par[rows["hand"][opening]] = side[opening] * best
+    targets[plays] = np.nan
+    targets[plays, : len(codes)] = worth - np.nanmean(worth, axis=1, keepdims=True)
+    bids = np.flatnonzero((rows["kind"] != game.decisions.kinds.index("play")) & ~np.isnan(par[rows["hand"]]))
+    targets[bids, rows["action"][bids]] = (side * par[rows["hand"]])[bids]
+
+
+def hands_of(game: Game, player: Any, count: int, seed: int, habits: NDArray[np.float64]) -> list[Rows]:
+    """What is learnt from hands that a player plays, exploring."""
+    simulation = Simulation(game.name, seed, (Exploring(player, habits, EXPLORING, seed),))
+    parts = []
+    for first in range(0, count, CHUNK):
+        parts.append(rows_of(game, simulation.play(min(CHUNK, count - first)), first))
+    return [joined(list(kinds)) for kinds in zip(*parts, strict=True)]
+
+
+def joined(parts: list[Rows]) -> Rows:
+    """Rows of one kind put together."""
+    return Rows(*(np.concatenate([getattr(part, name) for part in parts]) for name in Rows.__annotations__))
+
+
+def habits_of(game: Game, seed: int) -> NDArray[np.float64]:
+    """How often an expert takes each action, for each kind: shape (kinds, actions)."""
+    of = game.decisions
+    rows = replayed(game, Simulation(game.name, seed, (Expert(game),)).play(CHUNK))[1].rows
+    habits = np.zeros((len(of.kinds), of.most_actions))
+    np.add.at(habits, (rows["kind"], rows["action"]), 1.0)
+    return np.sqrt(habits)
+
+
+# ---------------------------------------------------------------- learning
+
+
+class Values(nn.Module):
+    """A network of one kind of decision, as `cardlog.models.network` runs it."""
+
+    def __init__(self, inputs: Inputs, actions: int) -> None:
+        super().__init__()
+        self.inputs = inputs
+        self.sum = nn.EmbeddingBag(int(inputs.levels.sum()), WIDTH, mode="sum")
+        nn.init.normal_(self.sum.weight, std=0.05)
+        self.first = nn.Parameter(torch.zeros(WIDTH))
+        self.layers = nn.Sequential(nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, actions))
+
+    def forward(self, indices: Tensor) -> Tensor:
+        """The values of actions, some in another order of the suits: shape (rows, actions)."""
+        found: Tensor = self.layers(self.sum(indices) + self.first)
+        return found
+
+    def weights(self) -> dict[str, NDArray[Any]]:
+        """As the player has them."""
+        one, two = self.layers[1], self.layers[3]
+        layers = Layers(
+            self.sum.weight, self.first, one.weight.T, one.bias, two.weight.T, two.bias  # type: ignore[arg-type]
+        )
+        return self.inputs._asdict() | {
+            name: value.detach().numpy().astype(np.float16) for name, value in layers._asdict().items()
+        }
+
+
+class Learner:
+    """The networks of a game, and all rows they have learnt from."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.suits = suits_of(game)
+        self.rows: list[Rows] = []
+        self.networks: list[Values] = []
+        self.scales: list[float] = []
+        self._chance = np.random.default_rng(seed)
+
+    def learn(self, rows: list[Rows]) -> list[float]:
+        """Learn from rows and all before; returns for each kind the error on rows held out, as a share of the
+        variance."""
+        self.rows = [joined(list(both)) for both in zip(self.rows, rows, strict=True)] if self.rows else rows
+        if not self.networks:
+            for kind in self.rows:
+                inputs = inputs_of(numbers_of(self.suits, kind.observations)[0])
+                turns = self.suits is not None and kind.masks.shape[1] == self._plays()
+                self.networks.append(Values(inputs, kind.masks.shape[1] * (2 if turns else 1)))
+                self.scales.append(float(np.nanstd(kind.targets)))
+        return [self._learn(number) for number in range(len(self.networks))]
+
+    def _plays(self) -> int:
+        return int(getattr(self.game.features, "PLAY_ACTIONS", 0))
+
+    def _learn(self, number: int) -> float:
+        kind, network = self.rows[number], self.networks[number]
+        shuffled = self._chance.permutation(len(kind.actions))
+        held, used = shuffled[: len(shuffled) // 50], shuffled[len(shuffled) // 50 :]
+        steps = PASSES * (len(used) // BATCH + 1)
+        optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=1e-4)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps + 1)
+        for _ in range(PASSES):
+            for some in np.array_split(self._chance.permutation(used), len(used) // BATCH + 1):
+                optimizer.zero_grad()
+                self._loss(number, some)[0].backward()
+                optimizer.step()
+                schedule.step()
+        with torch.inference_mode():
+            parts = [self._loss(number, some) for some in np.array_split(held, len(held) // BATCH + 1)]
+        return float(sum(part[0] * part[2] for part in parts) / sum(part[1] * part[2] for part in parts))
+
+    def _loss(self, number: int, some: NDArray[np.int64]) -> tuple[Tensor, Tensor, int]:
+        """The squared error of some rows, that of their mean, and how many rows there are."""
+        kind, network = self.rows[number], self.networks[number]
+        numbers, order = numbers_of(self.suits, kind.observations[some])
+        values = network(torch.from_numpy(network.inputs.indices(numbers)))
+        count = kind.masks.shape[1]
+        if values.shape[1] != count:
+            assert self.suits is not None
+            back = torch.from_numpy(self.suits.actions(order).argsort(axis=1))
+            values = values[:, :count] + values[:, count:].gather(1, back)
+        known = torch.from_numpy(~np.isnan(kind.targets[some]))
+        targets = torch.from_numpy(np.nan_to_num(kind.targets[some])) / self.scales[number]
+        counts = known.sum(1, keepdim=True)
+        if has_solver(self.game) and count == self._plays():
+            values = values - (values * known).sum(1, keepdim=True) / counts
+        off = ((values - targets) * known) ** 2
+        return off.sum() / len(some), ((targets * known) ** 2).sum() / len(some), len(some)
+
+    def player(self) -> Network:
+        """The player as it is now."""
+        return Network(self.game, self.weights())
+
+    def weights(self) -> dict[str, NDArray[Any]]:
+        """As `Network` takes them."""
+        found: dict[str, NDArray[Any]] = {"version": np.array(self.game.decisions.version)}
+        for name, kind, network in zip(self.game.decisions.kinds, self.rows, self.networks, strict=True):
+            weights = network.weights()
+            taken = np.zeros(len(weights["third"]), np.bool_)
+            taken[kind.actions] = True
+            if len(taken) == kind.masks.shape[1]:
+                weights["third"][~taken] = NEVER
+            found |= {f"{name}.{each}": value for each, value in weights.items()}
+        return found
+
+
+# ---------------------------------------------------------------- the whole way
+
+
+def opponents(game: Game) -> list[str]:
+    """Whom the network is measured against."""
+    return [name for name in ("random", "expert") if name in game.playing().names]
+
+
+def train(out: Path, game: str, hands: int, generations: int, seed: int) -> list[dict[str, Any]]:
+    """Train, and write the results; returns the points of the curve."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    of, began = models.game(game), time.monotonic()
+    learner, habits = Learner(of, seed), habits_of(of, seed)
+    player: Any = Expert(of)
+    curve: list[dict[str, Any]] = []
+    for generation in range(generations):
+        rows = hands_of(of, player, hands, seed * 1000 + generation, habits)
+        point: dict[str, Any] = {"hands": (generation + 1) * hands}
+        errors = learner.learn(rows)
+        player = learner.player()
+        point |= {f"{kind}_error": round(error, 3) for kind, error in zip(of.decisions.kinds, errors, strict=True)}
+        for name in opponents(of):
+            point |= shown(name, play_off(game, (player, name), DEALS, seed + 1_000_000))
+        point["seconds"] = round(time.monotonic() - began)
+        print(*(f"{name} {value}" for name, value in point.items()), sep="  ", flush=True)
+        curve.append(point)
+        np.savez_compressed(out / "network.npz", **learner.weights())
+    write_csv(out / "curve.csv", curve)
+    plot(game, curve, out / "curve.png")
+    for name in opponents(of):
+        found = play_off(game, (player, name), LAST_DEALS, seed)
+        print(f"network against {name}: {found.points.text('+.2f')} a hand, {found.share.text('.1%')} of hands")
+    return curve
+
+
+def shown(name: str, found: PlayOff) -> dict[str, float]:
+    """The points of a play-off, for the curve."""
+    low = found.points.low if found.points.low is not None else found.points.mean
+    return {name: round(found.points.mean, 2), f"{name}_error": round(found.points.mean - low, 2)}
+
+
+def plot(game: str, curve: list[dict[str, Any]], path: Path) -> None:
+    """Draw the curve, with 95 % intervals."""
+    across = [point["hands"] / 1000 for point in curve]
+    axes = new_plot(models.game(game).title, "thousand hands learnt from", "points a hand against")
+    for name in opponents(models.game(game)):
+        up, off = ([point[key] for point in curve] for key in (name, f"{name}_error"))
+        axes.errorbar(across, up, off, marker="o", capsize=3, label=name)
+    axes.axhline(0, color="grey")
+    axes.legend()
+    save_plot(axes, path)
+
+
+if __name__ == "__main__":
+    main(
+        __doc__,
+        train,
+        game={"type": str, "choices": list(models.GAMES), "default": "kaiser", "help": "game"},
+        hands={"default": 10_000, "help": "hands a generation"},
+        generations={"default": 3, "help": "times it learns"},
+        seed={"default": 1, "help": "random seed"},
+    )
