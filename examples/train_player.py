@@ -1,19 +1,19 @@
 """Train the player `network` of a game, and measure it.
 
-The first hands are played by the game's expert, later ones by the network trained on those before, always with
-some other actions among them. What is learnt from a hand:
+The first hands are played by the game's expert, later ones by the network trained on those before, always
+with some other actions among them. What is learnt from a hand:
 
 * of a play, in a game with a solver: what every legal card would have led to, compared with the mean of them,
   if all had seen all cards and played perfectly from there. The mean over all hands in which a seat sees the
   same is what the player `search` estimates from a few deals that fit;
-* of a bid, in these games: what the deal was worth once trump was named, its `par`;
-* of any other decision: what the hand brought.
+* of what came before the first play that was priced so, the bids among them: what the hand was worth then;
+* in other games: what the hand brought.
 
     make extras
     .venv/bin/python -m examples.train_player OUT --game kaiser
 
-The new folder OUT gets ``network.npz``, which is what the repository has in ``models/<game>``, ``curve.csv`` and
-``curve.png``. On the same machine the same seed gives the same network.
+The new folder OUT gets ``network.npz``, which is what the repository has in ``models/<game>``,
+``curve.csv`` and ``curve.png``. On the same machine the same seed gives the same network.
 """
 
 import json
@@ -30,7 +30,7 @@ from torch import Tensor, nn
 from cardlog import models
 from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
 from cardlog.models.game import Game
-from cardlog.models.network import Inputs, Layers, Network, combined, inputs_of, numbers_of, suits_of
+from cardlog.models.network import PLAYS, Inputs, Layers, Network, inputs_of, numbers_of, suits_of
 from cardlog.models.play_off import PlayOff, play_off
 from cardlog.models.policy import DecisionBatch
 from cardlog.models.simulation import Played, Simulation
@@ -40,12 +40,18 @@ from examples.steps import main, new_plot, save_plot, write_csv
 EXPLORING: Final = 0.2
 """Share of actions that the player would not have chosen, while hands are played to learn from."""
 WIDTH: Final = 256
-BATCH: Final = 1024
-PASSES: Final = 4
+BATCH: Final = 512
+PASSES: Final = 3
 """Over all rows, after each generation."""
 RATE: Final = 1e-3
+PRICED: Final = {32: 0.05, 28: 0.25, 24: 0.7}
+"""With how many cards left the first play of a hand is priced, and in what share of the hands: half of the
+time to price a whole hand of Kaiser goes into the lead."""
 NODES: Final = 500_000
 """Plays that the solver may search in a hand."""
+TABLE_BITS: Final = 16
+WEIGHT: Final = 0.02
+"""Of a play of which only the action taken has a value, in games with a solver."""
 CHUNK: Final = 1_000
 """Hands at a time."""
 NEVER: Final = -1e4
@@ -96,9 +102,9 @@ class Exploring:
         """An action for each decision."""
         found = np.asarray(self._player.choose(asked))
         weights = self._habits[asked.kinds] * asked.masks
-        other = (weights.cumsum(axis=1) < self._chance.random((len(found), 1)) * weights.sum(axis=1)[:, None]).sum(
-            axis=1
-        )
+        other = (
+            weights.cumsum(axis=1) < self._chance.random((len(found), 1)) * weights.sum(axis=1)[:, None]
+        ).sum(axis=1)
         explores = (self._chance.random(len(found)) < self._rate) & (weights.sum(axis=1) > 0)
         return np.where(explores, other.clip(0, weights.shape[1] - 1), found)
 
@@ -124,7 +130,9 @@ def replayed(game: Game, played: Played) -> tuple[Any, DecisionBuffers, Any]:
     befores = np.concatenate([begun[number] for number in details])
     lasts, room, of = befores.copy(), len(played.events) + 1, game.decisions
     buffers = DecisionBuffers(
-        np.empty(room, DECISION), np.zeros((room, of.most_actions), np.bool_), np.zeros((room, of.width), np.int8)
+        np.empty(room, DECISION),
+        np.zeros((room, of.most_actions), np.bool_),
+        np.zeros((room, of.width), np.int8),
     )
     verdicts = Verdicts(np.zeros(len(befores), np.int8), np.zeros(len(befores), np.int64))
     count = replay_decisions(game, of.observe, (played.events, played.offsets, lasts), verdicts, buffers)
@@ -168,21 +176,29 @@ def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) ->
 
     befores, buffers, lasts = replay
     rows = buffers.rows
-    plays = np.flatnonzero(rows["kind"] == game.decisions.kinds.index("play"))
+    plays = np.flatnonzero(rows["kind"] == game.decisions.kinds.index(PLAYS))
+    hand = rows["hand"][plays]
+    left = (
+        np.bincount(hand, minlength=len(befores))[hand] - np.arange(len(hand)) + np.searchsorted(hand, hand)
+    )
+    chance = np.random.default_rng(first)
+    from_ = chance.choice(list(PRICED), len(befores), p=list(PRICED.values()))
+    late = plays[left <= from_[hand]]
     salts = (np.arange(len(befores)) + first).astype(np.uint64) << np.uint64(20)
     hands = played.events, played.offsets, befores, lasts
-    values, _ = analyse(game, hands, rows["event"][plays].astype(np.int64), salts, workspace(game, NODES))
+    values, _ = analyse(
+        game, hands, rows["event"][late].astype(np.int64), salts, workspace(game, NODES, TABLE_BITS)
+    )
     codes = np.array(cards.codes(game.pack))
     side = np.where(rows["seat"] & 1, -1, 1).astype(np.float32)
-    worth = values[:, codes] * side[plays, None]
-    par = np.full(len(befores), np.nan, np.float32)
-    opening = plays[np.diff(rows["hand"][plays], prepend=-1) != 0]
-    best = np.nanmax(worth[np.searchsorted(plays, opening)], axis=1)
-    par[rows["hand"][opening]] = side[opening] * best
-    targets[plays] = np.nan
-    targets[plays, : len(codes)] = worth - np.nanmean(worth, axis=1, keepdims=True)
-    bids = np.flatnonzero((rows["kind"] != game.decisions.kinds.index("play")) & ~np.isnan(par[rows["hand"]]))
-    targets[bids, rows["action"][bids]] = (side * par[rows["hand"]])[bids]
+    worth = values[:, codes] * side[late, None]
+    worths = np.full(len(befores), np.nan, np.float32)
+    starts = np.flatnonzero(np.diff(rows["hand"][late], prepend=-1))
+    worths[rows["hand"][late[starts]]] = side[late[starts]] * np.nanmax(worth[starts], axis=1)
+    early = np.setdiff1d(np.flatnonzero(~np.isnan(worths[rows["hand"]])), late)
+    targets[early, rows["action"][early]] = (side * worths[rows["hand"]])[early]
+    targets[late] = np.nan
+    targets[late, : len(codes)] = worth - np.nanmean(worth, axis=1, keepdims=True)
 
 
 def hands_of(game: Game, player: Any, count: int, seed: int, habits: NDArray[np.float64]) -> list[Rows]:
@@ -231,7 +247,12 @@ class Values(nn.Module):
         """As the player has them."""
         one, two = self.layers[1], self.layers[3]
         layers = Layers(
-            self.sum.weight, self.first, one.weight.T, one.bias, two.weight.T, two.bias  # type: ignore[arg-type]
+            self.sum.weight,
+            self.first,
+            one.weight.T,
+            one.bias,
+            two.weight.T,
+            two.bias,  # type: ignore[arg-type]
         )
         return self.inputs._asdict() | {
             name: value.detach().numpy().astype(np.float16) for name, value in layers._asdict().items()
@@ -254,15 +275,16 @@ class Learner:
         variance."""
         self.rows = [joined(list(both)) for both in zip(self.rows, rows, strict=True)] if self.rows else rows
         if not self.networks:
-            for kind in self.rows:
-                inputs = inputs_of(numbers_of(self.suits, kind.observations)[0])
-                turns = self.suits is not None and kind.masks.shape[1] == self._plays()
-                self.networks.append(Values(inputs, kind.masks.shape[1] * (2 if turns else 1)))
-                self.scales.append(float(np.nanstd(kind.targets)))
+            for number, kind in enumerate(self.rows):
+                inputs = inputs_of(numbers_of(self.suits, kind.observations, self._plays(number))[0])
+                both = self.suits is not None and self._plays(number) and not self.suits.alike
+                self.networks.append(Values(inputs, kind.masks.shape[1] * (2 if both else 1)))
+                several = (~np.isnan(kind.targets)).sum(axis=1) > 1
+                self.scales.append(float(np.nanstd(kind.targets[several if several.any() else ...])))
         return [self._learn(number) for number in range(len(self.networks))]
 
-    def _plays(self) -> int:
-        return int(getattr(self.game.features, "PLAY_ACTIONS", 0))
+    def _plays(self, number: int) -> bool:
+        return self.game.decisions.kinds[number] == PLAYS
 
     def _learn(self, number: int) -> float:
         kind, network = self.rows[number], self.networks[number]
@@ -284,20 +306,22 @@ class Learner:
     def _loss(self, number: int, some: NDArray[np.int64]) -> tuple[Tensor, Tensor, int]:
         """The squared error of some rows, that of their mean, and how many rows there are."""
         kind, network = self.rows[number], self.networks[number]
-        numbers, order = numbers_of(self.suits, kind.observations[some])
+        numbers, order = numbers_of(self.suits, kind.observations[some], self._plays(number))
         values = network(torch.from_numpy(network.inputs.indices(numbers)))
-        count = kind.masks.shape[1]
-        if values.shape[1] != count:
-            assert self.suits is not None
+        if self.suits is not None and self._plays(number):
+            count = kind.masks.shape[1]
             back = torch.from_numpy(self.suits.actions(order).argsort(axis=1))
-            values = values[:, :count] + values[:, count:].gather(1, back)
+            turned = values[:, -count:].gather(1, back)
+            values = turned if self.suits.alike else values[:, :count] + turned
         known = torch.from_numpy(~np.isnan(kind.targets[some]))
         targets = torch.from_numpy(np.nan_to_num(kind.targets[some])) / self.scales[number]
         counts = known.sum(1, keepdim=True)
-        if has_solver(self.game) and count == self._plays():
-            values = values - (values * known).sum(1, keepdim=True) / counts
-        off = ((values - targets) * known) ** 2
-        return off.sum() / len(some), ((targets * known) ** 2).sum() / len(some), len(some)
+        weights = torch.ones_like(counts)
+        if has_solver(self.game) and self._plays(number):
+            values = torch.where(counts > 1, values - (values * known).sum(1, keepdim=True) / counts, values)
+            weights = torch.where(counts > 1, 1.0, WEIGHT)
+        off = weights * ((values - targets) * known) ** 2
+        return off.sum() / len(some), (weights * (targets * known) ** 2).sum() / len(some), len(some)
 
     def player(self) -> Network:
         """The player as it is now."""
@@ -310,7 +334,7 @@ class Learner:
             weights = network.weights()
             taken = np.zeros(len(weights["third"]), np.bool_)
             taken[kind.actions] = True
-            if len(taken) == kind.masks.shape[1]:
+            if not (self.suits is not None and name == PLAYS):
                 weights["third"][~taken] = NEVER
             found |= {f"{name}.{each}": value for each, value in weights.items()}
         return found
@@ -337,7 +361,9 @@ def train(out: Path, game: str, hands: int, generations: int, seed: int) -> list
         point: dict[str, Any] = {"hands": (generation + 1) * hands}
         errors = learner.learn(rows)
         player = learner.player()
-        point |= {f"{kind}_error": round(error, 3) for kind, error in zip(of.decisions.kinds, errors, strict=True)}
+        point |= {
+            f"{kind}_error": round(error, 3) for kind, error in zip(of.decisions.kinds, errors, strict=True)
+        }
         for name in opponents(of):
             point |= shown(name, play_off(game, (player, name), DEALS, seed + 1_000_000))
         point["seconds"] = round(time.monotonic() - began)
@@ -348,7 +374,9 @@ def train(out: Path, game: str, hands: int, generations: int, seed: int) -> list
     plot(game, curve, out / "curve.png")
     for name in opponents(of):
         found = play_off(game, (player, name), LAST_DEALS, seed)
-        print(f"network against {name}: {found.points.text('+.2f')} a hand, {found.share.text('.1%')} of hands")
+        print(
+            f"network against {name}: {found.points.text('+.2f')} a hand, {found.share.text('.1%')} of hands"
+        )
     return curve
 
 
@@ -375,7 +403,7 @@ if __name__ == "__main__":
         __doc__,
         train,
         game={"type": str, "choices": list(models.GAMES), "default": "kaiser", "help": "game"},
-        hands={"default": 10_000, "help": "hands a generation"},
-        generations={"default": 3, "help": "times it learns"},
+        hands={"default": 15_000, "help": "hands a generation"},
+        generations={"default": 2, "help": "times it learns"},
         seed={"default": 1, "help": "random seed"},
     )

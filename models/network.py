@@ -1,12 +1,12 @@
-"""The player `network`: small networks that have learnt what actions are worth, one for each kind of decision.
+"""The player `network`: networks that have learnt what actions are worth, one for each kind of decision.
 
-They know nothing but the observation, so they know what the seat knows. `examples/train_player.py` makes their
-weights, which are in `models/<game>/network.npz`; docs/players.md says how and how well they play.
+They know nothing but the observation, so they know what the seat knows. `examples/train_player.py` makes
+their weights, which are in `models/<game>/network.npz`; docs/players.md says how and how well they play.
 
 Each value of each number of an observation has a vector. Their sum goes through two layers, and the action
-with the highest value is taken. In games with a trump, cards and what suits the others lack are seen twice,
-as they are, and with the suits in another order: trump first, then those that the seat has most cards of. So
-what is learnt with one trump holds for all.
+with the highest value is taken. In games with a trump, cards and what suits the others lack are also seen
+with the suits in another order: trump first, then those that the seat has most cards of. So what is learnt
+with one trump holds for all. Plays where all suits have the same cards are seen in that order alone.
 
 All sums are made in the same order for any number of decisions, so who is asked for one or for many chooses
 the same.
@@ -25,6 +25,8 @@ from cardlog.models.policy import Actions, DecisionBatch
 from cardlog.schemas import cards
 
 NAME: Final = "network"
+PLAYS: Final = "play"
+"""The kind of decision whose actions are cards, in games with a trump."""
 MOST_LEVELS: Final = 24
 """Vectors of one number of an observation, at most: neighbouring values share one where there are more."""
 _SUITS: Final = len(cards.SUITS)
@@ -70,6 +72,9 @@ class Suits:
 
     game
         One whose features have a trump.
+
+    alike
+        Whether all suits have the same cards.
     """
 
     def __init__(self, game: Game) -> None:
@@ -80,6 +85,8 @@ class Suits:
         self._places = np.arange(view.BIDS_AT).reshape(_SUITS, -1)
         self._lacking = view.LACKS_AT + _SUITS * np.arange(_OTHERS)[:, None] + self._codes
         self._actions = np.arange(view.PLAY_ACTIONS).reshape(_SUITS, -1)
+        ranks = game.pack[::2]
+        self.alike = len(ranks) == _SUITS * len(set(ranks))
 
     def order(self, observations: NDArray[np.int8]) -> NDArray[np.int64]:
         """For each place in the other order, the suit's place in the pack: shape (rows, 4)."""
@@ -94,6 +101,14 @@ class Suits:
         places = np.concatenate([self._places[order].reshape(rows, -1), lacking.reshape(rows, -1)], axis=1)
         return np.take_along_axis(observations, places, axis=1)
 
+    def numbers(self, observations: NDArray[np.int8], order: Any, plays: bool) -> NDArray[np.int8]:
+        """All that a network sees: shape (rows, numbers)."""
+        turned = self.turned(observations, order)
+        seen = (
+            observations[:, self._cards.stop : self._lacking.min()] if plays and self.alike else observations
+        )
+        return np.concatenate([seen, turned], axis=1)
+
     def actions(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """The plays in another order of the suits: shape (rows, plays)."""
         return self._actions[order].reshape(len(order), -1)
@@ -104,12 +119,13 @@ def suits_of(game: Game) -> Suits | None:
     return Suits(game) if hasattr(game.features, "TRUMP_AT") else None
 
 
-def numbers_of(suits: Suits | None, observations: NDArray[np.int8]) -> tuple[Any, Any]:
-    """All numbers that a network sees: shape (rows, numbers); and the order of the suits."""
+def numbers_of(suits: Suits | None, observations: NDArray[np.int8], plays: bool) -> tuple[Any, Any]:
+    """All numbers that a network sees, of plays or of other decisions: shape (rows, numbers); and the order
+    of the suits."""
     if suits is None:
         return observations, None
     order = suits.order(observations)
-    return np.concatenate([observations, suits.turned(observations, order)], axis=1), order
+    return suits.numbers(observations, order, plays), order
 
 
 def inputs_of(numbers: NDArray[np.int8]) -> Inputs:
@@ -120,22 +136,30 @@ def inputs_of(numbers: NDArray[np.int8]) -> Inputs:
 
 
 @compiled
+def _through(units: Any, weights: Any, added: Any, out: Any) -> None:
+    """Through a layer, from those units that are above 0."""
+    for other in range(len(out)):
+        out[other] = added[other]
+    for unit in range(len(units)):
+        if units[unit] > 0:
+            for other in range(len(out)):
+                out[other] += units[unit] * weights[unit, other]
+
+
+@compiled
 def _forward(indices: Any, vectors: Any, first: Any, weights: Any, second: Any, last: Any, third: Any) -> Any:
     """The values of actions: shape (rows, actions)."""
     found = np.empty((len(indices), len(third)), np.float32)
     one, two = np.empty_like(first), np.empty_like(second)
     for row in range(len(indices)):
-        one[:] = first
-        for index in indices[row]:
-            one += vectors[index]
-        two[:] = second
         for unit in range(len(one)):
-            if one[unit] > 0:
-                two += one[unit] * weights[unit]
-        found[row] = third
-        for unit in range(len(two)):
-            if two[unit] > 0:
-                found[row] += two[unit] * last[unit]
+            one[unit] = first[unit]
+        for number in range(indices.shape[1]):
+            index = indices[row, number]
+            for unit in range(len(one)):
+                one[unit] += vectors[index, unit]
+        _through(one, weights, second, two)
+        _through(two, last, third, found[row])
     return found
 
 
@@ -146,7 +170,7 @@ class Network:
         The game that it plays.
     weights
         For each kind of decision, ``kind.name``, the fields of `Inputs` and `Layers`. The last layer has a
-        value for each action, and for plays in games with a trump one more for each, in the other order.
+        value for each action; for plays in games with a trump see `combined`.
 
     Raises ValueError if the weights are of another version of the game's observations.
     """
@@ -155,10 +179,11 @@ class Network:
         if int(weights["version"]) != game.decisions.version:
             raise ValueError(f"the network of {game.name} is of another version of its observations")
         self._suits = suits_of(game)
+        self._names = game.decisions.kinds
         self._kinds = [
             (
                 Inputs(*(weights[f"{kind}.{name}"].astype(np.int16) for name in Inputs._fields)),
-                Layers(*(weights[f"{kind}.{name}"].astype(np.float32) for name in Layers._fields)),
+                Layers(*(weights[f"{kind}.{name}"].astype(np.float32, "C") for name in Layers._fields)),
             )
             for kind in game.decisions.kinds
         ]
@@ -177,29 +202,21 @@ class Network:
     def values(self, kind: int, observations: NDArray[np.int8]) -> Floats:
         """What each action of a kind is worth compared with the others: shape (rows, actions)."""
         inputs, layers = self._kinds[kind]
-        numbers, order = numbers_of(self._suits, observations)
+        plays = self._names[kind] == PLAYS
+        numbers, order = numbers_of(self._suits, observations, plays)
         values: Floats = _forward(inputs.indices(numbers), *layers)
-        return combined(self._suits, order, values)
+        return values if self._suits is None or not plays else combined(self._suits, order, values)
 
 
-def combined(suits: Suits | None, order: Any, values: Floats) -> Floats:
-    """The values of actions from those that a network gives, which may have some in another order of the
-    suits."""
-    if suits is None:
-        return values
+def combined(suits: Suits, order: NDArray[np.int64], values: Floats) -> Floats:
+    """The values of plays from those that a network gives: first those in the order of the pack, unless all
+    suits are alike, then those in the other order."""
     places = suits.actions(order)
     count = places.shape[1]
-    if values.shape[1] != 2 * count:
-        return values
-    found = values[:, :count].copy()
+    found = np.zeros_like(values[:, :count]) if suits.alike else values[:, :count].copy()
     rows = np.arange(len(found))[:, None]
-    found[rows, places] += values[:, count:]
+    found[rows, places] += values[:, -count:]
     return found
-
-
-def has_network(game: Game) -> bool:
-    """Whether a game has the player."""
-    return NAME in game.playing().names
 
 
 @cache
