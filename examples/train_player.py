@@ -6,7 +6,7 @@ with some other actions among them. What is learnt from a hand:
 * of a play, in a game with a solver: what every legal card would have led to, compared with the mean of them,
   if all had seen all cards and played perfectly from there. The mean over all hands in which a seat sees the
   same is what the player `search` estimates from a few deals that fit;
-* of what came before the first play that was priced so, the bids among them: what the hand was worth then;
+* of a bid, in such a game: what the expert does;
 * in other games: what the hand brought.
 
     make extras
@@ -39,19 +39,22 @@ from examples.steps import main, new_plot, save_plot, write_csv
 
 EXPLORING: Final = 0.2
 """Share of actions that the player would not have chosen, while hands are played to learn from."""
-WIDTH: Final = 256
+WIDTHS: Final = {"solved": 256, "imitated": 96, "played": 192}
+"""Units of a layer, by how a kind of decision is learnt."""
 BATCH: Final = 512
 PASSES: Final = 3
-"""Over all rows, after each generation."""
+"""Over all rows, in each generation."""
 RATE: Final = 1e-3
-PRICED: Final = {32: 0.05, 28: 0.25, 24: 0.7}
+PRICED: Final = {
+    "kaiser": {32: 0.03, 28: 0.2, 24: 0.77},
+    "belote": {32: 0.005, 28: 0.04, 24: 0.15, 20: 0.805},
+    "pinochle": {28: 0.01, 24: 0.1, 20: 0.89},
+}
 """With how many cards left the first play of a hand is priced, and in what share of the hands: half of the
-time to price a whole hand of Kaiser goes into the lead."""
+time to price a whole hand goes into the lead."""
 NODES: Final = 500_000
 """Plays that the solver may search in a hand."""
 TABLE_BITS: Final = 16
-WEIGHT: Final = 0.02
-"""Of a play of which only the action taken has a value, in games with a solver."""
 CHUNK: Final = 1_000
 """Hands at a time."""
 NEVER: Final = -1e4
@@ -88,10 +91,14 @@ class Exploring:
 
     habits
         How often, for each kind of decision: shape (kinds, actions).
+    rates
+        Share of such actions, for each kind: shape (kinds,).
     """
 
-    def __init__(self, player: Any, habits: NDArray[np.float64], rate: float, seed: int) -> None:
-        self._player, self._habits, self._rate = player, habits, rate
+    def __init__(
+        self, player: Any, habits: NDArray[np.float64], rates: NDArray[np.float64], seed: int
+    ) -> None:
+        self._player, self._habits, self._rates = player, habits, rates
         self._chance = np.random.default_rng(seed)
 
     def sees(self, states: Any, seats: Any) -> Any:
@@ -105,7 +112,7 @@ class Exploring:
         other = (
             weights.cumsum(axis=1) < self._chance.random((len(found), 1)) * weights.sum(axis=1)[:, None]
         ).sum(axis=1)
-        explores = (self._chance.random(len(found)) < self._rate) & (weights.sum(axis=1) > 0)
+        explores = (self._chance.random(len(found)) < self._rates[asked.kinds]) & (weights.sum(axis=1) > 0)
         return np.where(explores, other.clip(0, weights.shape[1] - 1), found)
 
 
@@ -150,7 +157,7 @@ def rows_of(game: Game, played: Played, first: int) -> list[Rows]:
     targets = np.full(buffers.masks.shape, np.nan, np.float32)
     each = np.arange(len(rows))
     targets[each, rows["action"]] = rows["return"]
-    if has_solver(game):
+    if SOLVED in (how(game, kind) for kind in range(len(of.kinds))):
         _price(game, played, (befores, buffers, lasts), first, targets)
     known = rows["knows_hand"] & ~np.isnan(targets).all(axis=1)
     found = []
@@ -164,13 +171,23 @@ def rows_of(game: Game, played: Played, first: int) -> list[Rows]:
     return found
 
 
-def has_solver(game: Game) -> bool:
-    """Whether cards can be priced, in games of two sides."""
-    return game.has_teams and game.solvable is not None
+def how(game: Game, kind: int) -> str:
+    """How decisions of a kind are learnt: one of the following."""
+    if not game.has_teams or game.solvable is None:
+        return PLAYED
+    return SOLVED if game.decisions.kinds[kind] == PLAYS else IMITATED
+
+
+SOLVED: Final = "solved"
+"""From what the solver says of all legal cards."""
+IMITATED: Final = "imitated"
+"""From what the expert does."""
+PLAYED: Final = "played"
+"""From what the hands brought."""
 
 
 def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) -> None:
-    """Replace what hands brought by what the solver says."""
+    """Replace what hands brought by what the solver says of the plays that it is asked about."""
     from cardlog.models.pricing import analyse
     from cardlog.models.solving import workspace
 
@@ -182,7 +199,8 @@ def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) ->
         np.bincount(hand, minlength=len(befores))[hand] - np.arange(len(hand)) + np.searchsorted(hand, hand)
     )
     chance = np.random.default_rng(first)
-    from_ = chance.choice(list(PRICED), len(befores), p=list(PRICED.values()))
+    shares = PRICED[game.name]
+    from_ = chance.choice(list(shares), len(befores), p=list(shares.values()))
     late = plays[left <= from_[hand]]
     salts = (np.arange(len(befores)) + first).astype(np.uint64) << np.uint64(20)
     hands = played.events, played.offsets, befores, lasts
@@ -192,18 +210,15 @@ def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) ->
     codes = np.array(cards.codes(game.pack))
     side = np.where(rows["seat"] & 1, -1, 1).astype(np.float32)
     worth = values[:, codes] * side[late, None]
-    worths = np.full(len(befores), np.nan, np.float32)
-    starts = np.flatnonzero(np.diff(rows["hand"][late], prepend=-1))
-    worths[rows["hand"][late[starts]]] = side[late[starts]] * np.nanmax(worth[starts], axis=1)
-    early = np.setdiff1d(np.flatnonzero(~np.isnan(worths[rows["hand"]])), late)
-    targets[early, rows["action"][early]] = (side * worths[rows["hand"]])[early]
-    targets[late] = np.nan
+    targets[plays] = np.nan
     targets[late, : len(codes)] = worth - np.nanmean(worth, axis=1, keepdims=True)
 
 
 def hands_of(game: Game, player: Any, count: int, seed: int, habits: NDArray[np.float64]) -> list[Rows]:
-    """What is learnt from hands that a player plays, exploring."""
-    simulation = Simulation(game.name, seed, (Exploring(player, habits, EXPLORING, seed),))
+    """What is learnt from hands that a player plays, exploring but for what is learnt from the expert."""
+    kinds = range(len(game.decisions.kinds))
+    rates = np.array([0.0 if how(game, kind) == IMITATED else EXPLORING for kind in kinds])
+    simulation = Simulation(game.name, seed, (Exploring(player, habits, rates, seed),))
     parts = []
     for first in range(0, count, CHUNK):
         parts.append(rows_of(game, simulation.play(min(CHUNK, count - first)), first))
@@ -230,13 +245,13 @@ def habits_of(game: Game, seed: int) -> NDArray[np.float64]:
 class Values(nn.Module):
     """A network of one kind of decision, as `cardlog.models.network` runs it."""
 
-    def __init__(self, inputs: Inputs, actions: int) -> None:
+    def __init__(self, inputs: Inputs, actions: int, width: int) -> None:
         super().__init__()
         self.inputs = inputs
-        self.sum = nn.EmbeddingBag(int(inputs.levels.sum()), WIDTH, mode="sum")
+        self.sum = nn.EmbeddingBag(int(inputs.levels.sum()), width, mode="sum")
         nn.init.normal_(self.sum.weight, std=0.05)
-        self.first = nn.Parameter(torch.zeros(WIDTH))
-        self.layers = nn.Sequential(nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, actions))
+        self.first = nn.Parameter(torch.zeros(width))
+        self.layers = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, actions))
 
     def forward(self, indices: Tensor) -> Tensor:
         """The values of actions, some in another order of the suits: shape (rows, actions)."""
@@ -271,16 +286,21 @@ class Learner:
         self._chance = np.random.default_rng(seed)
 
     def learn(self, rows: list[Rows]) -> list[float]:
-        """Learn from rows and all before; returns for each kind the error on rows held out, as a share of the
-        variance."""
-        self.rows = [joined(list(both)) for both in zip(self.rows, rows, strict=True)] if self.rows else rows
+        """Learn from rows and all before; returns for each kind the error on rows held out, as a share of
+        that of who knows nothing. An expert is imitated from the first rows alone."""
+        for number in range(len(self.rows)):
+            if how(self.game, number) == IMITATED:
+                rows[number] = self.rows[number]
+            else:
+                rows[number] = joined([self.rows[number], rows[number]])
+        self.rows = rows
         if not self.networks:
             for number, kind in enumerate(self.rows):
                 inputs = inputs_of(numbers_of(self.suits, kind.observations, self._plays(number))[0])
                 both = self.suits is not None and self._plays(number) and not self.suits.alike
-                self.networks.append(Values(inputs, kind.masks.shape[1] * (2 if both else 1)))
-                several = (~np.isnan(kind.targets)).sum(axis=1) > 1
-                self.scales.append(float(np.nanstd(kind.targets[several if several.any() else ...])))
+                actions = kind.masks.shape[1] * (2 if both else 1)
+                self.networks.append(Values(inputs, actions, WIDTHS[how(self.game, number)]))
+                self.scales.append(float(np.nanstd(kind.targets)))
         return [self._learn(number) for number in range(len(self.networks))]
 
     def _plays(self, number: int) -> bool:
@@ -296,15 +316,15 @@ class Learner:
         for _ in range(PASSES):
             for some in np.array_split(self._chance.permutation(used), len(used) // BATCH + 1):
                 optimizer.zero_grad()
-                self._loss(number, some)[0].backward()
+                (self._loss(number, some)[0] / len(some)).backward()
                 optimizer.step()
                 schedule.step()
         with torch.inference_mode():
             parts = [self._loss(number, some) for some in np.array_split(held, len(held) // BATCH + 1)]
-        return float(sum(part[0] * part[2] for part in parts) / sum(part[1] * part[2] for part in parts))
+        return float(sum(part[0] for part in parts) / sum(part[1] for part in parts))
 
-    def _loss(self, number: int, some: NDArray[np.int64]) -> tuple[Tensor, Tensor, int]:
-        """The squared error of some rows, that of their mean, and how many rows there are."""
+    def _loss(self, number: int, some: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+        """The error of some rows, and that of who knows nothing: the sums of squares, or of logarithms."""
         kind, network = self.rows[number], self.networks[number]
         numbers, order = numbers_of(self.suits, kind.observations[some], self._plays(number))
         values = network(torch.from_numpy(network.inputs.indices(numbers)))
@@ -313,15 +333,16 @@ class Learner:
             back = torch.from_numpy(self.suits.actions(order).argsort(axis=1))
             turned = values[:, -count:].gather(1, back)
             values = turned if self.suits.alike else values[:, :count] + turned
+        if how(self.game, number) == IMITATED:
+            legal = torch.from_numpy(kind.masks[some])
+            chosen = torch.from_numpy(kind.actions[some].astype(np.int64))
+            loss = nn.functional.cross_entropy(values.masked_fill(~legal, NEVER), chosen, reduction="sum")
+            return loss, legal.sum(1).log().sum()
         known = torch.from_numpy(~np.isnan(kind.targets[some]))
         targets = torch.from_numpy(np.nan_to_num(kind.targets[some])) / self.scales[number]
-        counts = known.sum(1, keepdim=True)
-        weights = torch.ones_like(counts)
-        if has_solver(self.game) and self._plays(number):
-            values = torch.where(counts > 1, values - (values * known).sum(1, keepdim=True) / counts, values)
-            weights = torch.where(counts > 1, 1.0, WEIGHT)
-        off = weights * ((values - targets) * known) ** 2
-        return off.sum() / len(some), (weights * (targets * known) ** 2).sum() / len(some), len(some)
+        if how(self.game, number) == SOLVED:
+            values = values - (values * known).sum(1, keepdim=True) / known.sum(1, keepdim=True)
+        return (((values - targets) * known) ** 2).sum(), ((targets * known) ** 2).sum()
 
     def player(self) -> Network:
         """The player as it is now."""
@@ -403,7 +424,7 @@ if __name__ == "__main__":
         __doc__,
         train,
         game={"type": str, "choices": list(models.GAMES), "default": "kaiser", "help": "game"},
-        hands={"default": 15_000, "help": "hands a generation"},
-        generations={"default": 2, "help": "times it learns"},
+        hands={"default": 6_000, "help": "hands a generation"},
+        generations={"default": 3, "help": "times it learns"},
         seed={"default": 1, "help": "random seed"},
     )
