@@ -41,10 +41,16 @@ EXPLORING: Final = 0.2
 """Share of actions that the player would not have chosen, while hands are played to learn from."""
 WIDTHS: Final = {"solved": 256, "imitated": 96, "played": 192}
 """Units of a layer, by how a kind of decision is learnt."""
-BATCH: Final = 512
-PASSES: Final = 3
+BATCH: Final = 256
+PASSES: Final = 4
 """Over all rows, in each generation."""
 RATE: Final = 1e-3
+DECAY: Final = 1e-2
+DROPPED: Final = 0.1
+"""Share of units that are dropped in training."""
+BLOCK: Final = 500
+HELD: Final = 50
+"""One block of so many is held out; rows of a hand are neighbours."""
 PRICED: Final = {
     "kaiser": {32: 0.03, 28: 0.2, 24: 0.77},
     "belote": {32: 0.005, 28: 0.04, 24: 0.15, 20: 0.805},
@@ -251,7 +257,10 @@ class Values(nn.Module):
         self.sum = nn.EmbeddingBag(int(inputs.levels.sum()), width, mode="sum")
         nn.init.normal_(self.sum.weight, std=0.05)
         self.first = nn.Parameter(torch.zeros(width))
-        self.layers = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, actions))
+        self.layers = nn.Sequential(
+            nn.ReLU(), nn.Dropout(DROPPED), nn.Linear(width, width),
+            nn.ReLU(), nn.Dropout(DROPPED), nn.Linear(width, actions),
+        )  # fmt: skip
 
     def forward(self, indices: Tensor) -> Tensor:
         """The values of actions, some in another order of the suits: shape (rows, actions)."""
@@ -260,7 +269,7 @@ class Values(nn.Module):
 
     def weights(self) -> dict[str, NDArray[Any]]:
         """As the player has them."""
-        one, two = self.layers[1], self.layers[3]
+        one, two = self.layers[2], self.layers[5]
         layers = Layers(
             self.sum.weight,
             self.first,
@@ -294,13 +303,13 @@ class Learner:
             else:
                 rows[number] = joined([self.rows[number], rows[number]])
         self.rows = rows
-        if not self.networks:
-            for number, kind in enumerate(self.rows):
-                inputs = inputs_of(numbers_of(self.suits, kind.observations, self._plays(number))[0])
-                both = self.suits is not None and self._plays(number) and not self.suits.alike
-                actions = kind.masks.shape[1] * (2 if both else 1)
-                self.networks.append(Values(inputs, actions, WIDTHS[how(self.game, number)]))
-                self.scales.append(float(np.nanstd(kind.targets)))
+        self.networks, self.scales = [], []
+        for number, kind in enumerate(self.rows):
+            inputs = inputs_of(numbers_of(self.suits, kind.observations, self._plays(number))[0])
+            both = self.suits is not None and self._plays(number) and not self.suits.alike
+            actions = kind.masks.shape[1] * (2 if both else 1)
+            self.networks.append(Values(inputs, actions, WIDTHS[how(self.game, number)]))
+            self.scales.append(float(np.nanstd(kind.targets)))
         return [self._learn(number) for number in range(len(self.networks))]
 
     def _plays(self, number: int) -> bool:
@@ -308,10 +317,11 @@ class Learner:
 
     def _learn(self, number: int) -> float:
         kind, network = self.rows[number], self.networks[number]
-        shuffled = self._chance.permutation(len(kind.actions))
-        held, used = shuffled[: len(shuffled) // 50], shuffled[len(shuffled) // 50 :]
+        numbers = np.arange(len(kind.actions))
+        is_held = numbers // BLOCK % HELD == 0
+        held, used = numbers[is_held], numbers[~is_held]
         steps = PASSES * (len(used) // BATCH + 1)
-        optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=1e-4)
+        optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps + 1)
         for _ in range(PASSES):
             for some in np.array_split(self._chance.permutation(used), len(used) // BATCH + 1):
@@ -319,6 +329,7 @@ class Learner:
                 (self._loss(number, some)[0] / len(some)).backward()
                 optimizer.step()
                 schedule.step()
+        network.eval()
         with torch.inference_mode():
             parts = [self._loss(number, some) for some in np.array_split(held, len(held) // BATCH + 1)]
         return float(sum(part[0] for part in parts) / sum(part[1] for part in parts))

@@ -310,7 +310,7 @@ def observe_lacking(state: Any, me: Int, observation: Any, at: Int, rules: tuple
     """
     must_trump, free = rules
     trump = np.int64(state.trump)
-    led = np.int64(0)
+    led: Int = np.int64(0)
     observation[at : at + LACKS] = 0
     for play in range(state.plays):
         suit = suit_of(np.int64(state.played[play]))
