@@ -147,19 +147,19 @@ def _through(units: Any, weights: Any, added: Any, out: Any) -> None:
 
 
 @compiled
-def _forward(indices: Any, vectors: Any, first: Any, weights: Any, second: Any, last: Any, third: Any) -> Any:
+def _forward(indices: Any, layers: Any) -> Any:
     """The values of actions: shape (rows, actions)."""
-    found = np.empty((len(indices), len(third)), np.float32)
-    one, two = np.empty_like(first), np.empty_like(second)
+    found = np.empty((len(indices), len(layers.third)), np.float32)
+    one, two = np.empty_like(layers.first), np.empty_like(layers.second)
     for row in range(len(indices)):
         for unit in range(len(one)):
-            one[unit] = first[unit]
+            one[unit] = layers.first[unit]
         for number in range(indices.shape[1]):
             index = indices[row, number]
             for unit in range(len(one)):
-                one[unit] += vectors[index, unit]
-        _through(one, weights, second, two)
-        _through(two, last, third, found[row])
+                one[unit] += layers.vectors[index, unit]
+        _through(one, layers.weights, layers.second, two)
+        _through(two, layers.last, layers.third, found[row])
     return found
 
 
@@ -204,7 +204,7 @@ class Network:
         inputs, layers = self._kinds[kind]
         plays = self._names[kind] == PLAYS
         numbers, order = numbers_of(self._suits, observations, plays)
-        values: Floats = _forward(inputs.indices(numbers), *layers)
+        values: Floats = _forward(inputs.indices(numbers), layers)
         return values if self._suits is None or not plays else combined(self._suits, order, values)
 
 
