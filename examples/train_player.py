@@ -318,7 +318,7 @@ class Learner:
     def _learn(self, number: int) -> float:
         kind, network = self.rows[number], self.networks[number]
         numbers = np.arange(len(kind.actions))
-        is_held = numbers // BLOCK % HELD == 0
+        is_held = numbers // min(BLOCK, len(numbers) // 2) % HELD == 0
         held, used = numbers[is_held], numbers[~is_held]
         steps = PASSES * (len(used) // BATCH + 1)
         optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)

@@ -75,6 +75,7 @@ def test_what_was_learnt_is_what_the_player_does(
 ) -> None:
     monkeypatch.setattr(train_player, "WIDTHS", dict.fromkeys(train_player.WIDTHS, 32))
     monkeypatch.setattr(train_player, "PASSES", 12)
+    monkeypatch.setattr(train_player, "BLOCK", 5)
     torch.manual_seed(1)
     learner = train_player.Learner(models.game("kaiser"), 1)
     learner.learn(list(learnt))
