@@ -25,7 +25,7 @@ def main(doc: str | None, work: Callable[..., object], **options: dict[str, Any]
     parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
     parser.add_argument("out", type=Path, help="new folder for what comes out")
     for name, how in options.items():
-        parser.add_argument(f"--{name}", type=int, **{**how, "help": f"{how['help']} [%(default)s]"})
+        parser.add_argument(f"--{name}", **{"type": int, **how, "help": f"{how['help']} [%(default)s]"})
     given = vars(parser.parse_args())
     out = given.pop("out")
     try:

@@ -71,12 +71,17 @@ def setup_of(
 
 
 def policy_of(game: str, player: str | Policy) -> str | Policy:
-    """The policy of a player that searches; any other player as it is. Only here is the solver loaded."""
-    if not isinstance(player, str) or not player.startswith("search"):
+    """The policy of a player that searches or that is a network; any other player as it is. Only here are the
+    solver and networks loaded."""
+    if not isinstance(player, str) or not player.startswith(("search", "network")):
         return player
+    of = models.game(game)
+    if player == "network" and player in of.playing().names:
+        from cardlog.models.network import network
+
+        return network(of)
     from cardlog.models.search import is_search, searcher
 
-    of = models.game(game)
     return searcher(of, player) if is_search(of, player) else player
 
 

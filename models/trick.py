@@ -292,3 +292,35 @@ def observe_played(state: Any, me: Int, observation: Any, places: Any, values: t
     for play in range(state.plays):
         where = values[0] if play < on_table else values[1]
         observation[places[state.played[play]]] = where + ((player_of(state, play) - me) & 3)
+
+
+LACKS: Final = (SEATS - 1) * len(cards.SUITS)
+"""How many values `observe_lacking` writes."""
+
+
+@compiled
+def observe_lacking(state: Any, me: Int, observation: Any, at: Int, rules: tuple[bool, Int]) -> None:
+    """Note which suits the others have shown to lack: for each player from the left of `me`, and each suit, 1
+    or 0.
+
+    at
+        Where the values begin.
+    rules
+        Whether who can't follow suit must play a trump, and a suit that need not be followed, or `NO_SUIT`.
+    """
+    must_trump, free = rules
+    trump = np.int64(state.trump)
+    led: Int = np.int64(0)
+    observation[at : at + LACKS] = 0
+    for play in range(state.plays):
+        suit = suit_of(np.int64(state.played[play]))
+        if play % SEATS == 0:
+            led = suit
+            continue
+        step = (player_of(state, play) - me) & 3
+        if step == 0 or suit == led or led == free:
+            continue
+        begins = at + (step - 1) * len(cards.SUITS)
+        observation[begins + led] = 1
+        if must_trump and suit != trump and 0 <= trump < len(cards.SUITS):
+            observation[begins + trump] = 1

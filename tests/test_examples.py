@@ -7,98 +7,88 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.models.belote import decisions as view
+from cardlog import models
+from cardlog.models.kaiser import decisions as view
 from cardlog.models.policy import DecisionBatch
 from cardlog.models.simulation import Simulation
+from cardlog.schemas import cards
+from tests.support.priced import simulated
 
 torch = pytest.importorskip("torch", reason="make extras installs it")
+torch.set_num_threads(1)
 pytest.importorskip("matplotlib", reason="make extras installs it")
 
-from examples import predict_ruter_sju, row_order, train_belote  # noqa: E402
+from examples import predict_ruter_sju, row_order, train_player  # noqa: E402
+
+# ---------------------------------------------------------------- the player network
 
 
-class Watched:
-    """A policy that keeps what it was asked."""
-
-    def __init__(self) -> None:
-        self.kept: list[DecisionBatch] = []
-
-    def choose(self, asked: DecisionBatch) -> Any:
-        """The first legal action."""
-        self.kept.append(asked.take(np.ones(len(asked.kinds), np.bool_)))
-        return asked.masks.argmax(axis=1)
+@pytest.fixture(scope="module")
+def learnt() -> list[train_player.Rows]:
+    """What is learnt from some hands of Kaiser: bids and plays."""
+    kaiser = models.game("kaiser")
+    habits = train_player.habits_of(kaiser, 1)
+    return train_player.hands_of(kaiser, train_player.Expert(kaiser), 60, 1, habits)
 
 
-def asked_of(count: int) -> DecisionBatch:
-    """What a policy is asked while some hands are played."""
-    policy = Watched()
-    Simulation("belote", 1, (policy,), train_belote.RULES).play(count)
-    names = ("observations", "masks", "kinds", "seats")
-    return DecisionBatch(*(np.concatenate([getattr(one, name) for one in policy.kept]) for name in names))
+def test_of_a_play_each_legal_card_has_a_value_compared_with_their_mean(
+    learnt: list[train_player.Rows],
+) -> None:
+    bids, plays = learnt
+    assert (~np.isnan(plays.targets) == plays.masks).all()
+    np.testing.assert_allclose(np.nanmean(plays.targets, axis=1), 0, atol=1e-4)
+    assert (plays.masks.sum(axis=1) > 1).all()
+    assert bids.masks[np.arange(len(bids.actions)), bids.actions].all()
+    # Most hands are priced from the third trick on, a few from the lead.
+    tricks = np.bincount(plays.observations[:, view.TRICK_AT], minlength=8)
+    assert 0 < tricks[0] < tricks[1] < tricks[2] / 2
 
 
-# ---------------------------------------------------------------- belote
+def test_values_are_what_the_solver_says_seen_from_who_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(train_player.PRICED, "kaiser", {32: 1.0})
+    hands = simulated("kaiser", "book", 3)
+    found = train_player.rows_of(hands.game, Simulation("kaiser", 25).play(3), 0)[1]
+    values, exact = hands.analyse(slice(0, 3))
+    assert exact.all()
+    side = np.where(hands.plays["seat"] & 1, -1, 1)
+    values = side[:, None] * values[:, cards.codes(hands.game.pack)]
+    values = values[(~np.isnan(values)).sum(axis=1) > 1]
+    np.testing.assert_allclose(found.targets, values - np.nanmean(values, axis=1, keepdims=True), atol=1e-4)
 
 
-def test_every_value_of_an_observation_has_a_vector_of_its_own() -> None:
-    asked = asked_of(60)
-    levels = train_belote._levels()
-    assert (asked.observations >= levels[:, 0]).all()
-    assert (asked.observations <= levels[:, 1]).all()
-    values = train_belote.Values(view.PLAY_ACTIONS)
-    sizes = levels[:, 1] - levels[:, 0] + 1
-    assert values.sum.num_embeddings == sizes.sum()
-    first = (values.begins.numpy() + levels[:, 0]).tolist()
-    assert first == [0, *np.cumsum(sizes)[:-1].tolist()]
+def test_now_and_then_another_action_is_taken_as_often_as_an_expert_takes_it() -> None:
+    class Lowest:
+        def choose(self, asked: DecisionBatch) -> Any:
+            return asked.masks.argmax(axis=1)
 
-
-def test_cards_of_trump_are_alike_whatever_suit_it_is() -> None:
-    """But for what else tells the suit: the places of trump and of the bids."""
-    torch.manual_seed(1)
-    values = train_belote.Values(view.PLAY_ACTIONS)
-    asked = asked_of(5)
-    row = torch.from_numpy(asked.observations[asked.kinds == 1][:1])
-    row[:, view.BIDS_AT : view.BIDS_AT + 4] = 0
-    with torch.no_grad():
-        values.sum.weight[values.begins[view.TRUMP_AT] + torch.arange(4)] = 0.0
-        row[:, view.TRUMP_AT] = 0
-        clubs = values(row)
-        turned = row.clone()
-        turned[:, :32] = row[:, :32].reshape(1, 4, 8).roll(2, 1).reshape(1, 32)
-        turned[:, view.TRUMP_AT] = 2
-        hearts = values(turned)
-    assert torch.allclose(clubs.reshape(4, 8).roll(2, 0), hearts.reshape(4, 8), atol=1e-5)
-
-
-def test_a_player_takes_the_highest_value_that_is_legal_or_any_other() -> None:
-    torch.manual_seed(1)
-    network = train_belote.new_network()
-    asked = asked_of(40)
-    chosen = train_belote.Player(network, 1).choose(asked)
-    rows = np.arange(len(chosen))
-    assert asked.masks[rows, chosen].all()
-    for number, kind in enumerate(view.DECISION_KINDS):
-        of_kind = asked.kinds == number
-        with torch.no_grad():
-            values = network[kind](torch.from_numpy(asked.observations[of_kind])).numpy()
-        masks = asked.masks[of_kind, : values.shape[1]]
-        best = np.where(masks, values, -np.inf).max(axis=1)
-        assert np.allclose(values[np.arange(len(values)), chosen[of_kind]], best)
-    other = train_belote.Player(network, 1, exploring=1.0).choose(asked)
-    assert asked.masks[rows, other].all()
-    free = asked.masks.sum(axis=1) > 3
-    assert 0.1 < (other != chosen)[free].mean() < 0.95
+    habits = np.zeros((1, 4))
+    habits[0] = 0, 1, 3, 9
+    masks = np.tile(np.array([True, True, True, False]), (20_000, 1))
+    asked = DecisionBatch(np.zeros((20_000, 1), np.int8), masks, *np.zeros((2, 20_000), np.int8))
+    player = train_player.Exploring(Lowest(), habits, np.array([0.4]), 1)
+    shares = np.bincount(player.choose(asked), minlength=4) / 20_000
+    np.testing.assert_allclose(shares, [0.6, 0.1, 0.3, 0], atol=0.015)
 
 
 @pytest.mark.long
-def test_learning_finds_what_actions_are_worth(tmp_path: Path) -> None:
+def test_what_was_learnt_is_what_the_player_does(
+    learnt: list[train_player.Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_player, "WIDTHS", dict.fromkeys(train_player.WIDTHS, 32))
+    monkeypatch.setattr(train_player, "PASSES", 12)
+    monkeypatch.setattr(train_player, "BLOCK", 5)
     torch.manual_seed(1)
-    network = train_belote.new_network()
-    data = train_belote.export_hands(tmp_path, 1500, None, 1)
-    before = [train_belote.error(network, data, kind) for kind in view.DECISION_KINDS]
-    train_belote.learn(network, data, 1)
-    after = [train_belote.error(network, data, kind) for kind in view.DECISION_KINDS]
-    assert all(late < early for late, early in zip(after, before, strict=True))
+    learner = train_player.Learner(models.game("kaiser"), 1)
+    learner.learn(list(learnt))
+    player = learner.player()
+    bids, plays = learnt
+    guessed = np.where(bids.masks, player.values(0, bids.observations), -np.inf).argmax(axis=1)
+    assert (guessed == bids.actions).mean() > (bids.actions == 0).mean() + 0.05
+    assert (player.values(0, bids.observations)[:, view.BID_ACTIONS - 5] < train_player.NEVER / 2).all()
+    rows = np.arange(len(plays.actions))
+    found = np.where(plays.masks, player.values(1, plays.observations), -np.inf).argmax(axis=1)
+    best = np.nanmax(plays.targets, axis=1)
+    assert (best - plays.targets[rows, found]).mean() < 0.7 * best.mean()
 
 
 # ---------------------------------------------------------------- Ruter Sju
@@ -128,19 +118,18 @@ def test_errors_are_those_of_the_expected_place() -> None:
 
 
 @pytest.mark.soak
-def test_belote_is_learnt_well_and_the_same_again(tmp_path: Path) -> None:
-    curves = []
+@pytest.mark.parametrize("game", ["kaiser", "ruter_sju"])
+def test_a_player_is_trained_and_the_same_again(game: str, tmp_path: Path) -> None:
+    weights = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        curve = train_belote.train(tmp_path / name, hands=8000, generations=1, seed=3)
-        curves.append([{key: value for key, value in one.items() if key != "seconds"} for one in curve])
-    assert curves[0] == curves[1]
-    first, last = curves[0]
-    assert first["matches"] == last["matches"] == 1000
-    assert last["won"] >= 750
-    with (tmp_path / "a" / "curve.csv").open(newline="") as rows:
-        assert [int(row["won"]) for row in csv.DictReader(rows)] == [first["won"], last["won"]]
-    assert {path.name for path in (tmp_path / "a").iterdir()} == {"belote.pt", "curve.csv", "curve.png"}
+        curve = train_player.train(tmp_path / name, game, hands=1500, generations=2, seed=3)
+        weights.append((tmp_path / name / "network.npz").read_bytes())
+        assert curve[-1]["random"] > curve[-1]["random_error"]
+    assert weights[0] == weights[1]
+    with (tmp_path / "b" / "curve.csv").open(newline="") as rows:
+        assert [int(row["hands"]) for row in csv.DictReader(rows)] == [1500, 3000]
+    assert {path.name for path in (tmp_path / "a").iterdir()} == {"network.npz", "curve.csv", "curve.png"}
 
 
 @pytest.mark.soak

@@ -8,11 +8,22 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.belote.legal import bela_cards, choice, legal_bids
-from cardlog.models.belote.state import BIDDING, DECK_TEXT, NOBODY, PLAYING, SEEN_IN_BIDDING
+from cardlog.models.belote.state import BIDDING, DECK_TEXT, KARO, NOBODY, PLAYING, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.game import Decisions
-from cardlog.models.trick import BID, DECISION_KINDS, PLAY, SEATS, mark, observe_played, outcome, places_of
+from cardlog.models.trick import (
+    BID,
+    DECISION_KINDS,
+    LACKS,
+    PLAY,
+    SEATS,
+    mark,
+    observe_lacking,
+    observe_played,
+    outcome,
+    places_of,
+)
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -41,7 +52,8 @@ BIDS_AT: Final = 32
     BIDDER_AT, TRUMP_AT, DEALER_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_DECLARED_AT,
     THEIR_DECLARED_AT, BELA_AT, OUR_MATCH_AT, THEIR_MATCH_AT, HAND_KNOWN_AT,
 ) = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 13)  # fmt: skip
-OBSERVATION_WIDTH: Final = HAND_KNOWN_AT + 1
+LACKS_AT: Final = HAND_KNOWN_AT + 1
+OBSERVATION_WIDTH: Final = LACKS_AT + LACKS
 HALF_POINTS: Final = 81
 """Subtracted from the points of tricks, which go up to 162, to fit 8 bits."""
 TENS: Final = 10
@@ -130,6 +142,8 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[BELA_AT] = (state.bela - me) & 3 if claimed else -1
     observation[OUR_MATCH_AT] = min(MOST, state.before[ours] // TENS) if state.in_match else -1
     observation[THEIR_MATCH_AT] = min(MOST, state.before[theirs] // TENS) if state.in_match else -1
+    free = np.int64(KARO if state.karo_led_frees_everyone else cards.NO_SUIT)
+    observe_lacking(state, me, observation, LACKS_AT, (True, free))
 
 
 @compiled
@@ -165,7 +179,7 @@ DECISIONS: Final = Decisions(
     kinds=DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
-    version=1,
+    version=2,
     legal_actions=legal_actions,
     observe=observe,
     to_event=to_event,

@@ -13,7 +13,18 @@ from cardlog.models.game import Decisions
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import legal_cards
 from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.trick import BID, DECISION_KINDS, PLAY, SEATS, mark, observe_played, outcome, places_of
+from cardlog.models.trick import (
+    BID,
+    DECISION_KINDS,
+    LACKS,
+    PLAY,
+    SEATS,
+    mark,
+    observe_lacking,
+    observe_played,
+    outcome,
+    places_of,
+)
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -43,7 +54,8 @@ BIDS_AT: Final = 32
 DECLARER_AT, TRUMP_AT, DEALER_AT, MINIMUM_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT = range(
     BIDS_AT + SEATS, BIDS_AT + SEATS + 8
 )
-OBSERVATION_WIDTH: Final = THEIR_POINTS_AT + 1
+LACKS_AT: Final = THEIR_POINTS_AT + 1
+OBSERVATION_WIDTH: Final = LACKS_AT + LACKS
 
 
 @compiled
@@ -116,13 +128,14 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[TABLE_AT] = state.trick_cards
     observation[OUR_POINTS_AT] = state.points[me & 1]
     observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
+    observe_lacking(state, me, observation, LACKS_AT, (False, cards.NO_SUIT))
 
 
 DECISIONS: Final = Decisions(
     kinds=DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
-    version=1,
+    version=2,
     legal_actions=legal_actions,
     observe=observe,
     to_event=to_event,

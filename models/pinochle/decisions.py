@@ -13,7 +13,18 @@ from cardlog.models.game import Decisions
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
 from cardlog.models.pinochle.state import BIDDING, NAMING, PASSED, PLAYING
-from cardlog.models.trick import BID, DECISION_KINDS, PLAY, SEATS, mark, outcome, places_of, player_of
+from cardlog.models.trick import (
+    BID,
+    DECISION_KINDS,
+    LACKS,
+    PLAY,
+    SEATS,
+    mark,
+    observe_lacking,
+    outcome,
+    places_of,
+    player_of,
+)
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 
@@ -48,7 +59,8 @@ MELDS_AT: Final = DEALER_AT + 1
 TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_SCORE_AT, THEIR_SCORE_AT = range(
     MELDS_AT + SEATS, MELDS_AT + SEATS + 6
 )
-OBSERVATION_WIDTH: Final = THEIR_SCORE_AT + 1
+LACKS_AT: Final = THEIR_SCORE_AT + 1
+OBSERVATION_WIDTH: Final = LACKS_AT + LACKS
 MOST: Final = 127
 """Numbers are clipped to -127..127."""
 
@@ -142,6 +154,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
     observation[OUR_SCORE_AT] = _clipped(state.before[me & 1])
     observation[THEIR_SCORE_AT] = _clipped(state.before[1 - (me & 1)])
+    observe_lacking(state, me, observation, LACKS_AT, (True, cards.NO_SUIT))
 
 
 @compiled
@@ -192,7 +205,7 @@ DECISIONS: Final = Decisions(
     kinds=DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
-    version=1,
+    version=2,
     legal_actions=legal_actions,
     observe=observe,
     to_event=to_event,

@@ -83,6 +83,9 @@ def test_it_has_every_file_of_the_packages(wheel: Path) -> None:
     assert page <= names
     dbt = {f"cardlog/{path.relative_to(REPO)}" for path in (REPO / "dbt_project").glob("models/**/*.*ml")}
     assert {*dbt, "cardlog/py.typed", "cardlog/dbt_project/dbt_project.yml"} <= names
+    weights = {f"cardlog/{path.relative_to(REPO)}" for path in (REPO / "models").glob("*/network.npz")}
+    assert weights
+    assert weights <= names
 
 
 @pytest.mark.long

@@ -1,12 +1,21 @@
 """Tricks, as every game of tricks has them."""
 
 import itertools
+import json
+from typing import Any
 
+import numpy as np
 import pytest
 
+from cardlog import models
 from cardlog.models import trick
+from cardlog.models.simulation import Simulation
 from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT, NO_TRUMP, code, mask
+
+RULES = [
+    (game, rules) for game in ("kaiser", "belote", "pinochle") for rules in models.game(game).playing().rules
+]
 
 
 def test_suits_of_cards() -> None:
@@ -34,3 +43,33 @@ def test_beats_is_higher_in_suit_or_a_trump_on_a_plain_card(trump: int) -> None:
         else:
             expected = trump in range(4) and later[1] == cards.SUITS[trump]
         assert trick.beats(code(later), code(best), trump) == expected
+
+
+@pytest.mark.parametrize(("game", "rules"), RULES)
+def test_who_has_shown_to_lack_a_suit_has_no_card_of_it(game: str, rules: str) -> None:
+    """And who could not follow has shown it."""
+    of = models.game(game)
+    view: Any = of.features
+    simulation = Simulation(game, 8, rules=rules)
+    seen, could_not_follow = np.zeros(of.decisions.width, np.int8), 0
+    played = simulation.play(12)
+    for hand, first in enumerate(played.offsets[:-1]):
+        state = of.begin(json.loads(played.details[played.events["detail"][first]]))[0]
+        for index in range(first, played.offsets[hand + 1]):
+            assert of.evolve(state, played.events[index]) == 0
+            of.decisions.observe(state, 1, seen)
+            lacks = seen[view.LACKS_AT : view.LACKS_AT + trick.LACKS].reshape(3, 4)
+            for step, suit in np.argwhere(lacks).tolist():
+                held = state["firsts" if game == "pinochle" else "hands"][(2 + step) % 4]
+                assert trick.of_suit(int(held), suit) == 0
+            if state["trick_cards"] > 1:
+                on_table = state["played"][: state["plays"]][-state["trick_cards"] :]
+                step, led = (
+                    (state["leaders"][state["tricks"]] + state["trick_cards"] - 3) % 4,
+                    on_table[0] >> 4,
+                )
+                frees = game == "belote" and rules != "book" and led == 1
+                if on_table[-1] >> 4 != led and step < 3 and not frees:
+                    assert lacks[step, led]
+                    could_not_follow += 1
+    assert could_not_follow > 20

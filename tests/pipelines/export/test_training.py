@@ -202,7 +202,7 @@ def test_every_row_says_what_made_it_and_what_came_of_it(folder: Path) -> None:
     files = sorted(folder.glob("*/*.parquet"))
     rows = pa.concat_tables(pq.read_table(path, columns=names) for path in files)
     assert rows.column("encoder").unique().to_pylist() == ["v1"]
-    assert rows.column("encoder_version").unique().to_pylist() == [1]
+    assert rows.column("encoder_version").unique().to_pylist() == [2]
     assert rows.column("dialect").null_count == len(rows)  # Kaiser has only one
     assert rows.column("outcome").to_pylist() == np.sign(np.asarray(rows.column("return"))).tolist()
     assert set(rows.column("outcome").to_pylist()) >= {-1, 1}
@@ -213,7 +213,7 @@ def test_the_manifest_says_what_the_files_were_made_from(matches: Store, folder:
 
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["events_version"] == matches.table("events").version()
-    assert (manifest["game"], manifest["encoder"], manifest["encoder_version"]) == ("kaiser", "v1", 1)
+    assert (manifest["game"], manifest["encoder"], manifest["encoder_version"]) == ("kaiser", "v1", 2)
     assert manifest["columns"] == list(COLUMNS)
     named = {file["path"]: file for file in manifest["files"]}
     assert sorted(named) == sorted(str(path.relative_to(folder)) for path in folder.rglob("*.parquet"))

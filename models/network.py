@@ -1,0 +1,226 @@
+"""The player `network`: networks that have learnt what actions are worth, one for each kind of decision.
+
+They know nothing but the observation, so they know what the seat knows. `examples/train_player.py` makes
+their weights, which are in `models/<game>/network.npz`; docs/players.md says how and how well they play.
+
+Each value of each number of an observation has a vector. Their sum goes through two layers, and the action
+with the highest value is taken. In games with a trump, cards and what suits the others lack are also seen
+with the suits in another order: trump first, then those that the seat has most cards of. So what is learnt
+with one trump holds for all. Plays where all suits have the same cards are seen in that order alone.
+
+All sums are made in the same order for any number of decisions, so who is asked for one or for many chooses
+the same.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import compiled
+from cardlog.models.game import Game
+from cardlog.models.policy import Actions, DecisionBatch
+from cardlog.schemas import cards
+
+NAME: Final = "network"
+PLAYS: Final = "play"
+"""The kind of decision whose actions are cards, in games with a trump."""
+MOST_LEVELS: Final = 24
+"""Vectors of one number of an observation, at most: neighbouring values share one where there are more."""
+_SUITS: Final = len(cards.SUITS)
+_OTHERS: Final = 3
+_TRUMP_FIRST: Final = 100
+"""More than the cards of a suit."""
+
+Floats = NDArray[np.float32]
+
+
+class Inputs(NamedTuple):
+    """How an observation becomes the indices of vectors.
+
+    low, step, levels
+        Of each number: its lowest value, how many values share a vector, and how many vectors there are. The
+        numbers are those of the observation, then those of the cards in another order of suits.
+    """
+
+    low: NDArray[np.int16]
+    step: NDArray[np.int16]
+    levels: NDArray[np.int16]
+
+    def indices(self, numbers: NDArray[np.int8]) -> NDArray[np.int64]:
+        """The index of each number's vector: shape (rows, numbers)."""
+        begins = np.cumsum(self.levels, dtype=np.int64) - self.levels
+        found = (numbers - self.low) // self.step
+        return np.asarray(found.clip(0, self.levels - 1) + begins)
+
+
+class Layers(NamedTuple):
+    """A network: the vectors, and what is added to their sum; then weights and what is added, twice."""
+
+    vectors: Floats
+    first: Floats
+    weights: Floats
+    second: Floats
+    last: Floats
+    third: Floats
+
+
+class Suits:
+    """The suits of a game in another order: trump first, then those that the seat has most cards of.
+
+    game
+        One whose features have a trump.
+
+    alike
+        Whether all suits have the same cards.
+    """
+
+    def __init__(self, game: Game) -> None:
+        view: Any = game.features
+        self._cards = slice(0, view.BIDS_AT)
+        self._held, self._trump = view.IN_HAND, view.TRUMP_AT
+        self._codes = np.array([cards.SUITS.index(suit) for suit in dict.fromkeys(game.pack[1::2])])
+        self._places = np.arange(view.BIDS_AT).reshape(_SUITS, -1)
+        self._lacking = view.LACKS_AT + _SUITS * np.arange(_OTHERS)[:, None] + self._codes
+        self._actions = np.arange(view.PLAY_ACTIONS).reshape(_SUITS, -1)
+        ranks = game.pack[::2]
+        self.alike = len(ranks) == _SUITS * len(set(ranks))
+
+    def order(self, observations: NDArray[np.int8]) -> NDArray[np.int64]:
+        """For each place in the other order, the suit's place in the pack: shape (rows, 4)."""
+        held = (observations[:, self._cards] == self._held).reshape(len(observations), _SUITS, -1).sum(axis=2)
+        trump = observations[:, [self._trump]] == self._codes
+        return np.argsort(-held - _TRUMP_FIRST * trump, axis=1, kind="stable")
+
+    def turned(self, observations: NDArray[np.int8], order: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Cards and lacking suits in another order: shape (rows, numbers)."""
+        rows = len(observations)
+        lacking = self._lacking[:, order].transpose(1, 0, 2)
+        places = np.concatenate([self._places[order].reshape(rows, -1), lacking.reshape(rows, -1)], axis=1)
+        return np.take_along_axis(observations, places, axis=1)
+
+    def numbers(self, observations: NDArray[np.int8], order: Any, plays: bool) -> NDArray[np.int8]:
+        """All that a network sees: shape (rows, numbers)."""
+        turned = self.turned(observations, order)
+        seen = (
+            observations[:, self._cards.stop : self._lacking.min()] if plays and self.alike else observations
+        )
+        return np.concatenate([seen, turned], axis=1)
+
+    def actions(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The plays in another order of the suits: shape (rows, plays)."""
+        return self._actions[order].reshape(len(order), -1)
+
+
+def suits_of(game: Game) -> Suits | None:
+    """The suits of a game with a trump; None for any other."""
+    return Suits(game) if hasattr(game.features, "TRUMP_AT") else None
+
+
+def numbers_of(suits: Suits | None, observations: NDArray[np.int8], plays: bool) -> tuple[Any, Any]:
+    """All numbers that a network sees, of plays or of other decisions: shape (rows, numbers); and the order
+    of the suits."""
+    if suits is None:
+        return observations, None
+    order = suits.order(observations)
+    return suits.numbers(observations, order, plays), order
+
+
+def inputs_of(numbers: NDArray[np.int8]) -> Inputs:
+    """How the numbers of some observations become indices."""
+    low, high = numbers.min(axis=0).astype(np.int16), numbers.max(axis=0).astype(np.int16)
+    step = (high - low) // MOST_LEVELS + 1
+    return Inputs(low, step, (high - low) // step + 1)
+
+
+@compiled
+def _through(units: Any, weights: Any, added: Any, out: Any) -> None:
+    """Through a layer, from those units that are above 0."""
+    for other in range(len(out)):
+        out[other] = added[other]
+    for unit in range(len(units)):
+        if units[unit] > 0:
+            for other in range(len(out)):
+                out[other] += units[unit] * weights[unit, other]
+
+
+@compiled
+def _forward(indices: Any, layers: Any) -> Any:
+    """The values of actions: shape (rows, actions)."""
+    found = np.empty((len(indices), len(layers.third)), np.float32)
+    one, two = np.empty_like(layers.first), np.empty_like(layers.second)
+    for row in range(len(indices)):
+        for unit in range(len(one)):
+            one[unit] = layers.first[unit]
+        for number in range(indices.shape[1]):
+            index = indices[row, number]
+            for unit in range(len(one)):
+                one[unit] += layers.vectors[index, unit]
+        _through(one, layers.weights, layers.second, two)
+        _through(two, layers.last, layers.third, found[row])
+    return found
+
+
+class Network:
+    """The player, a policy as `cardlog.models.policy` describes it.
+
+    game
+        The game that it plays.
+    weights
+        For each kind of decision, ``kind.name``, the fields of `Inputs` and `Layers`. The last layer has a
+        value for each action; for plays in games with a trump see `combined`.
+
+    Raises ValueError if the weights are of another version of the game's observations.
+    """
+
+    def __init__(self, game: Game, weights: dict[str, NDArray[Any]]) -> None:
+        if int(weights["version"]) != game.decisions.version:
+            raise ValueError(f"the network of {game.name} is of another version of its observations")
+        self._suits = suits_of(game)
+        self._names = game.decisions.kinds
+        self._kinds = [
+            (
+                Inputs(*(weights[f"{kind}.{name}"].astype(np.int16) for name in Inputs._fields)),
+                Layers(*(weights[f"{kind}.{name}"].astype(np.float32, "C") for name in Layers._fields)),
+            )
+            for kind in game.decisions.kinds
+        ]
+
+    def choose(self, decisions: DecisionBatch) -> Actions:
+        """An action for each decision: shape (tables,)."""
+        found = np.zeros(len(decisions.kinds), np.int64)
+        for number in range(len(self._kinds)):
+            rows = np.flatnonzero(decisions.kinds == number)
+            if len(rows):
+                values = self.values(number, decisions.observations[rows])
+                legal = decisions.masks[rows, : values.shape[1]]
+                found[rows] = np.where(legal, values, -np.inf).argmax(axis=1)
+        return found
+
+    def values(self, kind: int, observations: NDArray[np.int8]) -> Floats:
+        """What each action of a kind is worth compared with the others: shape (rows, actions)."""
+        inputs, layers = self._kinds[kind]
+        plays = self._names[kind] == PLAYS
+        numbers, order = numbers_of(self._suits, observations, plays)
+        values: Floats = _forward(inputs.indices(numbers), layers)
+        return values if self._suits is None or not plays else combined(self._suits, order, values)
+
+
+def combined(suits: Suits, order: NDArray[np.int64], values: Floats) -> Floats:
+    """The values of plays from those that a network gives: first those in the order of the pack, unless all
+    suits are alike, then those in the other order."""
+    places = suits.actions(order)
+    count = places.shape[1]
+    found = np.zeros_like(values[:, :count]) if suits.alike else values[:, :count].copy()
+    rows = np.arange(len(found))[:, None]
+    found[rows, places] += values[:, -count:]
+    return found
+
+
+@cache
+def network(game: Game) -> Network:
+    """The player of a game that has one."""
+    with np.load(Path(__file__).parent / game.name / f"{NAME}.npz", allow_pickle=False) as weights:
+        return Network(game, dict(weights))
