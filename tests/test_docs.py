@@ -377,6 +377,8 @@ def test_observations_fit_their_type() -> None:
 @pytest.mark.long
 def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="make extras installs it")
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     text = (DOCS / "training.md").read_text(encoding="utf-8")
     with_datasets, with_torch, with_stream, with_numpy, with_minari, own, policy, play_off, steps = (
         re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

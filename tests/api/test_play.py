@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 import cardlog
+from tests.support.soak import long
 
 
 def lowest(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -16,7 +17,7 @@ def nothing_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> N
     return (~masks).argmax(axis=1)
 
 
-@pytest.mark.parametrize("game", ["kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw"])
+@pytest.mark.parametrize("game", ["kaiser", *long("belote", "ruter_sju", "pinochle", "five_card_draw")])
 def test_a_policy_plays_every_game(game: str) -> None:
     found = cardlog.play(lowest, "random", game=game, deals=20, seed=3)
     assert found.deals == 20

@@ -1,11 +1,13 @@
 """What cards cost by what their players knew."""
 
 import numpy as np
+import pytest
 
 from cardlog.models.knowing import costs_known
 from tests.support.priced import simulated
 
 
+@pytest.mark.long
 def test_what_a_card_cost_by_what_was_known_is_the_same_every_time() -> None:
     """And never below 0; nothing in the last trick, where nobody has a choice, and nothing often before."""
     hands = simulated("kaiser", "book", 3)

@@ -19,8 +19,9 @@ from cardlog.models.worlds import seen_by
 from cardlog.schemas.events import NO_SEAT, Action
 from tests.support.figures import report
 from tests.support.priced import Hands, simulated
+from tests.support.soak import long
 
-TABLES = [("book", 3), ("book", 4), ("book", 6), ("original", 5)]
+TABLES = [("book", 4), *long(("book", 3), ("book", 6), ("original", 5))]
 ALL_TABLES = [(rules, seats) for rules in ("book", "original") for seats in (3, 4, 5, 6)]
 CARDS_LEFT = 12
 ENDINGS = 100

@@ -196,6 +196,7 @@ def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
         assert csv.count("\n") == 1235
 
 
+@pytest.mark.long
 def test_a_query_that_waits_is_answered_too(store: Store) -> None:
     """Two run at a time, however many are asked."""
     from concurrent.futures import ThreadPoolExecutor

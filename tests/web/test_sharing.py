@@ -11,17 +11,25 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog import models
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import hand_lookup
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import Action
 from cardlog.web import hands
+from cardlog.web.asking import Asking
 from cardlog.web.sharing import KEY, Links, bundled, named
-from cardlog.web.views.share import made
+from cardlog.web.views import share
 from tests.support.commands import runner
 from tests.support.pages import client_of, hand_of
 from tests.support.stores import ingest
 from tests.support.tables import stranger_to
+
+
+def made(store: Store, batch: Batch, form: str, *, anonymous: bool) -> str:
+    return share.made(Asking(), pinned(store, ["analysis"]), batch, form, anonymous=anonymous)
+
 
 PLAYERS = ("</script><script>alert(1)</script>", "Åsa & Co", "Ben", "\u202eCleo")
 
@@ -58,7 +66,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_the_file_has_all_it_needs_and_its_policy_allows_one_script(store: Store, game: str) -> None:
     batch = hand_lookup.find(store, hand_of(store, game))
-    text = made(batch, "html", anonymous=False)
+    text = made(store, batch, "html", anonymous=False)
     assert re.findall(r'(?:src|href)="([^"#]*)"', text) == ["data:,"]
     assert not re.search(r"url\(|@import|fetch\(|WebSocket|\bimport [{*]", text)
     [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
@@ -73,7 +81,7 @@ def test_the_file_has_all_it_needs_and_its_policy_allows_one_script(store: Store
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_the_picture_has_the_deal(store: Store, game: str) -> None:
     batch = hand_lookup.find(store, hand_of(store, game, "status = 'complete'"))
-    svg = ElementTree.fromstring(made(batch, "svg", anonymous=False))
+    svg = ElementTree.fromstring(made(store, batch, "svg", anonymous=False))
     words = [element.text or "" for element in svg.iter() if element.tag.endswith("text")]
     dealt = batch.events[batch.events["action"] == Action.DEAL_HAND]
     known = sum(int((row["cards"][: row["count"]] != UNKNOWN).sum()) for row in dealt)
@@ -84,12 +92,13 @@ def test_the_picture_has_the_deal(store: Store, game: str) -> None:
 
 @pytest.mark.parametrize("form", ["html", "svg", "txt"])
 def test_names_are_text_and_can_be_replaced(own: tuple[Store, str], form: str) -> None:
-    batch = hand_lookup.find(*own)
-    text = made(batch, form, anonymous=False)
+    store, hand_id = own
+    batch = hand_lookup.find(store, hand_id)
+    text = made(store, batch, form, anonymous=False)
     assert "Ben" in text
     assert "\u202e" not in text
     assert "<script>alert" not in text or form == "txt"
-    hidden = made(batch, form, anonymous=True)
+    hidden = made(store, batch, form, anonymous=True)
     assert not [name for name in (*PLAYERS, "Cleo", "alert(1)", "Åsa") if name in hidden]
     assert all(f"Player {letter}" in hidden for letter in "ABCD")
     again = named(batch, anonymous=True)

@@ -220,7 +220,7 @@ class Room:
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
             "adviser": adviser_of(self.table.game),
-            "reviews": self.table.game.solvable is not None,
+            "reviews": self._has_review,
             "seats": self.seats(viewer),
         }
 
@@ -310,9 +310,14 @@ class Room:
         self.table.answer(action)
         self._move()
 
+    @property
+    def _has_review(self) -> bool:
+        """Whether the game is one of tricks, which the solver can price."""
+        return self.table.game.solvable is not None and self.table.game.has_teams
+
     async def review(self) -> list[View]:
         """The costliest cards of the hand that is over. Raises Refused."""
-        if not self.hand.is_over or self.table.game.solvable is None:
+        if not self.hand.is_over or not self._has_review:
             raise Refused("There is no hand to review.")
         if self._review is None or self._review[0] is not self.hand:
             batch = batch_of(self.plan.game, self.table_id, self.hand)

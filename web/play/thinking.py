@@ -17,6 +17,7 @@ from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import policy_of
+from cardlog.models.solving import searchable_of
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.processes import Worker
@@ -103,27 +104,22 @@ class Advice(NamedTuple):
 
 
 def adviser_of(game: Game) -> str | None:
-    """The player that gives advice in a game: the one that searches, or else the expert."""
-    names = game.playing().names
-    return next((name for name in (SEARCH, "expert") if name in names), None)
+    """The player that gives advice in a game: the one that searches, if it has one."""
+    return SEARCH if SEARCH in game.playing().names else None
 
 
 def advise(question: Question) -> Advice:
     """What the adviser of a game would do, and what it expects of each card."""
     game, state = models.game(question.game), question.states[0]
     event = new_event(np.zeros(1, game.event), 0, 0, int(state["turn"]))
-    if question.player == SEARCH:
-        action = choose(question)
-        policy: Any = policy_of(game.name, SEARCH)
-        [seen] = policy.sees(question.states, np.array([state["turn"]]))
-    else:
-        expert = game.playing().expert
-        assert expert is not None
-        action = int(expert(state))
+    action = choose(question)
+    policy: Any = policy_of(game.name, SEARCH)
+    [seen] = policy.sees(question.states, np.array([state["turn"]]))
     game.decisions.to_event(state, action, event)
     card = cards.texts(event["cards"][: int(event["count"])])
-    values = policy.values(seen) if question.player == SEARCH and card else np.empty(0)
-    found = {cards.text(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
+    values = policy.values(seen) if card else np.empty(0)
+    name = searchable_of(game).name
+    found = {name(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
     return Advice(action, card, found)
 
 

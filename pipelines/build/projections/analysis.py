@@ -94,7 +94,7 @@ def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
     if game.has_teams:
         columns["trick_no"] = plays["trick"]
     of_shown = {
-        "card": card_labels(np.where(_IS_CARD[played], played, -1)[shown]),
+        "card": card_labels(np.where(_IS_CARD[played], played.astype(np.int16), -1)[shown]),
         "best_cards": _texts(are_best[shown] & _IS_CARD[: are_best.shape[1]]),
         "second_value": pa.array(second[shown], from_pandas=True),
         "cost_known": costs.filter(shown),

@@ -94,6 +94,7 @@ def test_who_has_exchanged_fewer_cards_is_expected_to_have_more() -> None:
     assert (np.diff(expert.EXPECTED, axis=1) >= 0).all()
 
 
+@pytest.mark.long
 def test_the_expert_wins_chips_from_random_players() -> None:
     assert play_off("five_card_draw", ("expert", "random"), 100, 1).points.low > 0
 

@@ -172,7 +172,7 @@ def test_rules_are_named_in_the_opening() -> None:
         detail = json.loads(Simulation(GAME, 5, ("smart",), rules).play(1).details[0])
         assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
     assert set(PLAYERS.rules) == set(ruter_sju.RULES)
-    assert set(PLAYERS.names) == {*ruter_sju.BOTS, "expert"}
+    assert set(PLAYERS.names) == {*ruter_sju.BOTS, "expert", "search"}
 
 
 def test_deals_are_fair() -> None:

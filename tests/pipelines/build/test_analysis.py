@@ -63,7 +63,8 @@ def test_each_row_is_a_decision_and_says_what_was_best(analysed: Store) -> None:
         "select count(*) from analysis join decisions using (hand_id, step, seat, action)",
     ) == one(analysed, "select count(*) from analysis")
     wrong = "cost_open < 0 or cost_open <> best_value - value or best_actions < 1"
-    wrong += " or best_actions > legal_actions or length(best_cards) <> 2 * best_actions"
+    wrong += " or best_actions > legal_actions"
+    wrong += " or (game <> 'ruter_sju' and length(best_cards) <> 2 * best_actions)"
     wrong += " or (best_actions = legal_actions) <> (second_value is null) or second_value >= best_value"
     wrong += " or (cost_open = 0) <> contains(best_cards, card)"
     assert one(analysed, f"select count(*) from analysis where {wrong}") == 0

@@ -39,6 +39,7 @@ def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:
     told: dict[str, int] = {}
     gone: dict[str, int] = {}
     table: list[tuple[str, int]] = []
+    lacks: set[tuple[int, str]] = set()
     bidder, bela, trump, tricks, claiming = -1, -1, -1, 0, False
     rows = []
     for one in events:
@@ -77,6 +78,7 @@ def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:
                     min(before[ours] // 10, 127) if before else -1,
                     min(before[theirs] // 10, 127) if before else -1,
                     int(ordered[me]) if bidding else 1,
+                    *(int(((me + step) % 4, suit) in lacks) for step in (1, 2, 3) for suit in cards.SUITS),
                 ],
             })  # fmt: skip
         if action.kind == "bid":
@@ -92,6 +94,9 @@ def expected(opening: dict[str, Any], events: Any) -> list[dict[str, Any]]:
         elif action.kind == "play":
             claiming = False
             held[me].discard(shown[0])
+            led = table[0][0][1] if table else shown[0][1]
+            if led not in (shown[0][1], "D"):  # these programs let anything be played to a diamond
+                lacks |= {(me, suit) for suit in (led, cards.SUITS[trump]) if suit != shown[0][1]}
             table.append((shown[0], me))
             gone[shown[0]] = me
         elif action.kind == "score" and action.name == "trick":

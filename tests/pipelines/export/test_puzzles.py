@@ -57,6 +57,7 @@ def test_a_position_has_every_card_once(written: list[dict[str, Any]]) -> None:
         assert {each["best"], each["played"]} <= set(legal) <= set(mine)
 
 
+@pytest.mark.long
 def test_the_answer_is_the_one_card_that_the_solver_finds_best(written: list[dict[str, Any]]) -> None:
     for each in written[::3]:
         batch = hand_lookup.find(logged_games(), each["hand_id"])

@@ -158,6 +158,7 @@ def test_a_folder_of_a_killed_process_vanishes_and_that_of_a_live_one_stays(temp
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.long
 def test_what_a_kill_left_goes(logs: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     with tempfile.TemporaryDirectory(prefix="t", dir="/tmp") as folder:  # sockets need a short path
         monkeypatch.setattr("tempfile.tempdir", folder)

@@ -412,6 +412,7 @@ select 1
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sql", NAMED.strip().split("\n"))
 def test_a_query_finds_the_same_in_a_process_of_its_own(sql: str, connection: query.Connection) -> None:
     assert process.ask(small_store(), sql).fetchall() == ask(connection, sql)

@@ -115,6 +115,7 @@ async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
     assert "search-40 could not think: RuntimeError('a worker has ended, with -9')" in capsys.readouterr().err
 
 
+@pytest.mark.long
 @on_loop
 async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server() -> None:
     """Also if it is killed: the next question starts another one."""
@@ -156,6 +157,7 @@ def test_the_computers_that_are_offered_can_sit_down() -> None:
         assert seat.in_opening() == {"kind": "computer", "bot": name}
 
 
+@pytest.mark.long
 @on_loop
 async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_the_choice() -> None:
     """Also after a restart between the two; and the adviser knows what the seat knows."""

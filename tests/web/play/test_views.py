@@ -206,7 +206,7 @@ def test_every_field_of_a_state_is_listed_or_kept_back_on_purpose() -> None:
             "bela_play",
             "seen",
         },
-        "ruter_sju": {"hidden", "any_start", "pool"},
+        "ruter_sju": {"hidden", "any_start", "pool", "lacks"},
         "pinochle": {"seen_firsts", "seen_seconds"},
         "five_card_draw": {"known", "reported", "best", "limit", "seen"},
     }
