@@ -9,9 +9,8 @@ from playwright.sync_api import Browser, expect
 from cardlog import models
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
-from cardlog.web.views.share import made
 from tests.support.browser import Visit, checked, opened
-from tests.support.pages import hand_of
+from tests.support.pages import hand_of, made
 
 ALL = pytest.mark.browser
 MOST_MILLISECONDS = 100
@@ -188,7 +187,7 @@ def test_a_shared_hand_is_stepped_through_from_a_file(browser: Browser, store: S
     """Opened from the disk: nothing is requested or refused, and keys work."""
     batch = hand_lookup.find(store, hand_of(store, "kaiser"))
     file = tmp_path / "hand.html"
-    file.write_text(made(batch, "html", anonymous=True), "utf-8")
+    file.write_text(made(store, batch, "html", anonymous=True), "utf-8")
     page = browser.new_page()
     try:
         problems: list[str] = []

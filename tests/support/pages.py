@@ -17,16 +17,24 @@ from starlette.testclient import TestClient
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.access import Access
 from cardlog.web.app import create
 from cardlog.web.asking import Asking
+from cardlog.web.views import share
 
 HOST, PORT = "127.0.0.1", 8765
 BASE = f"http://{HOST}:{PORT}"
 ORIGIN = {"origin": BASE}
 WAIT = 60
+
+
+def made(store: Store, batch: Batch, form: str, *, anonymous: bool) -> str:
+    """A hand of a store as it is shared."""
+    return share.made(Asking(), pinned(store, ["analysis"]), batch, form, anonymous=anonymous)
 
 
 @contextmanager

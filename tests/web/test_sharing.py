@@ -11,25 +11,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog import models
-from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import hand_lookup
-from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import Action
 from cardlog.web import hands
-from cardlog.web.asking import Asking
 from cardlog.web.sharing import KEY, Links, bundled, named
-from cardlog.web.views import share
 from tests.support.commands import runner
-from tests.support.pages import client_of, hand_of
+from tests.support.pages import client_of, hand_of, made
 from tests.support.stores import ingest
 from tests.support.tables import stranger_to
-
-
-def made(store: Store, batch: Batch, form: str, *, anonymous: bool) -> str:
-    return share.made(Asking(), pinned(store, ["analysis"]), batch, form, anonymous=anonymous)
-
 
 PLAYERS = ("</script><script>alert(1)</script>", "Åsa & Co", "Ben", "\u202eCleo")
 
