@@ -56,12 +56,15 @@ OF_SEATS = f"""select analysis.hand_id, seat, unit, analysis.game, dataset, play
     from analysis join ({WHO}) using (hand_id, seat) join pars using (hand_id) group by all"""
 COSTS = """cost_open > 0 as costly_rate, cost_open::double as mean_cost_open,
     cost_known::double as mean_cost_known"""
+OF_CHOICES = f"""select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat)
+    where legal_actions > 1 and trick_no is not null"""
+"""The marts that sum up cards are of games of tricks; Ruter Sju has rows in `analysis` alone."""
 
 SUMMARIES = [
     Summary(
         "costs_by_trick",
         "game, dataset, player_kind, role, trick_no",
-        f"""select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat) where legal_actions > 1""",
+        OF_CHOICES,
         {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
     ),
     Summary(
@@ -84,7 +87,7 @@ SUMMARIES = [
     Summary(
         "costs_by_contract",
         "game, dataset, player_kind, role, contract, trump",
-        f"select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat) where legal_actions > 1",
+        OF_CHOICES,
         {"decisions": "costly_rate"},
     ),
     Summary(
@@ -98,7 +101,7 @@ SUMMARIES = [
     Summary(
         "player_costs",
         "game, dataset, player_name, player_kind",
-        f"select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat) where legal_actions > 1",
+        OF_CHOICES,
         {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
     ),
     Summary(

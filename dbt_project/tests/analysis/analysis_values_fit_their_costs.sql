@@ -16,5 +16,7 @@ where
     or best_actions not between 1 and legal_actions
     or (second_value is null) <> (best_actions = legal_actions)
     or second_value >= best_value
-    or length(best_cards) <> 2 * best_actions
+    -- In games without tricks other moves may be as good.
+    or length(best_cards) > 2 * best_actions
+    or (trick_no is not null and length(best_cards) < 2 * best_actions)
     or (cost_open = 0) <> (contains(best_cards, card))

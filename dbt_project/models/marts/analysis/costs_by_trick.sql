@@ -12,7 +12,7 @@ with by_cluster as (
         count(cost_known) as decisions_known,
         {{ sums('mean_cost_known', 'cost_known', type='double') }}
     from {{ ref('int_card_costs') }}
-    where hand_status = 'complete' and legal_actions > 1
+    where hand_status = 'complete' and legal_actions > 1 and trick_no is not null
     group by all
 )
 

@@ -5,7 +5,7 @@ with puzzles as (
         best_value - second_value as gap,
         card = best_cards as was_found
     from {{ ref('int_card_costs') }}
-    where exact and best_actions = 1 and legal_actions > 1 and best_cards is not null
+    where exact and best_actions = 1 and legal_actions > 1 and trick_no is not null
 )
 
 select {{ contracted_columns() }}
