@@ -20,6 +20,7 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game
+from cardlog.models.playouts import credible
 from cardlog.models.race import MOST_PLIES, Racing
 from cardlog.models.rng import begin, below, draw, mixed
 from cardlog.models.solver import UNKNOWN
@@ -161,10 +162,7 @@ def _estimate(work: Any, number: Int, salt: np.uint64, values: Any) -> None:
             difference = return_of(seats, play_out(work, salt, playout), seat) - work.played_out[playout]
             mean += difference / PLAYOUTS
             squares += difference * difference / PLAYOUTS
-        error = np.sqrt(max(0.0, squares - mean * mean) / (PLAYOUTS - 1))
-        if mean > 0 and mean <= 2 * error:
-            mean = 0.0
-        values[moves[index]] = value + mean
+        values[moves[index]] = value + credible(mean, squares)
 
 
 def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact: Any) -> None:

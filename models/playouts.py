@@ -6,17 +6,25 @@ from typing import Any, cast
 
 import numpy as np
 
-from cardlog.models.compiled import Int, specialised
+from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game
 from cardlog.models.rng import begin, below
 from cardlog.models.solver import loops_of, write_moves
-from cardlog.models.solving import Solving, solvable_of
+from cardlog.models.solving import PLAYOUTS, Solving, solvable_of
 from cardlog.models.trick import SEATS
 
 game = cast(Solving, None)
 """In the loop below: the functions of the game it is compiled for."""
 advance = scored = cast(Callable[..., Any], None)
 """The loops of `solver` that it calls."""
+
+
+@compiled
+def credible(mean: float, squares: float) -> float:
+    """How much better an action is than the one that was taken, from the mean difference in `PLAYOUTS`
+    playouts and that of its squares: 0 if it seems better by no more than twice its standard error."""
+    error = np.sqrt(max(0.0, squares - mean * mean) / (PLAYOUTS - 1))
+    return 0.0 if 0 < mean <= 2 * error else mean
 
 
 def _play_out(work: Any, start: Int, last: Any, salt: np.uint64, number: Int) -> Int:

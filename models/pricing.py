@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cardlog.models import max_n
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game, Records
-from cardlog.models.playouts import play_out_of
+from cardlog.models.playouts import credible, play_out_of
 from cardlog.models.race import Race
 from cardlog.models.solver import UNKNOWN, loops_of, lowest
 from cardlog.models.solving import PLAYOUTS, Solving, searchable_of
@@ -44,10 +44,7 @@ def _estimate(work: Any, number: Int, last: Any, salt: np.uint64, after: float, 
             difference = side * (play_out(work, 0, last, salt, playout) - work.played_out[playout])
             mean += difference / PLAYOUTS
             squares += difference * difference / PLAYOUTS
-        error = np.sqrt(max(0.0, squares - mean * mean) / (PLAYOUTS - 1))
-        if mean > 0 and mean <= 2 * error:
-            mean = 0.0
-        values[card] = after + side * mean
+        values[card] = after + side * credible(mean, squares)
         best = max(best, values[card]) if side > 0 else min(best, values[card])
     return best
 

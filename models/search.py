@@ -177,17 +177,20 @@ class Search:
 
     def action(self, state: Any, kind: int, mask: NDArray[np.bool_]) -> int:
         """The action of the seat in turn, from a state of which `sees` has left what the seat knows."""
+        return self.advice(state, kind, mask)[0]
+
+    def advice(self, state: Any, kind: int, mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.float64]]:
+        """The same with what `values` gives; all nan where there is nothing to search."""
         legal = np.flatnonzero(mask)
         expert = self.game.playing().expert
         assert expert is not None
-        if len(legal) == 1:
-            return int(legal[0])
-        guess = int(expert(state))
-        if self.game.decisions.kinds[kind] != "play":
-            return guess
-        values = self.values(state)[self._columns(state, legal)]
-        best = legal[values >= values.max() - MARGIN]
-        return guess if guess in best else int(best[0])
+        guess = int(legal[0]) if len(legal) == 1 else int(expert(state))
+        if len(legal) == 1 or self.game.decisions.kinds[kind] != "play":
+            return guess, np.full(searchable_of(self.game).width, np.nan)
+        values = self.values(state)
+        own = values[self._columns(state, legal)]
+        best = legal[own >= own.max() - MARGIN]
+        return guess if guess in best else int(best[0]), values
 
     def values(self, state: Any) -> NDArray[np.float64]:
         """What the seat in turn can expect of each card code, in games without teams of each move; nan

@@ -233,18 +233,23 @@ def _after(state: Any, before: int, team: int) -> int:
 @compiled
 def settle(table: Any, state: Any) -> None:
     """Add the hand to the match score, end the match if it is won, and pass the deal on."""
-    rank = state.bids[state.declarer]
-    team = state.declarer & 1
     for side in range(2):
         table.score[side] = _after(state, table.score[side], side)
-    table.no_trump |= rank & 1
+    table.no_trump |= state.bids[state.declarer] & 1
     table.dealer = (table.dealer + 1) % SEATS
+    if winner_of(table, state) >= 0:
+        table.match = NO_MATCH
+
+
+@compiled
+def winner_of(table: Any, state: Any) -> int:
+    """The team that has won the match with a hand that was added to it, -1 while neither has."""
+    team = state.declarer & 1
     kaiser_bid = 0
-    if rank == 2 * HIGHEST_BID + 1:
+    if state.bids[state.declarer] == 2 * HIGHEST_BID + 1:
         kaiser_bid = 1 if state.points[team] >= HIGHEST_BID else -1
     target = kaiser.match_target(table.no_trump_out, table.no_trump == 1)
-    if kaiser.match_winner(table.score, team, target, table.minus_52 == 1, kaiser_bid) >= 0:
-        table.match = NO_MATCH
+    return kaiser.match_winner(table.score, team, target, table.minus_52 == 1, kaiser_bid)
 
 
 PLAYERS: Final = Players(

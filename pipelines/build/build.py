@@ -198,7 +198,8 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
         try:
             change = Change(
                 mine,
-                built_by(plan.version, plan.of_game) | _marks(plan, name, table.version() + 1),
+                built_by(plan.version, plan.of_game)
+                | _marks(plan, name, table.version() + 1, keeps_others=is_one_game),
                 mode="append" if since is not None or is_one_game else "overwrite",
                 replaces=before if since is None and is_one_game else (),
                 note={"events_version": str(plan.version), TOKEN: plan.token},
@@ -210,12 +211,13 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
     return outcome
 
 
-def _marks(plan: Plan, name: str, version: int) -> dict[str, int]:
-    """What the commit that makes a version of a projection also carries."""
+def _marks(plan: Plan, name: str, version: int, *, keeps_others: bool) -> dict[str, int]:
+    """What the commit that makes a version of a projection also carries; one of a game's analysis may keep
+    the rows of other games or not."""
     marks = {ERASED_AT: version} if name in plan.erased else {}
     if not plan.of_game:
         return marks
-    if Store(plan.store).lacks_columns(name):  # the rows of all games go
+    if not keeps_others:
         marks |= {built_from_id(game): 0 for game in models.GAMES if game != plan.of_game}
     return marks | {ANALYSED: version}
 

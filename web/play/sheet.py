@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cardlog.models.belote import rules as belote
-from cardlog.models.kaiser import rules as kaiser
-from cardlog.models.kaiser.state import HIGHEST_BID
+from cardlog.models.kaiser import players as kaiser
 from cardlog.models.pinochle import dialects as pinochle
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 from cardlog.web.play.dealing import Dealer
@@ -58,17 +57,8 @@ def winner_of(hand: Hand, dealer: Dealer) -> int:
     return NOBODY_WON if found is None else int(found(dealer.record, hand.state))
 
 
-def _kaiser(table: Any, state: Any) -> int:
-    rank, team = int(state["bids"][state["declarer"]]), int(state["declarer"]) & 1
-    decides = 0
-    if rank == 2 * HIGHEST_BID + 1:
-        decides = 1 if state["points"][team] >= HIGHEST_BID else -1
-    target = kaiser.match_target(int(table["no_trump_out"]), bool(table["no_trump"]))
-    return kaiser.match_winner(table["score"], team, target, bool(table["minus_52"]), decides)
-
-
 WINNERS: Final[dict[str, Callable[[Any, Any], int]]] = {
-    "kaiser": _kaiser,
+    "kaiser": kaiser.winner_of,
     "belote": lambda table, state: belote.match_winner(table["score"]),
     "pinochle": lambda table, state: pinochle.match_winner(table["score"], int(state["declarer"]) & 1),
     "five_card_draw": lambda table, state: int(table["chips"].argmax()),

@@ -18,11 +18,9 @@ from cardlog.models.game import Game, Records
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import policy_of
 from cardlog.models.solving import searchable_of
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.processes import Worker
 from cardlog.schemas import cards
-from cardlog.schemas.events import Action
 
 AT_ONCE: Final = ("random", "expert", "smart", "dumb")
 """Players that choose at once, where the table is; all others think."""
@@ -112,12 +110,13 @@ def advise(question: Question) -> Advice:
     """What the adviser of a game would do, and what it expects of each card."""
     game, state = models.game(question.game), question.states[0]
     event = new_event(np.zeros(1, game.event), 0, 0, int(state["turn"]))
-    action = choose(question)
+    mask = np.zeros(game.decisions.most_actions, np.bool_)
+    kind, _ = game.decisions.legal_actions(state, mask)
     policy: Any = policy_of(game.name, SEARCH)
     [seen] = policy.sees(question.states, np.array([state["turn"]]))
+    action, values = policy.advice(seen, int(kind), mask)
     game.decisions.to_event(state, action, event)
     card = cards.texts(event["cards"][: int(event["count"])])
-    values = policy.values(seen) if card else np.empty(0)
     name = searchable_of(game).name
     found = {name(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
     return Advice(action, card, found)
@@ -128,20 +127,17 @@ def review(batch: Batch) -> list[dict[str, Any]]:
     the index of the event, what it cost, whether that is exact, and what each card would have led to."""
     from cardlog.pipelines.terminal.drawings import analysis
 
-    plays = np.flatnonzero(batch.events["action"] == Action.PLAY_CARD)
-    found = {(n // SEATS + 1, int(batch.events[at]["seat"])): int(at) for n, at in enumerate(plays)}
-    costly = sorted((each for each in analysis.costs(batch) if each.cost > 0), key=lambda each: -each.cost)
     return [
         {
             "trick": each.trick,
             "seat": each.seat,
             "card": each.card,
-            "step": found[each.trick, each.seat],
+            "step": each.event,
             "cost": each.cost,
             "exact": each.exact,
             "values": each.values,
         }
-        for each in costly[:MOST_CARDS]
+        for each in analysis.costliest(analysis.costs(batch), MOST_CARDS)
     ]
 
 

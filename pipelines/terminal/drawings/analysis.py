@@ -24,6 +24,8 @@ CAVEAT: Final = "By what its player knew, a costly card may have been right."
 class Cost:
     """What a card cost who played it.
 
+    event
+        Position of the event that played it in its hand, from 0.
     trick
         Its number from 1; 0 in games without tricks.
     cost
@@ -34,6 +36,7 @@ class Cost:
         What each legal card would have led to: the return of the seat if all play perfectly from there.
     """
 
+    event: int
     trick: int
     seat: int
     card: str
@@ -76,18 +79,15 @@ def costs(batch: Batch, known: int = 0) -> list[Cost]:
             continue
         legal = {name(int(code)): float(values[code]) for code in np.flatnonzero(~np.isnan(values))}
         cost = max(legal.values()) - float(values[card])
-        trick, seat, text = (
-            int(play["trick"]) + 1 if game.has_teams else 0,
-            int(play["seat"]),
-            name(int(card)),
-        )
-        found.append(Cost(trick, seat, text, cost, by_known.as_py(), bool(exact), legal))
+        trick = int(play["trick"]) + 1 if game.has_teams else 0
+        who, what = int(play["seat"]), name(int(card))
+        found.append(Cost(int(play["event"]), trick, who, what, cost, by_known.as_py(), bool(exact), legal))
     return found
 
 
-def costliest(found: Sequence[Cost]) -> list[Cost]:
+def costliest(found: Sequence[Cost], most: int = WORST) -> list[Cost]:
     """The cards that cost most, with all cards seen."""
-    return sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:WORST]
+    return sorted((each for each in found if each.cost), key=lambda each: -each.cost)[:most]
 
 
 def drawn(found: list[Cost]) -> RenderableType:
@@ -114,8 +114,9 @@ def drawn(found: list[Cost]) -> RenderableType:
         for each in worst
     )
     first = found[0]
+    expected = "Par for" if first.trick else "Expected by"
     table.caption = (
-        f"Par for seat {first.seat}: {max(first.values.values()):+g}. "
+        f"{expected} seat {first.seat}: {max(first.values.values()):+g}. "
         + (f"Costliest, with all cards seen: {said}. " if worst else "No card cost anything. ")
         + CAVEAT
     )
