@@ -12,7 +12,7 @@ ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 endif
 
-.PHONY: help setup extras demo docs test unit lint long format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test compiled unit lint long format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,11 +32,13 @@ demo: setup  ## the whole way on the logs that come with the project
 
 test: lint unit  ## lint, types and all tests but the long ones
 
-unit: setup
-	$(BIN)/python -m cardlog.pipelines.terminal.precompile  # once, not once in each process
+compiled: setup  # once, not once in each process of the tests
+	$(BIN)/python -m cardlog.pipelines.terminal.precompile
+
+unit: compiled
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
-long: setup  ## the tests of the whole that take seconds each, as CI runs them, too
+long: compiled  ## the tests of the whole that take seconds each, as CI runs them, too
 	$(BIN)/python -m pytest -m long -n 3 --dist worksteal
 
 lint: setup  ## ruff, mypy, sqlfluff

@@ -39,7 +39,13 @@ from examples.steps import main, new_plot, save_plot, write_csv
 
 EXPLORING: Final = 0.2
 """Share of actions that the player would not have chosen, while hands are played to learn from."""
-WIDTHS: Final = {"solved": 256, "imitated": 96, "played": 192}
+SOLVED: Final = "solved"
+"""From what the solver says of all legal cards."""
+IMITATED: Final = "imitated"
+"""From what the expert does."""
+PLAYED: Final = "played"
+"""From what the hands brought."""
+WIDTHS: Final = {SOLVED: 256, IMITATED: 96, PLAYED: 192}
 """Units of a layer, by how a kind of decision is learnt."""
 BATCH: Final = 256
 PASSES: Final = 4
@@ -178,18 +184,10 @@ def rows_of(game: Game, played: Played, first: int) -> list[Rows]:
 
 
 def how(game: Game, kind: int) -> str:
-    """How decisions of a kind are learnt: one of the following."""
+    """How decisions of a kind are learnt: `SOLVED`, `IMITATED` or `PLAYED`."""
     if not game.has_teams or game.solvable is None:
         return PLAYED
     return SOLVED if game.decisions.kinds[kind] == PLAYS else IMITATED
-
-
-SOLVED: Final = "solved"
-"""From what the solver says of all legal cards."""
-IMITATED: Final = "imitated"
-"""From what the expert does."""
-PLAYED: Final = "played"
-"""From what the hands brought."""
 
 
 def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) -> None:

@@ -100,7 +100,7 @@ def puzzles(
         _wrote(len(found), "puzzles", str(out))
     elif not on.is_json(found):
         if not found:
-            say("There are no such puzzles among the hands that were analysed.")
+            say("There are no such puzzles; 'cardlog analyse' and then 'cardlog build' add hands to look in.")
             return
         names = ["trick", "seat", "role", "contract", "trump", "legal", "gap", "played", "best"]
         rows = [
