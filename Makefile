@@ -7,6 +7,9 @@ STAMP := $(VENV)/.installed
 
 STORE ?= demo-store
 
+# The tests start hundreds of processes: let them find modules compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 # In `make bench web` the words after bench name benchmarks, also where there is a target of that name.
 ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))

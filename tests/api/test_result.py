@@ -14,6 +14,7 @@ from cardlog import result as results
 SQL = "select hand_id, contract, made, added_date from hands order by hand_id limit 30"
 
 
+@pytest.mark.long
 def test_every_form_has_the_same_rows(small: cardlog.Store) -> None:
     found = small.sql(SQL)
     assert found.columns == ["hand_id", "contract", "made", "added_date"]
@@ -30,6 +31,7 @@ def test_every_form_has_the_same_rows(small: cardlog.Store) -> None:
     assert list(frame.columns) == found.columns
 
 
+@pytest.mark.long
 def test_no_rows(small: cardlog.Store) -> None:
     found = small.sql("select hand_id from hands where false")
     assert (found.fetchall(), found.fetchone(), len(found.df()), found.arrow().num_rows) == ([], None, 0, 0)
@@ -45,6 +47,7 @@ def test_it_is_of_the_moment_it_was_asked(tmp_path: Path) -> None:
     assert store.sql("select count(*) from events where seq = 0").fetchone() == (6,)
 
 
+@pytest.mark.long
 def test_it_is_shown_as_a_table(small: cardlog.Store, capsys: pytest.CaptureFixture[str]) -> None:
     found = small.sql("select hand_id, contract from hands where contract is not null order by all")
     found.show(2)
@@ -106,6 +109,7 @@ def test_variables_of_the_program_are_no_tables(small: cardlog.Store) -> None:
         small.sql("from secrets")
 
 
+@pytest.mark.long
 def test_a_query_that_takes_too_long_is_stopped(small: cardlog.Store) -> None:
     found = small.sql("select count(*) from range(1000000) a, range(1000000) b", timeout=0.3)
     for rows in (found.fetchall, found.arrow, found.df):

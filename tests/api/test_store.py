@@ -77,6 +77,7 @@ def test_status_is_that_of_the_command(small: cardlog.Store, capsys: pytest.Capt
     assert by_json == small.status() | {"run": by_json["run"]}
 
 
+@pytest.mark.long
 def test_tables_and_marts_can_be_asked(small: cardlog.Store) -> None:
     assert {"events", "playedhand"} < set(small.tables())
     assert {"hands", "kaiser_bid_success"} < set(small.marts())

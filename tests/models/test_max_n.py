@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
 
 from cardlog.models.compiled import compiled
 from cardlog.models.dealing import new_event
@@ -216,6 +215,8 @@ def test_deals_that_are_drawn_fit_what_was_seen(seats: int) -> None:
 
 
 def test_each_deal_that_fits_is_drawn_as_often() -> None:
+    from scipy.stats import chisquare  # which takes seconds
+
     hands = simulated("ruter_sju", "book", 6)
     positions = hands.positions()
     tried = 0

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ def text_of(name: str) -> bytes:
     return gzip.decompress((FIXTURES / f"{name}.txt.gz").read_bytes())
 
 
+@cache
 def games_of(name: str) -> dict[str, dict[str, Any]]:
     """The games of an oracle by their ids."""
     rows = gzip.decompress((FIXTURES / f"{name}.jsonl.gz").read_bytes()).splitlines()

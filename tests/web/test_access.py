@@ -99,6 +99,7 @@ def test_websockets_need_the_same(client: TestClient, store: Store) -> None:
         pass
 
 
+@pytest.mark.long
 def test_every_answer_has_the_headers(client: TestClient, stranger: TestClient) -> None:
     answers = [who.get(path) for who in (client, stranger) for path in PAGES]
     answers.append(client.get("/", headers={"host": "evil.example"}))
@@ -109,6 +110,7 @@ def test_every_answer_has_the_headers(client: TestClient, stranger: TestClient) 
     assert "default-src 'self'" in answers[0].headers["content-security-policy"]
 
 
+@pytest.mark.long
 def test_no_page_has_code_or_style_that_the_policy_forbids(client: TestClient) -> None:
     for path in PAGES:
         text = client.get(path).text

@@ -36,6 +36,7 @@ def some(store: Store, game: str, count: int = 3) -> list[Any]:
     return [hand_lookup.find(store, hand_id) for (hand_id,) in asked(store, ["playedhand"], sql, game, count)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_there_is_a_step_for_each_event_and_the_last_is_the_folded_state(store: Store, game: str) -> None:
     for batch in some(store, game):
@@ -71,6 +72,7 @@ def test_the_cards_shown_are_the_cards_there_are(store: Store, game: str) -> Non
                     assert total + played == dealt
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_legal_cards_are_those_of_the_training_rows(store: Store, game: str) -> None:
     """Before each card that was played the page marks as many cards as the mask allows, and that one is
@@ -133,6 +135,7 @@ def test_an_unknown_hand_is_not_found(client: TestClient) -> None:
     assert client.get("/hands?hand=%20ab/c").headers["location"] == "/hand/ab%2Fc"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_each_event_leads_to_its_line_of_the_log(client: TestClient, store: Store, game: str) -> None:
     hand_id = hand_of(store, game, "status = 'complete'")
@@ -155,6 +158,7 @@ def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: py
 # ---------------------------------------------------------------- what the cards cost
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["kaiser", "belote"])
 def test_a_hand_that_was_analysed_shows_what_its_cards_cost(game: str) -> None:
     """Each card its cost, with what was better; the curve from par to the return; the costliest three."""

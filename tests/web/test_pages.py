@@ -28,6 +28,7 @@ SHOWN = re.compile(r'<a href="/hand/([0-9a-f]{32})">')
 # ---------------------------------------------------------------- hands, matches, players
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("query", "condition"),
     [
@@ -67,6 +68,7 @@ def test_odd_pages_are_pages(client: TestClient, path: str, query: str) -> None:
     assert client.get(f"{path}?{query}").status_code == 200
 
 
+@pytest.mark.long
 def test_a_match_is_a_line_and_its_hands(client: TestClient, store: Store) -> None:
     [(match_id, count)] = asked(
         store, ["match_hands"],
@@ -110,6 +112,7 @@ def test_without_marts_the_pages_say_so(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- charts and SQL
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_every_chart_is_drawn(client: TestClient, game: str) -> None:
     text = client.get(f"/charts?game={game}").text
@@ -140,6 +143,7 @@ def test_intervals_are_those_of_the_marts(client: TestClient, store: Store) -> N
     assert all(point["low"] <= point["value"] <= point["high"] for point in points)
 
 
+@pytest.mark.long
 def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) -> None:
     sql = (
         "select contract, count(*) as hands, min(hand_id) as hand_id from hands "
@@ -159,6 +163,7 @@ def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) ->
     assert [tuple(row.values()) for row in table.to_pylist()] == rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "sql",
     [
@@ -182,6 +187,7 @@ def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, stor
     assert client.get("/sql.csv", params={"q": sql}).status_code == 400
 
 
+@pytest.mark.long
 def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "MOST_CSV_ROWS", 1234)
     with client_of(store, asking=Asking(seconds=0.5, memory=2**27)) as client:

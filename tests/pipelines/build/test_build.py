@@ -77,6 +77,7 @@ def copy_events(store: Store, folder: Path) -> Store:
     return twin
 
 
+@pytest.mark.long
 def test_built_in_steps_equals_built_at_once(in_steps: Store, tmp_path: Path) -> None:
     at_once = copy_events(in_steps, tmp_path)
     runs.build(at_once)
@@ -103,6 +104,7 @@ def test_rebuilt_equals_built(in_steps: Store, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_no_commit_removes_and_adds_the_same_file(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +124,7 @@ def test_no_commit_removes_and_adds_the_same_file(
         assert len(store.paths(name)) == 2
 
 
+@pytest.mark.long
 def test_rebuilding_takes_the_place_of_what_was_wrong(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]))
     runs.build(store)
@@ -163,6 +166,7 @@ def test_an_empty_store(store: Store) -> None:
     assert runs.build(store, afresh=True) == dict.fromkeys(PROJECTIONS, 0)
 
 
+@pytest.mark.long
 def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(6):
         ingest_text(store, tmp_path, dump(*ROWS[10 * number :][:10]), f"{number}.csv")
@@ -181,6 +185,7 @@ def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pyte
     assert [len(store.paths(name)) for name in PROJECTIONS] == [3] * len(PROJECTIONS)
 
 
+@pytest.mark.long
 def test_a_file_larger_than_a_group_is_one(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +195,7 @@ def test_a_file_larger_than_a_group_is_one(
     assert [len(item.paths) for item in building.plan(store, PROJECTIONS, afresh=True).items] == [1, 1, 1]
 
 
+@pytest.mark.long
 def test_one_projection_alone(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     assert runs.build(store, wanted=("tricks",)) == {"tricks": 40}
@@ -209,6 +215,7 @@ def test_one_projection_alone(store: Store, tmp_path: Path) -> None:
     assert_same(other, store)
 
 
+@pytest.mark.long
 def test_projections_may_be_at_different_versions(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     runs.build(store, wanted=("playedhand", "tricks"))
@@ -219,6 +226,7 @@ def test_projections_may_be_at_different_versions(store: Store, tmp_path: Path) 
     assert one(store, "select count(distinct hand_id) from decisions") == 9
 
 
+@pytest.mark.long
 def test_each_commit_says_what_it_was_built_from(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     runs.build(store)
@@ -249,6 +257,7 @@ def old(tmp_path: Path) -> Store:
     return store
 
 
+@pytest.mark.long
 def test_a_build_makes_projections_of_an_older_version_anew(old: Store, tmp_path: Path) -> None:
     assert [old.built_from(name) for name in PROJECTIONS if name != "decisions"] == [1] * 5
     assert old.built_from("decisions") is None
@@ -294,6 +303,7 @@ def build_meanwhile(patch: pytest.MonkeyPatch, *deeds: Any) -> list[dict[str, st
     return outcomes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("afresh", "theirs", "more"),
     [(False, False, True), *long((False, True, False), (True, False, True), (True, True, False))],
@@ -334,6 +344,7 @@ def test_a_build_that_another_has_done_is_known(
     assert len(store.paths("playedhand")) == 2
 
 
+@pytest.mark.long
 def test_a_build_that_is_behind_is_planned_again(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -374,6 +385,7 @@ def test_builds_without_end_are_given_up(
 # ---------------------------------------------------------------- what should not be
 
 
+@pytest.mark.long
 def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> None:
     """Something else wrote to the store: the build stops and says which hand."""
     ingest(store, SAMPLE)
@@ -395,6 +407,7 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
     assert callable(project)
 
 
+@pytest.mark.long
 def test_data_files_do_not_depend_on_what_their_process_read_before(tmp_path: Path) -> None:
     """Workers of a cluster live longer than a run, and a repeated bundle must give the same file."""
     texts = (Path(__file__).parents[2] / "fixtures/belote/transcripts_sample.txt").read_bytes()

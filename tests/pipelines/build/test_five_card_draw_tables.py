@@ -258,6 +258,7 @@ def folded_players(batch: Batch) -> dict[tuple[str, int], dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_sql_ranks_hands_and_counts_chips_as_the_fold_does(built: Store) -> None:
     from cardlog.pipelines.storage.stored_hands import stored_batches
 
@@ -290,6 +291,7 @@ def _marts(store: Store) -> Any:
     return query.connect(store)
 
 
+@pytest.mark.long
 def test_the_store_has_the_bets_that_the_oracle_notes(built: Store) -> None:
     """Counted in SQL, over all logs."""
     log = "(select min(source_id) from events where match_id like 'F000~%')"

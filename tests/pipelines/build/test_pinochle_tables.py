@@ -211,6 +211,7 @@ def mart(store: Store, sql: str) -> list[tuple[Any, ...]]:
     return query.connect(store).execute(sql).fetchall()
 
 
+@pytest.mark.long
 def test_the_marts_count_what_the_oracles_say(marts: Store) -> None:
     oracle = [hand for name in LOGS for hand in log(name).oracle]
     assert (
@@ -238,6 +239,7 @@ def test_the_marts_count_what_the_oracles_say(marts: Store) -> None:
     assert mart(marts, f"select count(*) {matches} and winner_team = 0") == [(wins,)]
 
 
+@pytest.mark.long
 def test_melds_by_kind_are_those_of_the_cards(marts: Store) -> None:
     expected: dict[str, int] = {}
     rows = dicts(marts, "from playedhand where game = 'pinochle'")
@@ -264,6 +266,7 @@ def test_melds_by_kind_are_those_of_the_cards(marts: Store) -> None:
     assert sum(worth for _, worth in found.values()) == points
 
 
+@pytest.mark.long
 def test_rule_tables_of_dbt_are_those_of_the_model(marts: Store) -> None:
     flags = ("throw_in_ends_hand", "bidders_need_a_trick", "opponents_need_a_trick")
     rows = mart(marts, f"select dialect, {', '.join(flags)} from pinochle_dialects")

@@ -8,6 +8,8 @@ from tests.support.shared import every_log
 from tests.support.stores import connect
 from tests.support.tables_by_sql import VIEWS
 
+pytestmark = pytest.mark.long
+
 TABLES = ("tricks", "plays", "seats", "bids")
 
 

@@ -75,6 +75,7 @@ def rows(store: Store, folder: Path, encoder: str, **how: str) -> pa.Table:
     return pq.read_table(folder / "rows" / "play")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("encoder", "version"), [("PLAIN", 7), ("COMPILED", 1)])
 def test_an_encoder_of_ones_own_makes_the_observations(
     encoder: str, version: int, store: Store, tmp_path: Path

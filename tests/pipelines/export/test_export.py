@@ -44,6 +44,7 @@ def test_twenty_thousand_rows_come_back_byte_for_byte(whole: Store, tmp_path: Pa
     assert exported(whole, tmp_path, "playedhand-csv") == gzip.decompress(DUMP.read_bytes())
 
 
+@pytest.mark.long
 def test_rows_come_in_the_order_they_were_ingested(store: Store, tmp_path: Path) -> None:
     """The sample first, then more of the dump, of which its rows are duplicates; then a later row."""
     ingest(store, SAMPLE)
@@ -123,6 +124,7 @@ def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Pa
 # ---------------------------------------------------------------- cardlog-jsonl
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("log", "hands"), [(SAMPLE, 300), *soak((DUMP, 20_000))])
 def test_events_of_all_rows_come_back_but_for_the_lineage(
     log: Path, hands: int, store: Store, tmp_path: Path
@@ -155,6 +157,7 @@ def test_aborted_hands_come_back_where_they_are_final(edge: Store, store: Store,
     assert_same(edge, store, ["events"], without=LINEAGE)
 
 
+@pytest.mark.long
 def test_what_is_exported_twice_is_the_same(store: Store, tmp_path: Path) -> None:
     text = exported(stored(store, tmp_path / "in", simulated(100), "log.jsonl"), tmp_path, "cardlog-jsonl")
     again = Store(str(tmp_path / "again"))
@@ -163,6 +166,7 @@ def test_what_is_exported_twice_is_the_same(store: Store, tmp_path: Path) -> Non
     assert sorted(text.splitlines()) == sorted(simulated(100).splitlines())
 
 
+@pytest.mark.long
 def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> None:
     """However the hands came in: as the original programs' logs, or as exports, whole or in pieces, of a game
     or of all, from few files or from many, into other data sets than the first, which they say and keep."""
@@ -184,6 +188,7 @@ def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> N
     assert {game: exported(again, tmp_path, "cardlog-jsonl", game=game) for game in BEGINNINGS} == texts
 
 
+@pytest.mark.long
 def test_an_export_is_in_order_whatever_fits_into_memory(
     whole: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

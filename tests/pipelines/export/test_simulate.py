@@ -105,6 +105,7 @@ def test_a_seed_gives_these_bytes_on_every_machine(name: str, tmp_path: Path) ->
     assert hashlib.sha256(written(tmp_path, name)).hexdigest() == GOLDEN[name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GOLDEN)
 def test_bytes_do_not_depend_on_how_many_are_played_at_a_time(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -124,6 +125,7 @@ def test_rows_of_two_simulations_have_other_numbers(store: Store, tmp_path: Path
     assert (counts.hands_stored, counts.quarantined) == (400, 0)
 
 
+@pytest.mark.long
 def test_numbers_of_rows_begin_again_where_there_are_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = judged("log.jsonl").batch.take(np.arange(5))
     monkeypatch.setattr(simulating, "_key", lambda name: simulating.MOST_NUMBER - simulating.MOST_HANDS - 1)
@@ -175,6 +177,7 @@ def test_compressed_bytes_are_the_same_too(tmp_path: Path) -> None:
     assert packed[4:8] == b"\0\0\0\0"
 
 
+@pytest.mark.long
 def test_plain_python_plays_the_same(tmp_path: Path) -> None:
     """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
     path = tmp_path / "log.csv"
@@ -238,6 +241,7 @@ def shares(counts: Counter[Any]) -> dict[Any, float]:
     return {key: count / counts.total() for key, count in counts.items()}
 
 
+@pytest.mark.long
 def test_bids_are_like_those_of_the_fixture() -> None:
     """The share of each contract over the minimum, of forced dealers and of dealers who equalled."""
     got, wanted = Counter[str](), Counter[str]()
@@ -312,6 +316,7 @@ def matches() -> dict[str, list[list[dict[str, Any]]]]:
     return found
 
 
+@pytest.mark.long
 def test_hands_of_a_match_are_numbered_and_the_deal_goes_round() -> None:
     for hands in matches().values():
         openings = [hand[0] for hand in hands]

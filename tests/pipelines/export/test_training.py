@@ -66,6 +66,7 @@ def load(folder: Path, cache: Path, *config: str) -> Any:
     return datasets.load_dataset(str(folder), *config, cache_dir=str(cache))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("config", "width"), [("play", 32), ("bid", kaiser_decisions.BID_ACTIONS)])
 def test_datasets_opens_every_kind(
     config: str, width: int, matches: Store, folder: Path, tmp_path: Path
@@ -122,6 +123,7 @@ def test_a_match_is_in_one_split_and_shares_are_as_asked(folder: Path) -> None:
     assert 0.6 < len(found["train"]) / len(matches) < 0.95
 
 
+@pytest.mark.long
 def test_a_match_stays_in_its_split_when_more_data_comes(folder: Path, store: Store, tmp_path: Path) -> None:
     stored(store, tmp_path / "in", simulated(300, seed=4), "log.jsonl")
     export(store, "kaiser", "parquet", tmp_path / "few")
@@ -144,6 +146,7 @@ def test_hands_without_a_match_are_split_one_by_one(
         assert abs(len(found[split]) / hands - share) < error
 
 
+@pytest.mark.long
 def test_aborted_hands_are_in_only_when_asked(matches: Store, folder: Path, tmp_path: Path) -> None:
     ((aborted,),) = (
         connect(main=matches).execute("select hand_id from playedhand where status = 'aborted'").fetchall()
@@ -230,6 +233,7 @@ def test_the_manifest_says_what_the_files_were_made_from(matches: Store, folder:
 # ---------------------------------------------------------------- numpy
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["npy", "npz"])
 def test_numpy_has_the_rows_that_parquet_has(
     form: str, matches: Store, in_order: Path, tmp_path: Path
@@ -261,6 +265,7 @@ def test_numpy_has_the_rows_that_parquet_has(
 # ---------------------------------------------------------------- minari
 
 
+@pytest.mark.long
 def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari", reason="the extra minari is not installed")
     stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
@@ -326,6 +331,7 @@ def test_minari_is_measured_once(store: Store, tmp_path: Path, monkeypatch: pyte
 # ---------------------------------------------------------------- croissant
 
 
+@pytest.mark.long
 def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) -> None:
     mlcroissant = pytest.importorskip("mlcroissant")
     stored(store, tmp_path / "in", simulated(15, seed=4), "log.jsonl")
@@ -379,6 +385,7 @@ def ids(store: Store, sql: str) -> list[str]:
     return sorted(name for (name,) in connect(main=store).execute(sql).fetchall())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("how", "sql"),
     [
@@ -418,6 +425,7 @@ def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
     assert Counter(rows.column("seat").to_pylist()) == {1: 8, 3: 8}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("how", "message"),
     [
@@ -452,6 +460,7 @@ def test_marts_older_than_the_events_are_not_asked(matches: Store, tmp_path: Pat
         export(matches, "kaiser", "parquet", tmp_path / "data", selection=Selection(where="made"))
 
 
+@pytest.mark.long
 def test_hands_stored_since_the_build_are_left_out_and_nothing_is_refused(
     mixed: Store, tmp_path: Path
 ) -> None:

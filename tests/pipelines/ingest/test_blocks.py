@@ -90,6 +90,7 @@ TEXTS = st.lists(
 )
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=300)
 @given(
     lines=TEXTS,

@@ -150,6 +150,7 @@ def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) 
     assert (counts.hands_stored, counts.quarantined) == (4, 0)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("any_kind")
 def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     """A hand that is stored is a duplicate even where, in a store of old, its place was taken twice."""

@@ -66,6 +66,7 @@ def test_buckets_are_the_first_digit(ids: list[str]) -> None:
     assert finer == [int(name[:2], 16) for name in ids]
 
 
+@pytest.mark.long
 def test_what_a_data_file_holds(whole: Store) -> None:
     (path,) = whole.paths("events")
     ids = stored_ids(whole, path)
@@ -204,6 +205,7 @@ def test_the_order_of_files_is_the_order_they_are_named_in(store: Store, tmp_pat
     assert ask(store, "select split_part(source_path, '/', -1) from quarantine") == [("a.csv",)]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("any_kind")
 def test_what_is_stored_decides_between_two_versions_in_a_file(store: Store, tmp_path: Path) -> None:
     """Both versions of a hand come in one file, and the second is what is stored: it is a

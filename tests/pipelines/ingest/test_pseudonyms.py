@@ -96,6 +96,7 @@ def test_the_key_is_not_shown(tmp_path: Path) -> None:
     assert "0123456789" not in repr(Source("", "", "", key=KEY))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "log",
     [

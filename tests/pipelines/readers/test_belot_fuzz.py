@@ -130,6 +130,7 @@ def contents_of(read: Read, hands: Any) -> dict[tuple[str, int], Any]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1, *soak(*range(2, 8))])
 def test_one_bad_line_takes_one_hand_at_most(seed: int) -> None:
     """Its neighbours are stored as they were, under the same names."""

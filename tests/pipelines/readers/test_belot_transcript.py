@@ -138,6 +138,7 @@ def test_marks_name_matches_and_the_others_are_named_by_their_first_hand() -> No
 # ---------------------------------------------------------------- cut and grown
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_text_that_grows_stores_what_the_whole_one_does(name: tuple[str, int], marked: bool) -> None:
@@ -364,6 +365,7 @@ def test_rejected_hands_have_names_and_can_be_read_again() -> None:
 # ---------------------------------------------------------------- whole ingests
 
 
+@pytest.mark.long
 def test_a_growing_file_ends_in_the_same_tables(tmp_path: Path) -> None:
     text = game("bornabesic", 1) + game("cesmak", 1)
     grown, whole = Store(str(tmp_path / "grown")), Store(str(tmp_path / "whole"))
@@ -382,6 +384,7 @@ def test_a_growing_file_ends_in_the_same_tables(tmp_path: Path) -> None:
     assert quarantine.waiting(grown) == 0
 
 
+@pytest.mark.long
 def test_blocks_of_a_file_give_what_the_whole_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from cardlog.pipelines.ingest import sources
 
@@ -482,6 +485,7 @@ def test_a_traceback_is_passed_over_to_its_last_line() -> None:
     assert verdicts.done.all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, *soak(1)])
 def test_ingests_of_damaged_transcripts(seed: int, tmp_path: Path) -> None:
     """Whatever is stored can be built, and what is kept can be looked for again."""

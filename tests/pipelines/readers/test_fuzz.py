@@ -144,6 +144,7 @@ def other_id(line: bytes, number: int) -> bytes:
     return b"%d," % number + rest if comma and first.isdigit() and len(first) == 6 else line
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "count"), [(1, 150), *soak(*((seed, 999) for seed in range(4)))])
 def test_ingests_of_damaged_rows(
     seed: int, count: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

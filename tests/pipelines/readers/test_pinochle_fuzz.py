@@ -4,6 +4,7 @@ log that grows comes to the same hands as the whole."""
 import itertools
 import random
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,11 @@ from tests.support.pinochle_referee import Illegal, judge_hand
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, assert_same, dicts, ingest
 
-RAWS = [log(name).read.raw_of(hand) for name in LOGS for hand in range(len(log(name).read.batch))]
+
+@cache
+def raws() -> list[bytes]:
+    """The lines of each hand of the logs."""
+    return [log(name).read.raw_of(hand) for name in LOGS for hand in range(len(log(name).read.batch))]
 
 
 def check(text: bytes, final: bool = False) -> tuple[Judged, Counter[str]]:
@@ -86,7 +91,7 @@ def check_damaged(seed: int) -> Counter[str]:
     if broken.count(b"=== SESSION ") == text.count(b"=== SESSION "):
         stored = {judged.read.raw_of(hand) for hand in judged.kept}
         lines = b"\n" + broken + b"\n"
-        lost = [raw for raw in RAWS if b"\n" + raw + b"\n" in lines and raw not in stored]
+        lost = [raw for raw in raws() if b"\n" + raw + b"\n" in lines and raw not in stored]
         assert not lost, "a hand that was not damaged is not stored"
     return ends
 
@@ -173,6 +178,7 @@ def test_growing_logs_by_the_thousand(start: int) -> None:
 WITHOUT = ("source_id", "source_line")
 
 
+@pytest.mark.long
 def test_a_log_ingested_as_it_grows_ends_in_the_same_tables(tmp_path: Path) -> None:
     chance = random.Random(5)
     text = excerpts(chance, 3, 3)

@@ -643,6 +643,7 @@ def in_one(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "packed"), [(4096, False), (1000, True), *soak((97, False), (20_000, True))]
 )

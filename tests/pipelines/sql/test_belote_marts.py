@@ -10,6 +10,8 @@ from tests.support.belote_logs import FIXTURES, LOGS, SUITS, games
 from tests.support.stores import own_name
 from tests.support.summaries import Marts, rows_of
 
+pytestmark = pytest.mark.long
+
 
 def hands_of(dialect: str) -> list[dict[str, Any]]:
     """The hands of the oracles of a dialect."""

@@ -11,6 +11,8 @@ import pytest
 from tests.pipelines.sql.test_recomputed_marts import category, held, openings
 from tests.support.summaries import Marts, check, check_groups, figure_of, pairs, rows_of
 
+pytestmark = pytest.mark.long
+
 Row = dict[str, Any]
 RANKS = "23456789TJQKA"
 

@@ -424,6 +424,7 @@ def test_an_unknown_name_is_reported_with_similar_ones() -> None:
     assert "tricks" in str(found.value)
 
 
+@pytest.mark.long
 def test_a_bare_pivot_is_duckdbs_own() -> None:
     sql = "pivot hands on dealer using count(*) group by game"
     names, rows = results.chosen(process.ask(small_store(), sql))
@@ -435,6 +436,7 @@ def test_a_bare_pivot_is_duckdbs_own() -> None:
         process.ask(small_store(), "pivot handz on dealer using count(*)")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no list of open files here")
 def test_queries_leave_no_file_open() -> None:
     """DuckDB drops handles without closing them, and a program may ask for days."""

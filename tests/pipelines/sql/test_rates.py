@@ -65,6 +65,7 @@ EXACT = {
 `test_bets_and_wins.py` recomputes."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("summary", SUMMARIES, ids=lambda summary: summary.mart)
 def test_rates_and_means_have_counts_and_intervals(summary: Summary, logged: Marts) -> None:
     rows = rows_of(logged, summary.rows)
@@ -72,6 +73,7 @@ def test_rates_and_means_have_counts_and_intervals(summary: Summary, logged: Mar
     check_groups(rows, rows_of(logged, f"from {summary.mart}"), names_of(summary.keys), summary.counts)
 
 
+@pytest.mark.long
 def test_every_fraction_of_a_mart_is_recomputed_here() -> None:
     checked = {mart: set(names_of(names)) for mart, names in ELSEWHERE.items()}
     for summary in SUMMARIES:

@@ -5,7 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from tests.support.summaries import Marts, check, check_groups, figure_of, pairs, rows_of
+
+pytestmark = pytest.mark.long
 
 
 def openings(marts: Marts) -> dict[str, dict[str, Any]]:

@@ -21,6 +21,8 @@ from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_o
 from tests.support.stores import ingest, own_name
 from tests.support.summaries import Marts, rows_of
 
+pytestmark = pytest.mark.long
+
 GAMES = 700
 """Simulated games of each mix."""
 TABLES = ["stats.csv", *(path.name for path in sorted(FIXTURES.glob("variants_stats_*.csv")))]

@@ -41,6 +41,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 MART = "models/marts/core/bids.sql"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("path", "text", "says"),
     [
@@ -97,6 +98,7 @@ def test_what_cuts_dbt_short_leaves_the_old_marts(store: Store, monkeypatch: pyt
     assert files == {"warehouse.duckdb", "warehouse.json"}
 
 
+@pytest.mark.long
 def test_a_reader_of_the_old_marts_goes_on_reading(store: Store, tmp_path: Path) -> None:
     with query.connect(store) as reader:
         ingest_text(store, tmp_path, dump(*dump_lines()[500:502]))
@@ -160,6 +162,7 @@ def test_a_build_with_nothing_new_runs_no_dbt(store: Store, monkeypatch: pytest.
 # ---------------------------------------------------------------- an empty store
 
 
+@pytest.mark.long
 def test_the_marts_of_an_empty_store_are_empty(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "empty"))
     store.create()

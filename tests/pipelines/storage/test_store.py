@@ -212,6 +212,7 @@ def test_many_transactions_are_those_that_delta_finds(
         assert store.committed("quarantine", {*apps, "all", "none"}, table) == expected
 
 
+@pytest.mark.long
 def test_transactions_outlive_checkpoints(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:3]))
     for name in RECORDS:

@@ -48,6 +48,7 @@ def count(store: Store, table: str) -> int:
 # ---------------------------------------------------------------- its folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "folder",
     [

@@ -101,6 +101,7 @@ def test_two_columns_of_one_name_can_be_told_apart_by_choosing(query: Query) -> 
 # ---------------------------------------------------------------- a narrow terminal
 
 
+@pytest.mark.long
 def test_columns_that_do_not_fit_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     out, err = on_a_terminal(monkeypatch, 60, "from hands limit 2")
     assert max(map(len, out.splitlines())) <= 60
@@ -122,6 +123,7 @@ def test_a_single_row_that_does_not_fit_is_shown_in_lines(monkeypatch: pytest.Mo
     assert "\n              hand_id = 02ad14058eac6936cff7852dc5e73e6f\n" in out
 
 
+@pytest.mark.long
 def test_no_rows_are_said_to_be_none(query: Query, monkeypatch: pytest.MonkeyPatch) -> None:
     sql = "select 1 as a where false"
     assert query(sql) == (0, "a\n", "0 rows")
@@ -134,6 +136,7 @@ def test_no_rows_are_said_to_be_none(query: Query, monkeypatch: pytest.MonkeyPat
 # ---------------------------------------------------------------- charts
 
 
+@pytest.mark.long
 def test_a_chart_is_drawn_as_wide_as_the_terminal(query: Query, monkeypatch: pytest.MonkeyPatch) -> None:
     """Eighty characters wide elsewhere."""
     for width in (60, 120):
@@ -147,6 +150,7 @@ def test_a_chart_is_drawn_as_wide_as_the_terminal(query: Query, monkeypatch: pyt
     assert len(query(SQL, "--chart", "line").out.splitlines()) == 18
 
 
+@pytest.mark.long
 def test_charts_of_nothing_of_much_and_of_text(query: Query, tmp_path: Path) -> None:
     assert query("select 1, 2 where false", "--chart", "line") == (0, "", "0 rows")
     ran = query("select range, range as n from range(101)", "--chart", "bar")

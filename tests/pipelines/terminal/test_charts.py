@@ -127,6 +127,7 @@ def random_rows(rng: random.Random, columns: int) -> Rows:
     return [(label(n), *(values() for _ in range(columns))) for n in range(rng.randrange(1, 30))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
 @pytest.mark.parametrize("kind", ["bar", "line"])
 def test_no_line_is_wider_than_the_terminal(

@@ -71,6 +71,7 @@ def test_the_whole_way_in_the_default_store(cardlog: Cardlog, tmp_path: Path) ->
     assert hands["hands_read"] == hands["hands_stored"] + hands["duplicates"] + hands["quarantined"] == 110
 
 
+@pytest.mark.long
 def test_status_tells_what_is_behind(cardlog: Cardlog, tmp_path: Path) -> None:
     """Also if the tables were built without events, at their version 0."""
     store = Store(str(tmp_path / "store"))
@@ -96,6 +97,7 @@ def test_ingest_as_json_has_the_counts_of_every_source(cardlog: Cardlog, tmp_pat
     assert [skipped["path"] for skipped in again["skipped"]] == [str(EDGE)]
 
 
+@pytest.mark.long
 def test_strict_exits_with_1_but_stores_what_is_legal(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("ingest", "--strict", log(tmp_path, 1)).code == 0
     ran = cardlog("ingest", "--strict", EDGE)
@@ -117,6 +119,7 @@ def test_a_store_in_the_environment_is_used_and_an_option_goes_first(
     assert json.loads(cardlog("status", "--json", "--store", tmp_path / "other").out)["sources"] == 1
 
 
+@pytest.mark.long
 def test_standard_input_is_read_and_standard_output_written(cardlog: Cardlog, tmp_path: Path) -> None:
     assert "2 stored" in cardlog("ingest", "-", stdin=log(tmp_path, 1, 2).read_bytes()).err
     cardlog("build", "--no-marts")
@@ -139,6 +142,7 @@ def test_show_draws_a_hand_or_prints_its_lines(cardlog: Cardlog, at: Any) -> Non
     assert cardlog("show", HAND, "--raw", *at) == (0, line.decode(), "")
 
 
+@pytest.mark.long
 def test_raw_lines_of_a_source_that_has_changed_are_not_made_up(cardlog: Cardlog, tmp_path: Path) -> None:
     path = log(tmp_path, 1, 2)
     cardlog("ingest", path)
@@ -150,6 +154,7 @@ def test_raw_lines_of_a_source_that_has_changed_are_not_made_up(cardlog: Cardlog
     assert f"that file is gone or has changed; it was {path}" in ran.err
 
 
+@pytest.mark.long
 def test_quarantine_is_listed_and_shown(cardlog: Cardlog, at: Any) -> None:
     ran = cardlog("quarantine", "list", "--limit", "3", *at)
     assert "3 of 56 are listed" in ran.err
@@ -173,6 +178,7 @@ def test_empty_quarantine_says_so(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("quarantine", "list") == (0, "", "Quarantine is empty.")
 
 
+@pytest.mark.long
 def test_compact_puts_files_together(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,6 +204,7 @@ def test_compact_puts_files_together(
     assert cardlog("verify").code == 0
 
 
+@pytest.mark.long
 def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1, 2, 3))
     cardlog("build", "--no-marts")
@@ -215,6 +222,7 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("verify").code == 0
 
 
+@pytest.mark.long
 def test_forget_names_files_that_still_say_it(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1, 2, 3))
     found = json.loads(cardlog("forget", "--player", "Anna", "--json").out)
@@ -235,6 +243,7 @@ def test_a_key_that_is_too_short_is_refused(cardlog: Cardlog, tmp_path: Path) ->
     assert "has 5 bytes and needs at least 16" in ended.err
 
 
+@pytest.mark.long
 def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1, 2, 3))
     stray = tmp_path / "store" / "events" / "game=kaiser" / "stray.parquet"
@@ -254,6 +263,7 @@ def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) ->
 # ---------------------------------------------------------------- wrong use
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -381,6 +391,7 @@ def test_a_source_that_vanishes_is_reported(
     assert json.loads(cardlog("status", "--json").out)["hands"]["hands_read"] == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["ingest", "build"])
 def test_a_full_disk_is_reported(
     command: str, cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -403,6 +414,7 @@ def test_a_full_disk_is_reported(
     assert json.loads(cardlog("status", "--json").out)["tables"]["playedhand"]["rows"] == 3
 
 
+@pytest.mark.long
 def test_a_damaged_store_is_reported(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1))
     for path in (tmp_path / "store" / "events").rglob("*.parquet"):
@@ -415,6 +427,7 @@ def test_a_damaged_store_is_reported(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("status").code == 2
 
 
+@pytest.mark.long
 def test_a_damaged_warehouse_is_reported_and_repaired(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,6 +446,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.long
 def test_marts_that_another_program_writes_are_reported_as_such(cardlog: Cardlog, tmp_path: Path) -> None:
     """Nothing is damaged, so no rebuild is advised; the tables can still be queried."""
     cardlog("ingest", log(tmp_path, 1))
@@ -453,6 +467,7 @@ def test_marts_that_another_program_writes_are_reported_as_such(cardlog: Cardlog
 # ---------------------------------------------------------------- Beam
 
 
+@pytest.mark.long
 def test_what_follows_two_dashes_goes_to_beam(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -494,6 +509,7 @@ def test_colours_are_for_terminals(cardlog: Cardlog, monkeypatch: pytest.MonkeyP
         assert not COLOUR.search("".join(on_a_terminal(monkeypatch, *line, NO_COLOR="1")))
 
 
+@pytest.mark.long
 def test_a_terminal_is_shown_a_hundred_rows_and_a_note(
     cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -520,6 +536,7 @@ def start(program: str, *arguments: str, **how: Any) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.long
 def test_ctrl_c_in_the_background_is_not_ours() -> None:
     """A command started with & by a shell script continues."""
     ignored = "import os, signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"

@@ -276,6 +276,7 @@ def python(program: str) -> tuple[int, str]:
     return done.returncode, (done.stdout + done.stderr).decode()
 
 
+@pytest.mark.long
 def test_ctrl_c_is_noted_even_if_another_error_comes_of_it() -> None:
     assert python("""
 with interrupts() as signals:

@@ -130,6 +130,7 @@ def test_every_trick_is_drawn_as_the_second_opinion_has_it() -> None:
             assert drawing.endswith("The record of this hand ends here.")
 
 
+@pytest.mark.long
 def test_every_seats_bid_is_drawn() -> None:
     words = {"N": " no trump", "": ""}
     for hand in dicts(small_store(), "from playedhand")[:40]:

@@ -270,6 +270,7 @@ def test_no_command_gives_a_terminal_what_it_would_obey(hostile: Store, tmp_path
     assert "\x1b[8m" not in shown
 
 
+@pytest.mark.long
 def test_every_hand_is_drawn_and_every_name_shown(hostile: Store) -> None:
     for hand_id in ids(hostile):
         out = io.StringIO()
@@ -294,6 +295,7 @@ def test_an_output_that_has_only_ascii(hostile: Store, tmp_path: Path) -> None:
     assert "Ünï" in on_a_pipe([[*umlaut[0], "--output", "json"]], tmp_path, PYTHONIOENCODING="ascii")[0]
 
 
+@pytest.mark.long
 def test_a_shell_escapes_what_it_prints(hostile: Store, tmp_path: Path) -> None:
     text = (
         "select * from quarantine order by all;\n.output line\nselect * from quarantine order by all;\n"
@@ -330,6 +332,7 @@ CELLS = (
 )
 
 
+@pytest.mark.long
 def test_csv_gives_back_every_value(hostile: Store, tmp_path: Path) -> None:
     """To Python's reader and to DuckDB's, over a pipe and in a file."""
     values = ", ".join("(" + str(n) + ", '" + cell.replace("'", "''") + "')" for n, cell in enumerate(CELLS))
@@ -350,6 +353,7 @@ def test_csv_gives_back_every_value(hostile: Store, tmp_path: Path) -> None:
     assert [cell or "" for (cell,) in read] == list(CELLS)
 
 
+@pytest.mark.long
 def test_json_and_parquet_give_back_every_value(hostile: Store, tmp_path: Path) -> None:
     sql = "select detail->'players' as p from events where seq = 0 and game = 'five_card_draw' limit 1"
     line = ["query", sql, "--store", hostile.root, "--output"]

@@ -68,6 +68,7 @@ def test_a_hand_is_removed(store: Store, full: Store) -> None:
     assert forget(store, hand=hand).hands == 0
 
 
+@pytest.mark.long
 def test_a_hand_that_was_erased_is_not_stored_again(store: Store, full: Store, tmp_path: Path) -> None:
     hand = min(ids(store, "dataset = 'one'"))
     forget(store, hand=hand)
@@ -85,6 +86,7 @@ def test_a_hand_that_was_erased_is_not_stored_again(store: Store, full: Store, t
     assert [problem.place for problem in verify(store).problems] == [erasures.TOMBSTONES]
 
 
+@pytest.mark.long
 def test_a_data_set_is_removed(store: Store, full: Store) -> None:
     """Also from the files that a compact has replaced, which lie in the folders."""
     gone = ids(store, "dataset = 'two'")
@@ -100,6 +102,7 @@ def test_a_data_set_is_removed(store: Store, full: Store) -> None:
     assert found["hands"]["hands_stored"] == len(ids(full))
 
 
+@pytest.mark.long
 def test_a_conflict_is_removed_with_its_hand(store: Store, tmp_path: Path) -> None:
     path = log(tmp_path, "five_card_draw", 1, damaged=2)
     path.write_text(path.read_text().replace('"Bo"', '"Ida"'))
@@ -147,6 +150,7 @@ def test_one_thing_is_erased_at_a_time(full: Store) -> None:
             forget(full, **wanted)
 
 
+@pytest.mark.long
 def test_old_hands_are_removed(store: Store, full: Store) -> None:
     """Those of 2020 by what they say; the others, which say no time, by when they were ingested."""
     dated = ids(store, "occurred_at < '2021-01-01'")
@@ -159,6 +163,7 @@ def test_old_hands_are_removed(store: Store, full: Store) -> None:
     assert verify(store).problems == []
 
 
+@pytest.mark.long
 def test_the_book_says_how_much_but_not_whom(store: Store) -> None:
     forget(store, player=NAME)
     hand = min(ids(store))
@@ -182,6 +187,7 @@ CUTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("cut", "what"),
     [
@@ -224,6 +230,7 @@ def test_a_forget_that_was_cut_goes_on(
     check(store)
 
 
+@pytest.mark.long
 def test_a_hand_stored_meanwhile_is_looked_at_too(
     store: Store, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +259,7 @@ def ingest_unlocked(store: Store, path: Path) -> int:
         return runs.ingest(store, [str(path)], dataset="one").counts.hands_stored
 
 
+@pytest.mark.long
 def test_an_ingest_during_a_forget_of_another_machine_is_all_or_nothing(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

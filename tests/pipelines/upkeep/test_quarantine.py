@@ -115,6 +115,7 @@ def test_hands_are_stored_when_the_reader_is_mended(
     assert [line for (line,) in ask(store, "select first_line from quarantine order by 1")] == rejected
 
 
+@pytest.mark.long
 def test_hands_that_are_not_legal_stay(slip: Callable[[], None], store: Store, tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_bytes(dump(*dump_lines()[:40]))
     ingest(store, tmp_path / "log.csv", EDGE)

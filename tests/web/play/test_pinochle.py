@@ -49,6 +49,7 @@ def recorded(form: dict[str, str], hands: int, table_id: str) -> tuple[Paper, st
     return paper, "".join(finished.log[1] for finished in paper.finished)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", DIALECTS)
 def test_the_log_read_back_gives_the_hands_that_were_recorded(rules: str, tmp_path: Path) -> None:
     store, hands = Store(str(tmp_path / "store")), 8

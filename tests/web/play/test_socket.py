@@ -212,6 +212,7 @@ def test_the_pages_of_tables(host: TestClient) -> None:
     assert host.post("/tables", content=b"\xff&" * 100, headers=ORIGIN).status_code == 400
 
 
+@pytest.mark.long
 def test_a_game_through_the_server_is_in_the_store(host: TestClient, store: Store) -> None:
     address = new_table(host, form_of("kaiser", people=2))
     friend = friend_at(host, address)
