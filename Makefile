@@ -15,7 +15,7 @@ ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 endif
 
-.PHONY: help setup extras demo docs test compiled unit lint long format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test compiled unit lint types sql long format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,7 +47,12 @@ long: compiled  ## the tests of the whole that take seconds each, as CI runs the
 lint: setup  ## ruff, mypy, sqlfluff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync types sql
+
+types:
 	$(BIN)/mypy
+
+sql:
 	$(BIN)/sqlfluff lint --processes 2 --nocolor dbt_project
 
 format: setup  ## write code the way lint wants it
