@@ -265,6 +265,12 @@ def test_r8_programs_show_all_that_counts_and_nothing_else() -> None:
     assert reason(state, *first) == "ok"  # by the book one may keep silent
 
 
+def test_r8_what_counts_is_shown_before_bela_is_claimed() -> None:
+    hands = ["9DTDJDKHQH7S8S9S", "7D8DQD7C8C9CTCJC", "KDADQCKCACTSJSQS", "KSAS7H8H9HTHJHAH"]
+    state = named(hands, "H", "cesmak")
+    assert reason(state, "meld", "bela", 0) == "score_mismatch"
+
+
 def test_r7_what_is_shown_must_be_held_and_whole() -> None:
     state = named(RUNS, "H")
     assert shows(state, 0, "9CTCJC") == "score_mismatch"  # part of a longer run
@@ -449,3 +455,9 @@ def test_hidden_cards_may_be_shown_and_claimed() -> None:
     assert state["hidden"].tolist() == [1, 6, 6, 6]
     play(state, "QS")
     assert state["hidden"].tolist() == [1, 6, 6, 6]
+
+
+def test_r9_bela_is_not_claimed_by_who_has_room_for_one_of_the_two() -> None:
+    state = named(["ACKD7H8H9H7C8C??", *HIDDEN[1:]], "S", "cesmak")
+    assert state["hidden"][0] == 1
+    assert reason(state, "meld", "bela", 0) == "not_in_hand"

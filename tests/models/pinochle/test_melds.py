@@ -141,6 +141,14 @@ def test_r7_all_four_show_their_meld_before_the_first_card() -> None:
     assert (hand.state["phase"], hand.state["turn"]) == (PLAYING, 0)
 
 
+def test_r7_both_cards_of_twins_are_shown() -> None:
+    hand = dealt(["JDJDQSQS9C9CTCTC9S9STSTS", *["??" * 12] * 3]).bids(21, 0, 0, 0).names("H")
+    points, shown = hand.meld_of(0)
+    assert sorted(shown[at : at + 2] for at in range(0, len(shown), 2)) == ["JD", "JD", "QS", "QS"]
+    assert hand.evolve(Action.MELD_DECLARE, 0, "JDQS", amount=points) is Reason.SCORE_MISMATCH
+    assert hand.evolve(Action.MELD_DECLARE, 0, shown, amount=points) is Reason.OK
+
+
 UNKNOWN = "??" * 12
 
 
