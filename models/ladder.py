@@ -28,6 +28,8 @@ from cardlog.schemas.events import Action
 
 CLAIRVOYANT: Final = "clairvoyant"
 """A player for ladders only, who sees all cards and plays them perfectly; who bids as the expert."""
+TREE_SEARCH: Final = "ismcts"
+"""Another one, by which `search` is measured, see `ismcts`; ``ismcts-N`` plays N rounds for a card."""
 LEAST_DEALS: Final = 100
 BATCH_DEALS: Final = 50
 _ERROR: Final = 0.01
@@ -78,7 +80,7 @@ class Ladder:
 def players_of(game: str) -> list[str]:
     """The players of a game that a ladder has by default."""
     names = list(models.game(game).playing().names)
-    return [*names, CLAIRVOYANT] if "search" in names else names
+    return [*names, TREE_SEARCH, CLAIRVOYANT] if "search" in names else names
 
 
 def ladder(
@@ -130,6 +132,11 @@ def _player(game: str, name: str) -> str | Policy:
         from cardlog.models.search import Level, Search
 
         return Search(of, Level(worlds=0))
+    first, _, rounds = name.partition("-")
+    if first == TREE_SEARCH and (rounds or "1").isdecimal() and of.solvable is not None:
+        from cardlog.models.ismcts import ROUNDS, TreeSearch
+
+        return TreeSearch(of, max(1, int(rounds or ROUNDS)))
     return load(name) if ":" in name else name
 
 
