@@ -93,16 +93,23 @@ def _weigh_for(game: Game) -> Callable[..., None]:
     )  # fmt: skip
 
 
-def best_bid(game: Game, table: Table, known: Any, state: Any, bids: NDArray[np.int64], count: int) -> int:
-    """The bid that is best on average over some worlds; the first, unless another one is better by more than
-    `CREDIBLE` standard errors.
+def values_of(
+    game: Game, table: Table, known: Any, state: Any, bids: NDArray[np.int64], count: int
+) -> NDArray[np.float64]:
+    """What bids lead to in some worlds that fit what the seat in turn knows: shape (worlds, bids).
 
     known
         Room for what a seat of the game knows.
     """
     values = np.empty((count, len(bids)))
     _weigh_for(game)(known, table, solvable_of(game).order[0], state, bids, values)
+    return values
+
+
+def best_of(values: NDArray[np.float64]) -> int:
+    """Which bid is best on average; the first, unless another one is more than `CREDIBLE` standard errors
+    better."""
     better = values - values[:, :1]
-    mean, error = better.mean(axis=0), better.std(axis=0, ddof=1) / np.sqrt(count)
+    mean, error = better.mean(axis=0), better.std(axis=0, ddof=1) / np.sqrt(len(values))
     best = int(mean.argmax())
-    return int(bids[best if mean[best] > CREDIBLE * error[best] else 0])
+    return best if mean[best] > CREDIBLE * error[best] else 0

@@ -135,6 +135,46 @@ def _worth_moves(state: Any, outcome: Int, seat: Int) -> float:
 # ---------------------------------------------------------------- the tree
 
 
+@compiled
+def _choose(tree: Tree, node: Int, count: Int, low: float, spread: float) -> tuple[Int, Int]:
+    """The best node below one, by what it brought and how seldom it was tried, of those that are legal; 0 for
+    none. And how many of the `count` legal moves in `tree.listed` have no node; these are in front then."""
+    tree.legal[tree.listed[:count]] = True
+    best: Int = np.int64(0)
+    best_score = -np.inf
+    child = tree.children[node]
+    while child:
+        move = tree.moves[child]
+        if tree.legal[move]:
+            tree.legal[move] = False
+            tree.could[child] += 1
+            score = (tree.totals[child] / tree.tried[child] - low) / spread
+            score += EXPLORE * np.sqrt(np.log(tree.could[child]) / tree.tried[child])
+            if score > best_score:
+                best, best_score = child, score
+        child = tree.siblings[child]
+    fresh = 0
+    for index in range(count):
+        if tree.legal[tree.listed[index]]:
+            tree.legal[tree.listed[index]] = False
+            tree.listed[fresh] = tree.listed[index]
+            fresh += 1
+    return best, fresh
+
+
+@compiled
+def _add(tree: Tree, node: Int, new: Int, move: Int, seat: Int) -> None:
+    """Put a new node below one."""
+    tree.moves[new] = move
+    tree.seats[new] = seat
+    tree.siblings[new] = tree.children[node]
+    tree.children[node] = new
+    tree.children[new] = 0
+    tree.tried[new] = 0
+    tree.could[new] = 1
+    tree.totals[new] = 0.0
+
+
 def _grow(work: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: Any) -> None:
     """Play rounds from a state.
 
@@ -144,51 +184,23 @@ def _grow(work: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: An
     ways = learn(work, state, known)
     begin(known.rng, start(state), 0)
     tree.children[0] = 0
-    size = 1
     low, high = np.inf, -np.inf
     for number in range(rounds):
         deal(state, known, ways)
         salt = draw(known.rng)
         work.states[0] = known.world[0]
         now = work.states[0]
-        node = 0
+        node: Int = np.int64(0)
         depth = 0
-        grown = False
-        while not grown:
+        fresh: Int = np.int64(0)
+        while fresh == 0:
             count = list_moves(now, tree.listed)
             if count == 0:
                 break
-            tree.legal[tree.listed[:count]] = True
-            best, best_score = 0, -np.inf
-            child = tree.children[node]
-            while child:
-                move = tree.moves[child]
-                if tree.legal[move]:
-                    tree.legal[move] = False
-                    tree.could[child] += 1
-                    mean = (tree.totals[child] / tree.tried[child] - low) / max(high - low, 1.0)
-                    score = mean + EXPLORE * np.sqrt(np.log(tree.could[child]) / tree.tried[child])
-                    if score > best_score:
-                        best, best_score = child, score
-                child = tree.siblings[child]
-            fresh = 0
-            for index in range(count):
-                if tree.legal[tree.listed[index]]:
-                    tree.legal[tree.listed[index]] = False
-                    tree.listed[fresh] = tree.listed[index]
-                    fresh += 1
-            grown = fresh > 0
-            if grown:
-                best = size
-                size += 1
-                tree.moves[best] = tree.listed[below(known.rng, fresh)]
-                tree.seats[best] = now.turn
-                tree.siblings[best] = tree.children[node]
-                tree.children[node] = best
-                tree.children[best] = 0
-                tree.tried[best] = 0
-                tree.could[best] = 1
-                tree.totals[best] = 0.0
+            best, fresh = _choose(tree, node, count, low, max(high - low, 1.0))
+            if fresh > 0:
+                best = number + 1
+                _add(tree, node, best, tree.listed[below(known.rng, fresh)], now.turn)
             node = best
             tree.path[depth] = node
             depth += 1

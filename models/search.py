@@ -4,7 +4,8 @@ A world is a whole deal, see `worlds`. In each of some, every legal card has the
 if all play perfectly from there and see all cards, and the card with the best mean is played: "perfect
 information Monte Carlo" (Levy, "The million pound bridge program", 1989; Ginsberg, "GIB: Imperfect
 information in a computationally challenging game", JAIR 14, 2001). Far from the end, or where the nodes do
-not do, values come from playouts instead. Of equally good cards the expert's is played, who bids, too.
+not do, values come from playouts instead. Of equally good cards the expert's is played. Bids have other
+values, see `bidding`.
 
 Budgets are nodes, never time, and the worlds follow from what the seat knows, so who knows the same plays the
 same.
@@ -192,7 +193,8 @@ class Search:
         if len(legal) == 1 or self.game.decisions.kinds[kind] != "play":
             if len(legal) > 1 and self.level.worlds > 0:
                 bids, count = bidding.candidates(legal, guess), bidding.WORLDS * self.level.worlds
-                guess = bidding.best_bid(self.game, self._table, self._known, state, bids, count)
+                values = bidding.values_of(self.game, self._table, self._known, state, bids, count)
+                guess = int(bids[bidding.best_of(values)])
             return guess, np.full(searchable_of(self.game).width, np.nan)
         values = self.values(state)
         own = values[self._columns(state, legal)]

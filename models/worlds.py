@@ -257,8 +257,8 @@ def _draw_world(state: Any, known: Knowledge) -> bool:
 
 
 def _deal_whole(state: Any, known: Knowledge, order: Any) -> None:
-    """Make `known.world` a deal that fits what the seat in turn knows, which has to bid: nobody has played, so
-    the cards that it does not see are shuffled. The order in which the hands were dealt is random, too.
+    """Make `known.world` a deal that fits what the seat in turn knows, which has to bid: nobody has
+    played, so what it does not see is shuffled. The order in which the hands were dealt is random, too.
 
     order
         The pack.
