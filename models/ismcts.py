@@ -213,6 +213,7 @@ def _grow(work: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: An
             tree.tried[node] += 1
             tree.totals[node] += value
     visits[:] = np.nan
+    visits[tree.listed[: list_moves(state, tree.listed)]] = 0.0
     child = tree.children[0]
     while child:
         visits[tree.moves[child]] = tree.tried[child]

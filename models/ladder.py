@@ -29,7 +29,7 @@ from cardlog.schemas.events import Action
 CLAIRVOYANT: Final = "clairvoyant"
 """A player for ladders only, who sees all cards and plays them perfectly; who bids as the expert."""
 TREE_SEARCH: Final = "ismcts"
-"""Another one, by which `search` is measured, see `ismcts`; ``ismcts-N`` plays N rounds for a card."""
+"""Another one, see the module of this name; ``ismcts-N`` plays N rounds for a card."""
 LEAST_DEALS: Final = 100
 BATCH_DEALS: Final = 50
 _ERROR: Final = 0.01
@@ -95,7 +95,7 @@ def ladder(
     """Let all players play against each other.
 
     players
-        Names of the game's players, `CLAIRVOYANT`, or policies, ``module:object``; two or more.
+        Two or more: names of the game's players, `CLAIRVOYANT`, `TREE_SEARCH`, policies (``module:object``).
     deals
         How many deals each pair plays, at most; each is played once for each seating.
     seed
@@ -132,11 +132,12 @@ def _player(game: str, name: str) -> str | Policy:
         from cardlog.models.search import Level, Search
 
         return Search(of, Level(worlds=0))
-    first, _, rounds = name.partition("-")
-    if first == TREE_SEARCH and (rounds or "1").isdecimal() and of.solvable is not None:
+    first, dash, rounds = name.partition("-")
+    is_counted = not dash or (rounds.isdecimal() and int(rounds) > 0)
+    if first == TREE_SEARCH and is_counted and of.solvable is not None:
         from cardlog.models.ismcts import ROUNDS, TreeSearch
 
-        return TreeSearch(of, max(1, int(rounds or ROUNDS)))
+        return TreeSearch(of, int(rounds) if dash else ROUNDS)
     return load(name) if ":" in name else name
 
 
