@@ -48,7 +48,8 @@ def dealt(state: Any, seat: int) -> list[int]:
 def test_worlds_of_a_bidder_are_the_pack_shuffled_but_for_what_it_has_seen(name: str) -> None:
     game = models.game(name)
     of, known, loops = solvable_of(game), worlds.knowledge(game), worlds.loops_of(game)
-    pack = sorted(cards.codes(game.pack))
+    pack = cards.codes(game.pack)
+    pack = sorted(pack * (game.state["dealt_cards"].shape[1] * SEATS // len(pack)))
     [state] = first_bids(game, 1)
     me = int(state["turn"])
     own = state["dealt_cards"][me][: SEEN[name]].tolist()
