@@ -58,9 +58,9 @@ class Tree(NamedTuple):
 
 def tree_of(rounds: int) -> Tree:
     """Room for a tree."""
-    whole = [np.zeros(rounds + 1, np.int64) for _ in range(6)]
-    totals, path = np.zeros(rounds + 1), np.zeros(rounds + 1, np.int64)
-    return Tree(*whole, totals, path, np.zeros(MOVES, np.bool_), np.zeros(MOVES, np.int64))
+    moves, seats, children, siblings, tried, could, path = np.zeros((7, rounds + 1), np.int64)
+    totals, legal, listed = np.zeros(rounds + 1), np.zeros(MOVES, np.bool_), np.zeros(MOVES, np.int64)
+    return Tree(moves, seats, children, siblings, tried, could, totals, path, legal, listed)
 
 
 game = cast(Any, None)
@@ -100,7 +100,7 @@ def _act_card(state: Any, card: Int, event: Any) -> None:
 
 
 def _end_cards(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
-    return play_out(work, 0, known.world[0], salt, number)
+    return np.int64(play_out(work, 0, known.world[0], salt, number))
 
 
 def _start_cards(state: Any) -> np.uint64:
@@ -124,7 +124,7 @@ def _list_all_moves(state: Any, listed: Any) -> Int:
 
 
 def _end_moves(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
-    return play_out(work, salt, number)
+    return np.int64(play_out(work, salt, number))
 
 
 @compiled
@@ -243,7 +243,7 @@ def _grow_for(game: Game) -> Callable[..., None]:
             "ended": made(_end_cards, play_out=play_out_of(game)), "start": made(_start_cards),
             "worth": _worth_cards,
         }  # fmt: skip
-    return made(_grow, **called)
+    return cast(Callable[..., None], made(_grow, **called))
 
 
 class TreeSearch(Search):
