@@ -120,7 +120,7 @@ def _learn_moves(work: Any, state: Any, known: Any) -> Any:
 
 
 def _list_all_moves(state: Any, listed: Any) -> Int:
-    return np.int64(0) if state.out >= state.seats - 1 else game.list_moves(state, listed)
+    return np.int64(0) if state.done else game.list_moves(state, listed)
 
 
 def _end_moves(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:

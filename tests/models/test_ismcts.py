@@ -34,7 +34,7 @@ def test_every_round_tries_a_legal_card_and_the_same_rounds_follow_from_the_same
 
 
 def test_a_ladder_has_it_by_its_number_of_rounds() -> None:
-    found = ladder("kaiser", ["ismcts-2", "random"], 2, 1)
+    found = ladder("ruter_sju", ["ismcts-2", "random"], 2, 1)
     assert {each.player for each in found.standings} == {"ismcts-2", "random"}
 
 
