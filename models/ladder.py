@@ -28,6 +28,8 @@ from cardlog.schemas.events import Action
 
 CLAIRVOYANT: Final = "clairvoyant"
 """A player for ladders only, who sees all cards and plays them perfectly; who bids as the expert."""
+TREE_SEARCH: Final = "ismcts"
+"""Another one, see the module of this name; ``ismcts-N`` plays N rounds for a card."""
 LEAST_DEALS: Final = 100
 BATCH_DEALS: Final = 50
 _ERROR: Final = 0.01
@@ -78,7 +80,7 @@ class Ladder:
 def players_of(game: str) -> list[str]:
     """The players of a game that a ladder has by default."""
     names = list(models.game(game).playing().names)
-    return [*names, CLAIRVOYANT] if "search" in names else names
+    return [*names, TREE_SEARCH, CLAIRVOYANT] if "search" in names else names
 
 
 def ladder(
@@ -93,7 +95,7 @@ def ladder(
     """Let all players play against each other.
 
     players
-        Names of the game's players, `CLAIRVOYANT`, or policies, ``module:object``; two or more.
+        Two or more: names of the game's players, `CLAIRVOYANT`, `TREE_SEARCH`, policies (``module:object``).
     deals
         How many deals each pair plays, at most; each is played once for each seating.
     seed
@@ -130,6 +132,12 @@ def _player(game: str, name: str) -> str | Policy:
         from cardlog.models.search import Level, Search
 
         return Search(of, Level(worlds=0))
+    first, dash, rounds = name.partition("-")
+    is_counted = not dash or (rounds.isdecimal() and int(rounds) > 0)
+    if first == TREE_SEARCH and is_counted and of.solvable is not None:
+        from cardlog.models.ismcts import ROUNDS, TreeSearch
+
+        return TreeSearch(of, int(rounds) if dash else ROUNDS)
     return load(name) if ":" in name else name
 
 

@@ -258,6 +258,7 @@ class Loops(NamedTuple):
     solve: Callable[..., Any]
     price: Callable[..., None]
     weigh: Callable[..., bool]
+    play_out: Callable[..., Any]
 
 
 @cache
@@ -271,4 +272,4 @@ def loops_of(game: Game) -> Loops:
     price = specialised(_price, game.name, functions, solve=solve, estimate=estimate)
     value_of = specialised(_value_of, game.name, functions, solve=solve, play_out=play_out)
     weigh = specialised(_weigh, game.name, functions, value_of=value_of)
-    return Loops(solve, price, weigh)
+    return Loops(solve, price, weigh, play_out)

@@ -4,7 +4,8 @@ A world is a whole deal, see `worlds`. In each of some, every legal card has the
 if all play perfectly from there and see all cards, and the card with the best mean is played: "perfect
 information Monte Carlo" (Levy, "The million pound bridge program", 1989; Ginsberg, "GIB: Imperfect
 information in a computationally challenging game", JAIR 14, 2001). Far from the end, or where the nodes do
-not do, values come from playouts instead. Of equally good cards the expert's is played, who bids, too.
+not do, values come from playouts instead. Of equally good cards the expert's is played. Bids have other
+values, see `bidding`.
 
 Budgets are nodes, never time, and the worlds follow from what the seat knows, so who knows the same plays the
 same.
@@ -12,13 +13,13 @@ same.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models import max_n, worlds
+from cardlog.models import bidding, max_n, worlds
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
@@ -64,7 +65,7 @@ advance = solve = scored = play_out = learn = draw_world = value_of = cast(Calla
 
 
 @compiled
-def _beginning(state: Any, once: Int, twice: Int) -> np.uint64:
+def beginning(state: Any, once: Int, twice: Int) -> np.uint64:
     """Where the random numbers of a decision begin: this follows from what the seat in turn knows."""
     key = mixed(np.uint64(once)) ^ np.uint64(twice)
     for play in range(state.plays):
@@ -101,7 +102,7 @@ def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: I
     if count > 0 and not learn(state, known, work.tables):
         raise AssertionError("no deal fits what a seat knows")
     legal = game.legal_cards(state)
-    key = _beginning(state, game.held(state, state.turn), game.held_twice(state, state.turn))
+    key = beginning(state, game.held(state, state.turn), game.held_twice(state, state.turn))
     is_exact = len(state.winners) - state.tricks <= tricks
     work.nodes[0] = 0
     while True:
@@ -163,6 +164,10 @@ class Search:
         self._known = knowledge_of(game)
         self._event = np.zeros(1, game.event)
 
+    @cached_property
+    def _table(self) -> bidding.Table:
+        return bidding.table_of(self.game)
+
     def sees(self, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
         """The states of some decisions as far as the player gets to see them: what their seats know."""
         return states.copy() if self.level.worlds == 0 else worlds.seen_by(self.game, states, seats)
@@ -186,6 +191,10 @@ class Search:
         assert expert is not None
         guess = int(legal[0]) if len(legal) == 1 else int(expert(state))
         if len(legal) == 1 or self.game.decisions.kinds[kind] != "play":
+            if len(legal) > 1 and self.level.worlds > 0:
+                bids, count = bidding.candidates(legal, guess), bidding.WORLDS * self.level.worlds
+                values = bidding.values_of(self.game, self._table, self._known, state, bids, count)
+                guess = int(bids[bidding.best_of(values)])
             return guess, np.full(searchable_of(self.game).width, np.nan)
         values = self.values(state)
         own = values[self._columns(state, legal)]

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -71,6 +71,10 @@ class Solving(NamedTuple):
     complete: Callable[[Any], bool]
 
 
+def sees_own(states: Records, seats: NDArray[np.integer[Any]]) -> None:
+    """`Searchable.hide_own` of games in which seats know their hands."""
+
+
 @dataclass(frozen=True, eq=False)
 class Searchable(ABC):
     """A game's part of its solver, whichever that is.
@@ -81,11 +85,15 @@ class Searchable(ABC):
         How many plays may be searched in a hand, unless said otherwise; what would take more is estimated.
     private
         The fields of a state that not all seats know, and what stands for them: see `worlds.seen_by`.
+    hide_own
+        ``hide_own(states, seats)``: take from states what some seats, one each, do not know of their own
+        hands.
     """
 
     functions: Any
     budget: int
     private: Mapping[str, int]
+    hide_own: Callable[[Records, NDArray[np.integer[Any]]], None] = field(default=sees_own, kw_only=True)
 
     @property
     @abstractmethod

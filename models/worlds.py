@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game, Records
-from cardlog.models.rng import draw
+from cardlog.models.rng import draw, shuffle
 from cardlog.models.solver import lowest
 from cardlog.models.solving import MOST_CARDS, Solving, searchable_of, solvable_of
 from cardlog.models.trick import SEATS, player_of, size_of, suit_of
+from cardlog.schemas.cards import UNKNOWN
 
 MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
 MOST_HELD: Final = MOST_CARDS // SEATS
@@ -46,6 +47,7 @@ def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Rec
             continue
         others = np.arange(values.shape[1]) != seats[:, None]
         values[others] = blank
+    searchable_of(game).hide_own(found, seats)
     return found
 
 
@@ -254,6 +256,40 @@ def _draw_world(state: Any, known: Knowledge) -> bool:
     return False
 
 
+def _deal_whole(state: Any, known: Knowledge, order: Any) -> None:
+    """Make `known.world` a deal that fits what the seat in turn knows, which has to bid: nobody has
+    played, so what it does not see is shuffled. The order in which the hands were dealt is random, too.
+
+    order
+        The pack.
+    """
+    me = np.int64(state.turn)
+    list_unseen(state, known, order)
+    shuffle(known.rng, known.cards[: known.unseen_count[0]])
+    known.world[0] = state
+    world = known.world[0]
+    dealt = np.int64(0)
+    for seat in range(SEATS):
+        held = world.dealt_cards[seat]
+        if seat != me:
+            held[:] = UNKNOWN
+            slot = 0
+            for index in range(len(order)):
+                for copy in range(2):
+                    if known.known[copy, seat] >> np.int64(order[index]) & 1:
+                        held[slot] = order[index]
+                        slot += 1
+        once, twice = np.int64(0), np.int64(0)
+        for slot in range(len(held)):
+            if held[slot] == UNKNOWN:
+                held[slot] = known.cards[dealt]
+                dealt += 1
+            bit = np.int64(1) << np.int64(held[slot])
+            twice |= once & bit
+            once |= bit
+        game.give(world, seat, once, twice)
+
+
 class Loops(NamedTuple):
     """The loops above, compiled for a game.
 
@@ -263,10 +299,13 @@ class Loops(NamedTuple):
     draw_world
         ``draw_world(state, known)``: then make `known.world` one of the deals, by the numbers of `known.rng`;
         False if none is found that fits what was shown.
+    deal_whole
+        ``deal_whole(state, known, order)``: the same for a seat that has to bid, with nothing learnt before.
     """
 
     learn: Callable[..., bool]
     draw_world: Callable[..., bool]
+    deal_whole: Callable[..., None]
 
 
 @cache
@@ -276,4 +315,5 @@ def loops_of(game: Game) -> Loops:
     narrow = specialised(_narrow, game.name, functions)
     list_unseen = specialised(_list_unseen, game.name, functions)
     learn = specialised(_learn, game.name, functions, narrow=narrow, list_unseen=list_unseen)
-    return Loops(learn, specialised(_draw_world, game.name, functions))
+    deal_whole = specialised(_deal_whole, game.name, functions, list_unseen=list_unseen)
+    return Loops(learn, specialised(_draw_world, game.name, functions), deal_whole)

@@ -8,6 +8,7 @@ Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardlog.models.belote.declarations import find_held, is_among, rightly_shown
 from cardlog.models.belote.legal import bela_cards, choice
@@ -21,8 +22,9 @@ from cardlog.models.belote.score import (
     TRUMP_ORDER,
     TRUMP_VALUES,
 )
-from cardlog.models.belote.state import DECK_TEXT, NOBODY
+from cardlog.models.belote.state import BIDDING, DECK_TEXT, HAND_CARDS, NOBODY, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
+from cardlog.models.game import Records
 from cardlog.models.solving import TRUMPS, Solvable, Solving, no_cards
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
@@ -125,6 +127,16 @@ def _complete(state: Any) -> bool:
     return fits
 
 
+def _hide_own(states: Records, seats: NDArray[np.integer[Any]]) -> None:
+    """[R3] While bidding, the last two cards dealt have not been seen."""
+    for state, seat in zip(states, seats, strict=True):
+        if state["phase"] == BIDDING:
+            seen = state["dealt_cards"][seat, :SEEN_IN_BIDDING]
+            state["dealt_cards"][seat, SEEN_IN_BIDDING:] = cards.UNKNOWN
+            state["hands"][seat] = sum(1 << int(card) for card in seen if card != cards.UNKNOWN)
+            state["hidden"][seat] = HAND_CARDS - int((seen != cards.UNKNOWN).sum())
+
+
 def _order(trump: int) -> list[int]:
     """[R2] The pack from the highest card of each suit."""
     return [
@@ -170,4 +182,5 @@ SOLVABLE: Final = Solvable(
         "bela_seat": NOBODY,
         "bela_play": 0,
     },
+    hide_own=_hide_own,
 )

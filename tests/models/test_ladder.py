@@ -60,7 +60,9 @@ def test_wrong_ladders_are_errors() -> None:
         ladder("kaiser", ["random", "smart"], 2)
     with pytest.raises(ValueError, match="1 deals are too few"):
         ladder("kaiser", ["random", "expert"], 1)
-    assert players_of("ruter_sju") == ["random", "smart", "dumb", "expert", "search", "clairvoyant"]
+    with pytest.raises(ValueError, match="kaiser has no players 'ismcts-0'"):
+        ladder("kaiser", ["random", "ismcts-0"], 2)
+    assert players_of("ruter_sju") == ["random", "smart", "dumb", "expert", "search", "ismcts", "clairvoyant"]
     assert players_of("five_card_draw") == ["random", "expert"]
     assert players_of("kaiser")[-1] == "clairvoyant"
 
