@@ -131,7 +131,8 @@ class _Table:
 
     def place(self, of: Game) -> Place:
         """The place of a bet."""
-        state, key = self.state, ()
+        state = self.state
+        key: tuple[int, ...] = ()
         if state["phase"] != FIRST_BETS:
             both = [min(int(state["swapped"][each]), COUNTS - 1) for each in (self.seat, self.other)]
             key = (self.ending(of), *(both if self.player == 0 else both[::-1]))

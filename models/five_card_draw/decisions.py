@@ -35,8 +35,7 @@ _BID, _PLAY = range(2)
 FOLD_ACTION, CHECK_ACTION, CALL_ACTION, SMALL_RAISE, MIDDLE_RAISE, BIG_RAISE, ALL_IN_RAISE = range(7)
 """The bets. A raise is small if it is by less than half the pot after a call, big if by that pot or more;
 but one of all the chips is all in."""
-BETS: Final = ("fold", "check", "call", "small raise", "middle raise", "big raise", "all in")
-BID_ACTIONS: Final = len(BETS)
+BID_ACTIONS: Final = 7
 PLAY_ACTIONS: Final = 1 << HAND_CARDS
 """[R9] One action for each set of cards to exchange: bit n is card n of the hand."""
 MOST_ACTIONS: Final = PLAY_ACTIONS

@@ -72,7 +72,7 @@ def _range_of_rank() -> NDArray[np.int64]:
     parts, the best in ever smaller ones, down to one in a thousand."""
     top = (1 - _BELOW) * np.geomspace(1, 0.005, TYPES - _EVEN)
     edges = np.concatenate([np.linspace(0, _BELOW, _EVEN + 1)[1:], 1 - top[1:]])
-    return np.searchsorted(edges, ANYBODY, "right")
+    return np.asarray(np.searchsorted(edges, ANYBODY, "right"), np.int64)
 
 
 TYPE_OF_RANK: Final = _range_of_rank()
@@ -296,7 +296,7 @@ def main() -> None:
     """Solve the game for each number of antes, and say what a best response gains of the antes."""
     of = hands()
     print(f"hands: {process_time():.0f} s", file=sys.stderr)
-    kept: dict[str, NDArray[Any]] = {"edges": of.edges}
+    kept: dict[str, Any] = {"edges": of.edges}
     for depth in DEPTHS:
         tree = game(depth).tree(of)
         kept[str(depth)] = packed(solve(tree, _ITERATIONS))

@@ -4,7 +4,7 @@ others may hold.
 The others' hands are drawn from the cards that are not seen, so that they are as good as those of players who
 have exchanged as many cards, see `expert.EXPECTED`; a raise makes them better, as the expert takes it. Each
 legal bet is tried in each of these worlds, and all play on as the expert does, who sees only its own hand.
-Before the draw and in it counting everything would take too long, and it does as the expert.
+Before the draw and in it, where each playout would have to count all draws, it does as the expert.
 """
 
 from typing import Any, Final
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import new_event
-from cardlog.models.five_card_draw.decisions import BETS, BID_ACTIONS, MOST_ACTIONS, legal_actions, to_event
+from cardlog.models.five_card_draw.decisions import BID_ACTIONS, MOST_ACTIONS, legal_actions, to_event
 from cardlog.models.five_card_draw.expert import BEATEN, RESPECT, expert
 from cardlog.models.five_card_draw.odds import PACK
 from cardlog.models.five_card_draw.ranks import HAND_CARDS, rank_of_codes
@@ -25,6 +25,8 @@ from cardlog.models.rng import begin, below, draw
 from cardlog.models.search import Level, Search
 from cardlog.schemas.events import Action
 
+BETS: Final = ("fold", "check", "call", "small raise", "middle raise", "big raise", "all in")
+"""The bets, as a hint names them."""
 DEALS_A_WORLD: Final = 50
 """Poker's luck is great: so many deals count as one world."""
 TRIED: Final = 64

@@ -61,7 +61,7 @@ def test_wrong_ladders_are_errors() -> None:
     with pytest.raises(ValueError, match="1 deals are too few"):
         ladder("kaiser", ["random", "expert"], 1)
     assert players_of("ruter_sju") == ["random", "smart", "dumb", "expert", "search", "clairvoyant"]
-    assert players_of("five_card_draw") == ["random", "expert"]
+    assert players_of("five_card_draw") == ["random", "expert", "search", "cfr"]
     assert players_of("kaiser")[-1] == "clairvoyant"
 
 
