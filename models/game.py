@@ -5,7 +5,7 @@ records of the game's dtypes. `cardlog.testing.check_game` says what does not fi
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -112,6 +112,9 @@ class Players:
     expert
         ``expert(state) -> action`` of the seat in turn, by rules of thumb and from what it knows; None in
         games without.
+    policies
+        Where those of `names` are that are policies of the game's own, ``module:object``. That of `search`
+        is a function of the game and a `search.Level` that makes one.
     carry_out
         ``carry_out(table, state, action, events, size) -> size`` writes the events of an action, in games in
         which an action may be more than the one of `Decisions.to_event`.
@@ -130,6 +133,7 @@ class Players:
     choose: Callable[[Any, State, Any, Int], Int]
     settle: Callable[[Any, State], None]
     expert: Callable[[State], Int] | None = None
+    policies: Mapping[str, str] = field(default_factory=dict)
     carry_out: Callable[[Any, State, Int, Any, Int], Int] | None = None
     seat_counts: range | None = None
     tables: int = 1

@@ -79,8 +79,9 @@ class Ladder:
 
 def players_of(game: str) -> list[str]:
     """The players of a game that a ladder has by default."""
-    names = list(models.game(game).playing().names)
-    return [*names, TREE_SEARCH, CLAIRVOYANT] if "search" in names else names
+    of = models.game(game)
+    names = list(of.playing().names)
+    return [*names, TREE_SEARCH, CLAIRVOYANT] if of.solvable is not None else names
 
 
 def ladder(

@@ -24,7 +24,7 @@ from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.playouts import play_out_of
-from cardlog.models.policy import Actions, DecisionBatch
+from cardlog.models.policy import Actions, DecisionBatch, load
 from cardlog.models.pricing import acted_of
 from cardlog.models.race import Race
 from cardlog.models.rng import begin, draw, mixed
@@ -154,7 +154,11 @@ class Search:
         One that has a solver and an expert.
     level
         How hard it thinks.
+    unit
+        Of its values.
     """
+
+    unit = "points more than the other side"
 
     def __init__(self, game: Game, level: Level | None = None) -> None:
         self.game = game
@@ -209,6 +213,10 @@ class Search:
         weigh_of(self.game)(self._work, self._known, state, self.level.worlds, late, means)
         return means
 
+    def name(self, column: int) -> str:
+        """What a column of the values is called."""
+        return searchable_of(self.game).name(column)
+
     def _columns(self, state: Any, actions: NDArray[np.int64]) -> list[int]:
         """Where the values of some actions are."""
         acted = acted_of(self.game)
@@ -243,4 +251,6 @@ def is_search(game: Game, name: str) -> bool:
 def searcher(game: Game, name: str) -> Search:
     """The player of such a name."""
     _, _, count = name.partition("-")
-    return Search(game, Level(worlds=int(count)) if count else None)
+    level = Level(worlds=int(count)) if count else Level()
+    own = game.playing().policies.get(NAME)
+    return cast(Search, cast(Any, load(own))(game, level)) if own else Search(game, level)

@@ -11,7 +11,7 @@ from cardlog import models
 from cardlog.models.arena import STEP_EVENTS, Log, Loops, Waiting, Wave, loops_of, new_deal
 from cardlog.models.dealing import BOOK, MOST_SEATS, NO_MATCH, POLICY, Setup, at_seats
 from cardlog.models.game import Records
-from cardlog.models.policy import DecisionBatch, Policy, actions_of
+from cardlog.models.policy import DecisionBatch, Policy, actions_of, load
 
 DEFAULT_PLAYERS: Final = ("random",)
 POLICY_TABLES: Final = 500
@@ -71,18 +71,21 @@ def setup_of(
 
 
 def policy_of(game: str, player: str | Policy) -> str | Policy:
-    """The policy of a player that searches or that is a network; any other player as it is. Only here are the
-    solver and networks loaded."""
-    if not isinstance(player, str) or not player.startswith(("search", "network")):
-        return player
+    """The policy of a player that is one; any other player as it is. Only here are the solver, networks and
+    policies of games loaded."""
     of = models.game(game)
+    if not isinstance(player, str):
+        return player
+    if player.startswith("search"):
+        from cardlog.models.search import is_search, searcher
+
+        return searcher(of, player) if is_search(of, player) else player
     if player == "network" and player in of.playing().names:
         from cardlog.models.network import network
 
         return network(of)
-    from cardlog.models.search import is_search, searcher
-
-    return searcher(of, player) if is_search(of, player) else player
+    own = of.playing().policies
+    return load(own[player]) if player in own else player
 
 
 def new_tables(game: str, setup: Setup, who: NDArray[np.int8], count: int) -> tuple[Records, Records]:

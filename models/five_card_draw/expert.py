@@ -68,6 +68,8 @@ def _beaten() -> NDArray[np.float64]:
 BEATEN: Final = _beaten()
 """The chance that each rank beats a player who has exchanged 0 to 4 cards, and one of whom that is not known:
 shape (6, 7463)."""
+ANYBODY: Final = BEATEN[_NOT_KNOWN].copy()
+"""The same of one of whom it is not known: shape (7463,)."""
 
 
 @compiled

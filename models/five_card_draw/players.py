@@ -267,6 +267,8 @@ PLAYERS: Final = Players(
     names={
         "random": "any legal bet, any legal draw, without looking at the cards",
         "expert": "discards by exact odds, bets by pot odds",
+        "search": "weighs bets after the draw over sets of fifty deals that fit what it knows",
+        "cfr": "against one opponent near an equilibrium, bluffs included; else as expert",
     },
     rules={
         BOOK: "docs/rules/five_card_draw.md",
@@ -294,6 +296,10 @@ PLAYERS: Final = Players(
     choose=choose,
     settle=settle,
     expert=expert,
+    policies={
+        "search": "cardlog.models.five_card_draw.searching:player",
+        "cfr": "cardlog.models.five_card_draw.cfr:PLAYER",
+    },
     seat_counts=range(game_state.LEAST_SEATS, SEATS + 1),
     tables=40,
 )

@@ -169,6 +169,8 @@ def _begin_round(state: Any, phase: Int) -> None:
     round if fewer than two can bet."""
     state.phase = phase
     state.raises = 0
+    for seat in range(SEATS):
+        state.level = max(state.level, state.staked[seat])
     state.pending = state.live & ~state.all_in
     if bits(state.pending) < 2:
         state.pending = 0
@@ -226,6 +228,8 @@ def _bet(state: Any, event: Any) -> Reason:
         state.all_in |= 1 << seat
     if event.action == Action.BID_RAISE:
         state.raises = min(state.raises + 1, _MOST_COUNTED)
+        if state.phase == FIRST_BETS:
+            state.raiser = seat
         state.pending = state.live & ~state.all_in & ~(1 << seat)
     if bits(state.live) == 1 and (state.pending == 0 or state.last_one_acts == 0):
         _win_alone(state)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import MOST_SEATS
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
+from cardlog.models.rng import mixed
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 
@@ -140,6 +142,7 @@ STATE: Final = events.compiled_dtype(
         ("mucked", np.int8),
         ("reported", np.int8),  # those whose win the source has reported
         ("raises", np.int8),  # raises in this round, at most 100
+        ("raiser", np.int8),  # the seat that raised last in the first round, -1 before
         ("swapped", np.int8, (SEATS,)),  # cards exchanged, -1 before
         ("dealt_cards", np.uint8, (SEATS, HAND_CARDS)),  # as dealt, UNKNOWN if hidden
         ("held_cards", np.uint8, (SEATS, HAND_CARDS)),  # as they are now, those drawn last
@@ -152,6 +155,7 @@ STATE: Final = events.compiled_dtype(
         ("start", np.int32, (SEATS,)),  # chips before the hand
         ("stack", np.int32, (SEATS,)),  # chips in front of a seat now
         ("staked", np.int32, (SEATS,)),  # chips it has put in
+        ("level", np.int32),  # the most that a seat has put in before this round
         ("won", np.int32, (SEATS,)),  # chips it wins
         ("seen", np.int64),  # all cards known so far, as a mask
     ]
@@ -226,6 +230,7 @@ def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int])
     state["stack"][: len(chips)] = chips
     state["present"] = sum(1 << seat for seat, count in enumerate(chips) if count)
     state["live"] = state["present"]
+    state["raiser"] = -1
     state["swapped"] = -1
     state["dealt_cards"] = cards.UNKNOWN
     state["held_cards"] = cards.UNKNOWN
@@ -274,3 +279,32 @@ def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
     if hidden != 0 and hidden != count:
         return Reason.UNKNOWN_CARD, mask
     return Reason.OK, mask
+
+
+def seen_by(states: Records, seats: NDArray[np.integer[Any]]) -> Records:
+    """Copies of states without what a seat does not know: shape (states,).
+
+    seats
+        One for each state: shape (states,).
+    """
+    found = states.copy()
+    hidden = np.arange(SEATS) != seats[:, None]
+    for name in ("dealt_cards", "held_cards", "discards"):
+        found[name][hidden] = cards.UNKNOWN
+    for name in ("dealt_rank", "rank"):
+        found[name][hidden] = 0
+    found["seen"] = 0
+    return found
+
+
+@compiled
+def key_of(state: Any) -> np.uint64:
+    """A number that follows from what the seat in turn knows."""
+    key = mixed(np.uint64(state.phase))
+    for index in range(HAND_CARDS):
+        key = mixed(key ^ np.uint64(state.held_cards[state.turn, index]))
+    for seat in range(SEATS):
+        key = mixed(key ^ np.uint64(state.staked[seat]))
+        key = mixed(key ^ np.uint64(state.stack[seat]))
+        key = mixed(key ^ np.uint64(state.swapped[seat] + 1))
+    return key

@@ -63,7 +63,7 @@ def test_wrong_ladders_are_errors() -> None:
     with pytest.raises(ValueError, match="kaiser has no players 'ismcts-0'"):
         ladder("kaiser", ["random", "ismcts-0"], 2)
     assert players_of("ruter_sju") == ["random", "smart", "dumb", "expert", "search", "ismcts", "clairvoyant"]
-    assert players_of("five_card_draw") == ["random", "expert"]
+    assert players_of("five_card_draw") == ["random", "expert", "search", "cfr"]
     assert players_of("kaiser")[-1] == "clairvoyant"
 
 

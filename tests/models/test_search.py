@@ -129,8 +129,6 @@ def test_a_search_has_a_name_with_its_number_of_worlds() -> None:
     for wrong in ("search-x", "search-0", "searcher"):
         with pytest.raises(ValueError, match=f"kaiser has no players '{wrong}'; there are: random, expert, "):
             Simulation("kaiser", 1, (wrong,))
-    with pytest.raises(ValueError, match="five_card_draw has no players 'search'"):
-        Simulation("five_card_draw", 1, ("search",))
 
 
 def test_players_who_do_not_search_load_no_solver() -> None:

@@ -129,8 +129,8 @@ STATES: Final[dict[str, Allowed]] = {
         (
             "done", "phase", "turn", "tricks", "dealer", "third_bets_first", "ante_all_in_acts",
             "short_ante_folds", "last_one_acts", "zero_shares_reported", "odd_chips_carried", "replaced",
-            "present", "live", "all_in", "pending", "dealt", "shown", "mucked", "raises", "swapped", "ante",
-            "start", "stack", "staked", "won",
+            "present", "live", "all_in", "pending", "dealt", "shown", "mucked", "raises", "raiser", "swapped",
+            "ante", "start", "stack", "staked", "level", "won",
         ),
         ("dealt_cards", "held_cards", "discards", "dealt_rank", "rank"),
         _five_card_draw,

@@ -103,7 +103,7 @@ def computers_of(game: str) -> dict[str, tuple[str, str]]:
             found[name] = name, about
             continue
         for level, (title, deals) in LEVELS.items():
-            found[level] = title, f"{about}, {deals} of them for each card; bids as expert"
+            found[level] = title, f"{about}, {deals} of them each time"
     return found
 
 

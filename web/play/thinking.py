@@ -17,7 +17,6 @@ from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import policy_of
-from cardlog.models.solving import searchable_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.processes import Worker
 from cardlog.schemas import cards
@@ -90,15 +89,17 @@ class Advice(NamedTuple):
     """What the adviser would do.
 
     card
-        The one to be played; empty if it is not about one.
+        The one to be played, or those to be exchanged; empty if it is not about any.
     values
-        What each card is expected to lead to, for the seat's side less the other's; empty if the adviser does
-        not say.
+        What each card, or bet, is expected to lead to; empty if the adviser does not say.
+    unit
+        Of these.
     """
 
     action: int
     card: str
     values: dict[str, float]
+    unit: str
 
 
 def adviser_of(game: Game) -> str | None:
@@ -117,9 +118,8 @@ def advise(question: Question) -> Advice:
     action, values = policy.advice(seen, int(kind), mask)
     game.decisions.to_event(state, action, event)
     card = cards.texts(event["cards"][: int(event["count"])])
-    name = searchable_of(game).name
-    found = {name(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
-    return Advice(action, card, found)
+    found = {policy.name(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
+    return Advice(action, card, found, policy.unit)
 
 
 def review(batch: Batch) -> list[dict[str, Any]]:

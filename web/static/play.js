@@ -374,9 +374,9 @@ function showAdvice(view) {
   $("advice").hidden = !hint;
   if (!hint) return;
   const would = view.choice.actions.find((action) => action.action === hint.action);
-  const said = hint.card ? ["play ", ...sentence([{ cards: hint.card }], [])] : [would?.text ?? "act"];
+  const said = hint.card ? [would && isSet(would) ? "exchange " : "play ", ...sentence([{ cards: hint.card }], [])] : [would?.text ?? "act"];
   const worth = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
-  const expects = worth.length ? [". Points more than the other side that it expects: ", ...worth.flatMap(([card, value], n) => [n ? " · " : "", ...sentence([{ cards: card }], []), ` ${signed(value)}`])] : [];
+  const expects = worth.length ? [`. What it expects, in ${hint.unit}: `, ...worth.flatMap(([name, value], n) => [n ? " · " : "", ...sentence([/^[a-z ]+$/.test(name) ? name : { cards: name }], []), ` ${signed(value)}`])] : [];
   $("advice").replaceChildren(el("strong", {}, "Hint"), `: ${table.adviser} would `, ...said, ...expects, ".");
 }
 

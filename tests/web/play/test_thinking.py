@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from cardlog import models
+from cardlog.models.five_card_draw.state import DRAWING, SECOND_BETS
 from cardlog.models.search import searcher
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.web.hands import legal
@@ -184,7 +185,8 @@ async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_
 
 
 @on_loop
-async def test_where_nobody_can_advise_a_hint_is_refused() -> None:
+async def test_where_nobody_can_advise_a_hint_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardlog.web.play.room.adviser_of", lambda game: None)
     room = room_of(form_of("five_card_draw"), Paper())
     assert room.about()["adviser"] is None
     with pytest.raises(Refused, match="Nobody gives hints"):
@@ -200,6 +202,20 @@ def test_search_advises_by_what_it_expects_of_each_card() -> None:
     advice = advise(table.asked_of("search"))
     assert advice.values[advice.card] == max(advice.values.values())
     assert len(advice.values) == 3
+
+
+def test_search_advises_what_to_exchange_and_what_bets_after_the_draw_are_worth() -> None:
+    table = Table("five_card_draw", "book", ["expert"] * 2)
+    hand = table.deal([{"kind": "computer"}] * 2)
+    while table.asked_of("search").states["phase"][0] != DRAWING:
+        table.computer_acts()
+    exchange = advise(table.asked_of("search"))
+    assert (exchange.values, len(exchange.card)) == ({}, 2 * exchange.action.bit_count())
+    while hand.state["phase"] != SECOND_BETS:
+        table.computer_acts()
+    bet = advise(table.asked_of("search"))
+    assert (bet.card, bet.unit) == ("", "chips won less those put in")
+    assert {"check", "all in"} <= set(bet.values)
 
 
 def test_why_not_says_what_the_judge_would() -> None:

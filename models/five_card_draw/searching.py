@@ -1,0 +1,162 @@
+"""Five-card draw's player `search`: after the draw, what each bet leads to, on average over hands that the
+others may hold.
+
+The others' hands are drawn from the cards that are not seen, so that they are as good as those of players who
+have exchanged as many cards, see `expert.EXPECTED`; a raise makes them better, as the expert takes it. Each
+legal bet is tried in each of these worlds, and all play on as the expert does, who sees only its own hand.
+Before the draw and in it, where each playout would have to count all draws, it does as the expert.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardlog.models.compiled import Int, compiled
+from cardlog.models.dealing import new_event
+from cardlog.models.five_card_draw.decisions import BID_ACTIONS, MOST_ACTIONS, legal_actions, to_event
+from cardlog.models.five_card_draw.expert import BEATEN, RESPECT, expert
+from cardlog.models.five_card_draw.odds import PACK
+from cardlog.models.five_card_draw.ranks import HAND_CARDS, rank_of_codes
+from cardlog.models.five_card_draw.rules import evolve
+from cardlog.models.five_card_draw.state import EVENT, SEATS, SECOND_BETS, STATE, key_of, seen_by
+from cardlog.models.game import Game, Records
+from cardlog.models.rng import begin, below, draw
+from cardlog.models.search import Level, Search
+from cardlog.schemas.events import Action
+
+BETS: Final = ("fold", "check", "call", "small raise", "middle raise", "big raise", "all in")
+"""The bets, as a hint names them."""
+DEALS_A_WORLD: Final = 50
+"""Poker's luck is great: so many deals count as one world."""
+TRIED: Final = 64
+"""Hands of which the one is taken that is nearest to how good it has to be."""
+
+
+@compiled
+def _unseen(state: Any, pack: Any) -> Int:
+    """Write the cards that the seat in turn has not seen; returns how many."""
+    seen = np.int64(0)
+    for index in range(HAND_CARDS):
+        seen |= np.int64(1) << np.int64(state.held_cards[state.turn, index])
+    for index in range(state.swapped[state.turn]):
+        seen |= np.int64(1) << np.int64(state.discards[state.turn, index])
+    count = 0
+    for code in PACK:
+        if seen >> code & 1 == 0:
+            pack[count] = code
+            count += 1
+    return count
+
+
+@compiled
+def _draw_hand(rng: Any, pack: Any, size: Int, wanted: float, beaten: Any) -> None:
+    """Put a hand at the end of the cards left that beats about a wanted share of others."""
+    chosen = np.zeros(HAND_CARDS, np.int64)
+    nearest = 2.0
+    for _ in range(TRIED):
+        for index in range(HAND_CARDS):
+            other = below(rng, size - index)
+            last = size - 1 - index
+            pack[other], pack[last] = pack[last], pack[other]
+        off = abs(beaten[rank_of_codes(pack[size - HAND_CARDS : size])] - wanted)
+        if off < nearest:
+            nearest = off
+            chosen[:] = pack[size - HAND_CARDS : size]
+    for index in range(HAND_CARDS):
+        for other in range(size):
+            if pack[other] == chosen[index]:
+                last = size - 1 - index
+                pack[other], pack[last] = pack[last], pack[other]
+                break
+
+
+@compiled
+def _deal(rng: Any, state: Any, pack: Any, size: Int) -> None:
+    """Give all others who have not folded hands that they may hold."""
+    for seat in range(SEATS):
+        if seat == state.turn or state.live >> seat & 1 == 0:
+            continue
+        wanted = np.float64(draw(rng) >> np.uint64(11)) / 2.0**53
+        raises = np.float64(state.raises) + np.float64(state.raiser == seat)
+        if state.staked[seat] > state.level or state.raiser == seat:
+            wanted = wanted ** (1.0 / (1.0 + RESPECT * raises))
+        _draw_hand(rng, pack, size, wanted, BEATEN[state.swapped[seat]])
+        size -= HAND_CARDS
+        for index in range(HAND_CARDS):
+            state.held_cards[seat, index] = pack[size + index]
+        state.rank[seat] = rank_of_codes(state.held_cards[seat])
+        state.known |= 1 << seat
+
+
+@compiled
+def weigh(state: Any, count: Int, room: tuple[Any, Any], means: Any) -> None:
+    """What each bet of the seat in turn leads to on average over deals, in chips won less those put in; nan
+    where it is not legal: shape (7,).
+
+    room
+        States and an event to work on: shapes (2,) and (1,).
+    """
+    states, events = room
+    rng = np.zeros(1, np.uint64)
+    begin(rng, key_of(state), 0)
+    pack = np.zeros(len(PACK), np.int64)
+    size = _unseen(state, pack)
+    mask = np.zeros(MOST_ACTIONS, np.bool_)
+    legal_actions(state, mask)
+    seat = np.int64(state.turn)
+    means[:] = np.nan
+    for action in range(BID_ACTIONS):
+        if mask[action]:
+            means[action] = 0.0
+    for _ in range(count):
+        states[0] = state
+        _deal(rng, states[0], pack, size)
+        for action in range(BID_ACTIONS):
+            if mask[action]:
+                states[1] = states[0]
+                _play_out(states[1], action, events)
+                means[action] += np.float64(states[1].won[seat]) - np.float64(states[1].staked[seat])
+    means /= count
+
+
+@compiled
+def _play_out(state: Any, action: Int, events: Any) -> None:
+    """Play a hand to its end, from an action on."""
+    while state.done == 0:
+        event = new_event(events, 0, Action.BID_CHECK, state.turn)
+        to_event(state, action, event)
+        evolve(state, event)
+        if state.done == 0:
+            action = expert(state)
+
+
+class BetSearch(Search):
+    """The player."""
+
+    unit = "chips won less those put in"
+
+    def __init__(self, game: Game, level: Level) -> None:
+        self.game, self.level = game, level
+        self._room = np.zeros(2, STATE), np.zeros(1, EVENT)
+
+    def sees(self, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
+        """See `Search.sees`."""
+        return seen_by(states, seats)
+
+    def advice(self, state: Any, kind: int, mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.float64]]:
+        """See `Search.advice`; the values are in chips."""
+        values = np.full(BID_ACTIONS, np.nan)
+        if state["phase"] != SECOND_BETS or mask.sum() == 1:
+            return int(expert(state)), values
+        weigh(state, self.level.worlds * DEALS_A_WORLD, self._room, values)
+        return int(np.nanargmax(values)), values
+
+    def name(self, column: int) -> str:
+        """See `Search.name`."""
+        return BETS[column]
+
+
+def player(game: Game, level: Level) -> BetSearch:
+    """The player, who thinks as hard as it is told."""
+    return BetSearch(game, level)
