@@ -515,6 +515,51 @@ def test_a_hint_names_a_legal_choice_and_is_recorded(player: Visit) -> None:
 
 
 @ALL
+def test_a_claim_is_refused_in_a_sentence_or_plays_the_hand_out(player: Visit) -> None:
+    page = sit_down(player, "kaiser")
+    answers = set()
+    for _ in range(MOST_CHOICES):
+        page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+        if is_over(page):
+            page.click(OVER)
+        elif page.locator("#claim").is_visible():
+            page.click("#claim")
+            answer = page.locator(f"{OVER}, #notice:has-text('the others can take one of the tricks')")
+            expect(answer.first).to_be_visible(timeout=90_000)
+            answers.add(is_over(page))
+            if len(answers) == 2:
+                break
+        if not is_over(page):
+            choose(page)
+            page.wait_for_timeout(20)
+    assert answers == {True, False}
+    expect(page.locator("#log")).to_contain_text("points in the match")
+
+
+@ALL
+def test_a_choice_is_taken_back(browser: Browser, playing: str) -> None:
+    """At 390 px, where the buttons fit, too; axe finds nothing, and the record says so."""
+    with checked(browser, playing, viewport={"width": 390, "height": 844}) as visit:
+        page = sit_down(visit, "belote")
+        assert page.locator("#undo").is_hidden()
+        to_a_card(page, ".at-s .pick >> nth=1")
+        before, told = page.inner_text("#felt"), page.locator("#log li").all_text_contents()
+        choose(page)
+        to_a_card(page, ".at-s .pick >> nth=1")
+        assert page.inner_text("#felt") != before
+        page.click("#undo")
+        expect(page.locator("#log li")).to_have_count(len(told))
+        assert page.inner_text("#felt") == before
+        assert page.locator("#log li").all_text_contents() == told
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        assert violations(page) == []
+        play_out(page)
+        page.wait_for_selector("#choices a[href^='/hand/']", timeout=25_000).click()
+        page.goto(page.url.partition("?")[0] + "/log")
+        assert page.inner_text("main").count('"undo":') == 1
+
+
+@ALL
 def test_the_last_trick_is_shown_on_request(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     to_a_card(page, "#last-trick:not([hidden])")

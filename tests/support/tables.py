@@ -72,6 +72,13 @@ class Viewer(Browser):
         return True
 
 
+class Inline(Thinker):
+    """Thinks in this process, at once."""
+
+    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
+        return work(asked)
+
+
 def _room(table_id: str, plan: Plan, paper: Paper, thinker: Thinker) -> Room:
     return Room(table_id, plan, paper, paper, thinker)  # type: ignore[arg-type]
 

@@ -17,20 +17,20 @@ from cardlog.models.opening import to_json
 from cardlog.pipelines.ingest.judge import describe
 from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.events import NO_AMOUNT, Action
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
 from cardlog.schemas.reasons import MEANING, Reason
 from cardlog.web.hands import legal
 from cardlog.web.hands.words import card_name
 from cardlog.web.play.dealing import Dealer
-from cardlog.web.play.lines import Line, lines_of, write_event
+from cardlog.web.play.lines import Line, dumped, lines_of, write_event
 from cardlog.web.play.thinking import Question, thinks
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of what a computer did at the seat of a person who was away."""
-WITH_HINT: Final = '{"hint":true}'
-"""The detail of what a person did who had asked for a hint."""
-_OPENING, _BY_COMPUTER, _WITH_HINT = range(3)
-_HINT: Final = msgspec.json.decode(WITH_HINT)
+BY_CLAIM: Final = '{"claim":true}'
+"""The detail of what was played, by all seats, because a claim was right."""
+Marks = dict[str, Any]
+"""The detail of an event that is no opening."""
 LEAST, MOST = -(10**6), 2**30
 """The amounts that an action may have, before the rules judge it."""
 
@@ -62,13 +62,24 @@ class Hand:
         self.dealer: dict[str, Any] = {}
         self.events: Records = np.zeros(game.playing().most_events + STEP_EVENTS, game.event)
         self.size = 0
-        self.details = [to_json(opening, ascii_only=True), BY_COMPUTER, WITH_HINT]
+        self.details = [to_json(opening, ascii_only=True)]
         self.state: Any = game.begin(opening)[0]
 
     @property
     def is_over(self) -> bool:
         """Whether it was played to its end."""
         return bool(self.state["done"])
+
+    def detail(self, text: str) -> int:
+        """The index of a detail's text among the hand's."""
+        if text not in self.details:
+            self.details.append(text)
+        return self.details.index(text)
+
+    def marks(self, index: int) -> Marks:
+        """What the detail of an event says of how it came about."""
+        [line] = lines_of(self.events[index : index + 1], self.details)
+        return line.get("detail", {})
 
     def lines(self, first: int = 0) -> list[dict[str, Any]]:
         """The events from an index on, as JSON has them."""
@@ -105,7 +116,7 @@ class Table:
         match = self.dealer.matches, int(self.dealer.record["hand_no"])
         self.hand = hand = Hand(self.game, number, match, secrets.token_hex(16), opening)
         hand.events[0] = event
-        hand.events[0]["detail"] = _OPENING
+        hand.events[0]["detail"] = 0
         self._carry_on(1)
         self.dealer.dealt()
         hand.dealer = self.dealer.dump()
@@ -121,8 +132,8 @@ class Table:
         """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
         hand = self._hand
         for line in msgspec.convert(events, list[Line]):
-            detail = _WITH_HINT if line.detail == _HINT else _BY_COMPUTER
-            write_event(line, hand.events, hand.size, detail if hand.size else _OPENING)
+            detail = hand.detail(dumped(line.detail)) if hand.size and line.detail else 0
+            write_event(line, hand.events, hand.size, detail)
             reason = self._apply(hand.size + 1)
             if reason:
                 raise ValueError(f"event {hand.size} of hand {hand.number}: {MEANING[Reason(reason)]}")
@@ -148,17 +159,17 @@ class Table:
         """The player that acts for a seat now, None for a person."""
         return substitute(self.game) if seat in self.away else self.computers[seat]
 
-    def act(self, seat: int, action: int, amount: int | None = None, *, with_hint: bool = False) -> None:
+    def act(self, seat: int, action: int, amount: int | None = None, marks: Marks | None = None) -> None:
         """Carry out a person's choice, and what follows from it.
 
         amount
             Chips of a raise, or the number of a bid, if not the least of its kind.
-        with_hint
-            Whether the person had asked for a hint.
+        marks
+            How it came about, for the record: ``{"hint": True}`` after a hint.
 
         Raises Refused, and changes nothing, if the rules forbid it.
         """
-        hand, detail = self._hand, _WITH_HINT if with_hint else None
+        hand, detail = self._hand, dumped(marks) if marks else None
         if seat != self.turn:
             raise Refused(f"Seat {seat}: {MEANING[Reason.WRONG_TURN]}.")
         kind, count = legal(self.game, hand.state, self._mask)
@@ -219,7 +230,7 @@ class Table:
         hand, playing = self._hand, self.game.playing()
         self.dealer.record["players"][turn] = list(playing.names).index(player)
         size = playing.choose(self.dealer.record, hand.state, hand.events, hand.size)
-        self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
+        self._carry_on(int(size), BY_COMPUTER if self.computers[turn] is None else None)
 
     @property
     def question(self) -> Question | None:
@@ -243,14 +254,64 @@ class Table:
         size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
         self._carry_on(int(size))
 
+    # ------------------------------------------------------------ claims, and choices taken back
+
+    @property
+    def plays_tricks(self) -> bool:
+        """Whether the game is one of tricks, which the solver can price."""
+        return self.game.solvable is not None and self.game.has_teams
+
+    @property
+    def plays_cards(self) -> bool:
+        """Whether the seat in turn has to play a card."""
+        kind, _ = legal(self.game, self._hand.state, self._mask)
+        return kind != NOTHING and self.game.decisions.kinds[kind] == "play"
+
+    def claim(self, played: list[int]) -> None:
+        """Play these cards in order, all the rest of a hand of tricks, by whoever's turn it is."""
+        hand = self._hand
+        for card in played:
+            _, count = legal(self.game, hand.state, self._mask)
+            actions = np.flatnonzero(self._mask[:count]).tolist()
+            action = next(one for one in actions if self._event_of(one, None)["cards"][0] == card)
+            write = loops_of(self.game).carry_out
+            size = write(self.dealer.record, hand.state, action, hand.events, hand.size)
+            self._carry_on(int(size), BY_CLAIM)
+
+    def last_choice(self, seat: int) -> int | None:
+        """How many events the hand had when a person last had a choice and chose; None if never."""
+        hand, found = self._hand, None
+        state = self.game.begin(hand.opening)[0]
+        bela = None  # belongs to the card after it
+        for index, event in enumerate(hand.events[: hand.size].copy()):
+            kind = ACTIONS[int(event["action"])].kind
+            is_own = kind in ("bid", "play") and event["seat"] == seat == state["turn"]
+            if is_own and "by" not in hand.marks(index):
+                first = bela if bela == index - 1 else index
+                found = first if self._has_choice(state) or first != index else found
+            bela = index if event["action"] == Action.MELD_BELA else bela
+            self.game.evolve(state, event)
+        return found
+
+    def _has_choice(self, state: Any) -> bool:
+        """Whether the seat in turn may do one thing or another."""
+        return legal(self.game, state, self._mask)[0] != NOTHING and bool(self._mask.sum() > 1)
+
+    def take_back(self, size: int) -> None:
+        """Take back all but the first events of the hand, by a hand of the same number."""
+        old = self._hand
+        hand = Hand(self.game, old.number, (old.match, old.hand_no), old.hand_id, old.opening)
+        self.restore(hand, old.dealer)
+        self.replay(old.lines()[:size])
+
     # ------------------------------------------------------------ events
 
-    def _carry_on(self, size: int, detail: int | None = None) -> None:
+    def _carry_on(self, size: int, detail: str | None = None) -> None:
         """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle
         the hand if it is over."""
         hand = self._hand
         if detail is not None:
-            hand.events["detail"][hand.size : size] = detail
+            hand.events["detail"][hand.size : size] = hand.detail(detail)
         while size > hand.size:
             hand.events["at"][hand.size : size] = time.time_ns() // 1000
             if self._apply(size):

@@ -141,6 +141,13 @@ def review(batch: Batch) -> list[dict[str, Any]]:
     ]
 
 
+def claim(question: Question) -> list[int]:
+    """The cards by which the side in turn takes all tricks that are left, see `claims.all_tricks`."""
+    from cardlog.models.claims import all_tricks
+
+    return all_tricks(models.game(question.game), question.states[0])
+
+
 def choose(question: Question) -> int:
     """The action of a player that thinks; it gets to see what its seat knows."""
     game = models.game(question.game)

@@ -370,6 +370,8 @@ function advised(message) {
 
 function showAdvice(view) {
   if ($("hint")) $("hint").hidden = !open() || view.choice.actions.length < 2;
+  if ($("undo")) $("undo").hidden = !open() || !view.choice.undo;
+  if ($("claim")) $("claim").hidden = !open() || !view.choice.actions.some((action) => action.card);
   const hint = open() ? hintFor(view) : null;
   $("advice").hidden = !hint;
   if (!hint) return;
@@ -384,12 +386,19 @@ function signed(value) {
   return `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toFixed(1))}`;
 }
 
-$("hint")?.addEventListener("click", () => {
-  if (!open()) return;
-  $("advice").hidden = false;
-  $("advice").replaceChildren("Thinking …");
-  send({ type: "hint", version: shown.version, hand_no: shown.hand_no });
-});
+/** Let a button ask the server something about the view that is shown; what it says meanwhile. */
+function asks(type, meanwhile) {
+  $(type)?.addEventListener("click", () => {
+    if (!open()) return;
+    $("advice").hidden = !meanwhile;
+    $("advice").replaceChildren(meanwhile);
+    send({ type, version: shown.version, hand_no: shown.hand_no });
+  });
+}
+
+asks("hint", "Thinking …");
+asks("claim", "Looking at all that the others can play …");
+asks("undo", "");
 $("last-trick").addEventListener("click", () => {
   looksBack = !looksBack;
   show(shown);
