@@ -83,7 +83,7 @@ class Browser(Onlooker):
         is_over = newest and eyes.hand.is_over
         choice = eyes.choice() if newest and self.seat not in room.table.away else None
         if choice is not None:
-            choice["undo"] = room.is_solo and room.table.last_choice(self.seat) is not None
+            choice["undo"] = room.is_solo and room.last_choice(self.seat) is not None
         if choice is not None and room.due is not None:
             choice["seconds"] = max(0, round(room.due - asyncio.get_running_loop().time()))
         return dumped(

@@ -31,7 +31,7 @@ class Help:
     def __init__(self, room: "Room", thinker: Thinker) -> None:
         self._room, self._thinker = room, thinker
         self._marked: tuple[Moment, Marks] | None = None
-        self._review: tuple[Hand, asyncio.Future[list[View]]] | None = None
+        self._review: tuple[Hand, asyncio.Future[View]] | None = None
 
     def entries(self) -> list[Entry]:
         """What the journal needs to know of the next choice."""
@@ -71,7 +71,7 @@ class Help:
         self.check_turn(seat, version)
         if not room.is_solo:
             raise Refused("A choice can be taken back only where all others are computers.")
-        size = room.table.last_choice(seat)
+        size = room.last_choice(seat)
         if size is None:
             raise Refused("You have not chosen anything yet.")
         marks = room.hand.marks(size)
@@ -96,8 +96,8 @@ class Help:
         room.table.claim(played)
         room.move()
 
-    async def review(self) -> list[View]:
-        """The costliest cards of the hand that is over."""
+    async def review(self) -> View:
+        """What the cards of the hand that is over cost."""
         room = self._room
         if not room.hand.is_over or not room.table.plays_tricks:
             raise Refused("There is no hand to review.")

@@ -129,8 +129,9 @@ class Room:
 
     def _end(self, hand: Hand) -> None:
         """Note a hand that is over."""
-        self._unrecorded[hand.number] = hand
-        self.sheet.add(hand, self.table.dealer)
+        if self._is_stored:
+            self._unrecorded[hand.number] = hand
+        self.sheet.add(hand, self.table.dealer, is_single=self.plan.start is not None)
 
     def resume(self) -> None:
         """Go on after a restart."""
@@ -223,6 +224,7 @@ class Room:
             "adviser": adviser_of(self.table.game),
             "reviews": self.table.plays_tricks,
             "solo": self.is_solo,
+            "start": self.plan.start and (self.plan.start.day or "again"),
             "seats": self.seats(viewer),
         }
 
@@ -242,6 +244,10 @@ class Room:
         """Whether there is one person, who looks at the table in a browser."""
         people = sum(seat.is_person for seat in self.plan.seats)
         return people == 1 and all(connection.is_browser for connection in self.connections)
+
+    def last_choice(self, seat: int) -> int | None:
+        """How many events there were when a person last had a choice at this table; None if it had none."""
+        return self.table.last_choice(seat, len(self.plan.start.events) if self.plan.start else 0)
 
     def note(self, *entries: Entry) -> None:
         """Write down what happened besides events."""
@@ -278,8 +284,16 @@ class Room:
 
     # ------------------------------------------------------------ going on
 
+    @property
+    def _is_stored(self) -> bool:
+        """Whether hands that are over are stored: all but those that are played again."""
+        return self.plan.start is None or bool(self.plan.start.day)
+
     def _deal(self) -> None:
-        hand = self.table.deal([seat.in_opening() for seat in self.plan.seats])
+        players, start = [seat.in_opening() for seat in self.plan.seats], self.plan.start
+        if start and start.day and self.table.hand is not None:
+            raise Refused("The deal of a day is played once at a table.")
+        hand = self.table.begin(start, players) if start else self.table.deal(players)
         self._journal.add(self._begun(hand))
         self._written = hand.size
         self.move()
@@ -296,7 +310,8 @@ class Room:
             self._written = hand.size
             if hand.is_over:
                 self._end(hand)
-                self._record(hand)
+                if self._is_stored:
+                    self._record(hand)
         question = self.table.question
         if question is not None and self._thought != self.moment:
             self._thought = self.moment
@@ -346,7 +361,7 @@ class Room:
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
         moment = self.moment
-        nobody_waits = self.hand.is_over and not self.connections
+        nobody_waits = self.hand.is_over and not (self.connections and self.plan.start is None)
         if nobody_waits or self.table.question is not None:
             self._deadline = self.due = None
             return

@@ -169,7 +169,7 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         try:
             if isinstance(message, Review):
                 hand_no = room.hand.number
-                line.send(dumped({"type": "review", "cards": await room.help.review(), "hand_no": hand_no}))
+                line.send(dumped({"type": "review", "hand_no": hand_no, **await room.help.review()}))
             elif isinstance(message, Claim):
                 await room.help.claim(seat, (message.hand_no, message.version))
             else:

@@ -5,6 +5,7 @@ or writes; `room` does.
 import secrets
 import time
 from collections.abc import Sequence
+from random import Random
 from typing import Any, Final
 
 import msgspec
@@ -17,12 +18,13 @@ from cardlog.models.opening import to_json
 from cardlog.pipelines.ingest.judge import describe
 from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
+from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import MEANING, Reason
-from cardlog.web.hands import legal
+from cardlog.web.hands import choices, legal
 from cardlog.web.hands.words import card_name
-from cardlog.web.play.dealing import Dealer
+from cardlog.web.play.dealing import CHANCE, Dealer
 from cardlog.web.play.lines import Line, dumped, lines_of, write_event
+from cardlog.web.play.seats import Start
 from cardlog.web.play.thinking import Question, thinks
 
 BY_COMPUTER: Final = '{"by":"computer"}'
@@ -97,8 +99,10 @@ class Table:
         Seats of people whose turn the computer takes.
     """
 
-    def __init__(self, game: str, rules: str, computers: Sequence[str | None]) -> None:
-        self.dealer = Dealer(game, rules, len(computers))
+    def __init__(
+        self, game: str, rules: str, computers: Sequence[str | None], chance: Random = CHANCE
+    ) -> None:
+        self.dealer = Dealer(game, rules, len(computers), chance)
         self.game, self.rules = self.dealer.game, rules
         self.computers = list(computers)
         self.away: set[int] = set()
@@ -120,6 +124,17 @@ class Table:
         self._carry_on(1)
         self.dealer.dealt()
         hand.dealer = self.dealer.dump()
+        return hand
+
+    def begin(self, start: Start, players: list[dict[str, Any]]) -> Hand:
+        """Begin the next hand where a table's hands begin, with these players."""
+        if self.hand is not None and not self.hand.is_over:
+            raise Refused("The hand is not over yet.")
+        number = 0 if self.hand is None else self.hand.number + 1
+        opening = start.opening | {"players": players}
+        hand = Hand(self.game, number, (number, 0), secrets.token_hex(16), opening)
+        self.restore(hand, start.dealer)
+        self.replay(start.events)
         return hand
 
     def restore(self, hand: Hand, dealer: dict[str, Any]) -> None:
@@ -278,24 +293,16 @@ class Table:
             size = write(self.dealer.record, hand.state, action, hand.events, hand.size)
             self._carry_on(int(size), BY_CLAIM)
 
-    def last_choice(self, seat: int) -> int | None:
-        """How many events the hand had when a person last had a choice and chose; None if never."""
-        hand, found = self._hand, None
-        state = self.game.begin(hand.opening)[0]
-        bela = None  # belongs to the card after it
-        for index, event in enumerate(hand.events[: hand.size].copy()):
-            kind = ACTIONS[int(event["action"])].kind
-            is_own = kind in ("bid", "play") and event["seat"] == seat == state["turn"]
-            if is_own and "by" not in hand.marks(index):
-                first = bela if bela == index - 1 else index
-                found = first if self._has_choice(state) or first != index else found
-            bela = index if event["action"] == Action.MELD_BELA else bela
-            self.game.evolve(state, event)
-        return found
-
-    def _has_choice(self, state: Any) -> bool:
-        """Whether the seat in turn may do one thing or another."""
-        return legal(self.game, state, self._mask)[0] != NOTHING and bool(self._mask.sum() > 1)
+    def last_choice(self, seat: int, first: int = 0) -> int | None:
+        """How many events the hand had when a person last had a choice and chose; None if it was never since
+        there were `first` of them."""
+        hand = self._hand
+        mine = [
+            index
+            for index, who, is_free in choices(self.game, hand.opening, hand.events[: hand.size])
+            if who == seat and is_free and index >= first and "by" not in hand.marks(index)
+        ]
+        return mine[-1] if mine else None
 
     def take_back(self, size: int) -> None:
         """Take back all but the first events of the hand, by a hand of the same number."""

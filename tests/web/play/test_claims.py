@@ -16,14 +16,9 @@ from cardlog.web.play.allowed import STATES
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused, Table
-from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
+from tests.support.tables import Inline, Paper, Viewer, form_of, games, on_loop, play_hand, reopened, room_of
 
 RNG = random.Random(26)
-
-
-def games(*names: str) -> list[Any]:
-    """Games, of which the first is tested always."""
-    return [names[0], *(pytest.param(name, marks=pytest.mark.long) for name in names[1:])]
 
 
 def at_trick(number: int) -> Table:

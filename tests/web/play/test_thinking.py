@@ -226,9 +226,12 @@ async def test_a_review_names_the_costliest_cards_of_the_hand_that_is_over() -> 
     play_hand([viewer], RNG)
     found = await room.help.review()
     assert await room.help.review() == found
+    assert found["curve"].startswith("<svg")
+    assert "the first side" in found["curve"]
+    assert found["says"]
     costs = [each for each in analysis.costs(batch_of("kaiser", "t", room.hand)) if each.cost]
-    assert [one["cost"] for one in found] == sorted((each.cost for each in costs), reverse=True)[:5]
-    for one in found:
-        event = room.hand.lines()[one["step"]]
+    assert [one["cost"] for one in found["cards"]] == sorted((each.cost for each in costs), reverse=True)[:5]
+    for one in found["cards"]:
+        event = room.hand.lines()[one["event"]]
         assert (event["seat"], event["cards"]) == (one["seat"], one["card"])
         assert max(one["values"].values()) - one["values"][one["card"]] == one["cost"]
