@@ -51,8 +51,7 @@ class Help:
         self._room.note(*self.entries())
 
     def check_turn(self, seat: int, version: Moment) -> None:
-        """Refuse what was asked for at another version than this one, or by another seat than the one in
-        turn."""
+        """Refuse what was asked for at another version, or by another seat than the one in turn."""
         if seat != self._room.table.turn or version != self._room.moment:
             raise Refused(STALE)
 

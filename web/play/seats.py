@@ -83,8 +83,7 @@ class Start:
     day
         Whose deal it is, as ``2026-11-25``; empty if a hand is played again, which is not stored.
     opening, dealer, events
-        Of the hand: the detail of its first event, the table once it was dealt as `Dealer.dump` has it, and
-        the events so far as JSON.
+        The detail of its first event, the table once it was dealt as `Dealer.dump` has it, its events so far.
     """
 
     day: str

@@ -28,11 +28,7 @@ class Sheet:
         self.rows: list[Row] = []
 
     def add(self, hand: Hand, dealer: Dealer, *, is_single: bool = False) -> None:
-        """Add a hand that is over and settled, unless it is there.
-
-        is_single
-            Whether nobody wins a match by it.
-        """
+        """Add a hand that is over and settled, unless it is there; nobody wins a match by a single one."""
         if self.rows and self.rows[-1]["number"] >= hand.number:
             return
         row = {

@@ -54,6 +54,8 @@ class Hand:
         The detail of its first event.
     dealer
         The table once the hand was dealt, by which it can be dealt again.
+    chosen
+        Who has had a choice, and after how many events; None if that has to be found out.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Hand:
         self.dealer: dict[str, Any] = {}
         self.events: Records = np.zeros(game.playing().most_events + STEP_EVENTS, game.event)
         self.size = 0
+        self.chosen: list[tuple[int, int]] | None = []
         self.details = [to_json(opening, ascii_only=True)]
         self.state: Any = game.begin(opening)[0]
 
@@ -81,7 +84,7 @@ class Hand:
     def marks(self, index: int) -> Marks:
         """What the detail of an event says of how it came about."""
         [line] = lines_of(self.events[index : index + 1], self.details)
-        return line.get("detail", {})
+        return dict(line.get("detail", {}))
 
     def lines(self, first: int = 0) -> list[dict[str, Any]]:
         """The events from an index on, as JSON has them."""
@@ -146,6 +149,7 @@ class Table:
     def replay(self, events: list[dict[str, Any]]) -> None:
         """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
         hand = self._hand
+        hand.chosen = None
         for line in msgspec.convert(events, list[Line]):
             detail = hand.detail(dumped(line.detail)) if hand.size and line.detail else 0
             write_event(line, hand.events, hand.size, detail)
@@ -190,16 +194,19 @@ class Table:
         kind, count = legal(self.game, hand.state, self._mask)
         if kind == NOTHING or not 0 <= action < count:
             raise Refused(f"There is no action {action}. {self._legal_text()}")
+        is_free = amount is not None or self._mask[:count].sum() > 1
         if not self._mask[action] or amount is not None:
             event = self._event_of(action, amount)
             reason = self.game.evolve(hand.state.copy(), event.copy())
             if reason or not self._mask[action]:
                 meaning = MEANING[Reason(int(reason) or int(Reason.OUT_OF_ORDER))]
                 raise Refused(f"{_said(event)}: {meaning}. {self._legal_text()}")
+        if is_free and hand.chosen is not None:
+            hand.chosen.append((seat, hand.size))
+        if amount is None:
+            self._carry_out(action, detail)
+        else:
             self._carry_on(hand.size + 1, detail)
-            return
-        size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
-        self._carry_on(int(size), detail)
 
     def why_not(self, seat: int, card: str) -> str:
         """Why a seat may not play a card now, in the words in which a log would be refused."""
@@ -262,12 +269,10 @@ class Table:
 
     def answer(self, action: int | None) -> None:
         """Carry out what the computer in turn has thought; None if it could not, and the substitute acts."""
-        hand = self._hand
         if action is None:
-            self._choose(int(hand.state["turn"]), substitute(self.game))
-            return
-        size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
-        self._carry_on(int(size))
+            self._choose(int(self._hand.state["turn"]), substitute(self.game))
+        else:
+            self._carry_out(action)
 
     # ------------------------------------------------------------ claims, and choices taken back
 
@@ -289,20 +294,16 @@ class Table:
             _, count = legal(self.game, hand.state, self._mask)
             actions = np.flatnonzero(self._mask[:count]).tolist()
             action = next(one for one in actions if self._event_of(one, None)["cards"][0] == card)
-            write = loops_of(self.game).carry_out
-            size = write(self.dealer.record, hand.state, action, hand.events, hand.size)
-            self._carry_on(int(size), BY_CLAIM)
+            self._carry_out(action, BY_CLAIM)
 
     def last_choice(self, seat: int, first: int = 0) -> int | None:
         """How many events the hand had when a person last had a choice and chose; None if it was never since
         there were `first` of them."""
         hand = self._hand
-        mine = [
-            index
-            for index, who, is_free in choices(self.game, hand.opening, hand.events[: hand.size])
-            if who == seat and is_free and index >= first and "by" not in hand.marks(index)
-        ]
-        return mine[-1] if mine else None
+        if hand.chosen is None:
+            every = choices(self.game, hand.opening, hand.events[: hand.size])
+            hand.chosen = [(who, at) for at, who, is_free in every if is_free and "by" not in hand.marks(at)]
+        return max((at for who, at in hand.chosen if who == seat and at >= first), default=None)
 
     def take_back(self, size: int) -> None:
         """Take back all but the first events of the hand, by a hand of the same number."""
@@ -312,6 +313,11 @@ class Table:
         self.replay(old.lines()[:size])
 
     # ------------------------------------------------------------ events
+
+    def _carry_out(self, action: int, detail: str | None = None) -> None:
+        """Let the seat in turn do a legal action."""
+        hand, write = self._hand, loops_of(self.game).carry_out
+        self._carry_on(int(write(self.dealer.record, hand.state, action, hand.events, hand.size)), detail)
 
     def _carry_on(self, size: int, detail: str | None = None) -> None:
         """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle

@@ -296,8 +296,7 @@ function verdict(view) {
 }
 
 function over(view) {
-  const text = table.start ? "Play it again" : view.over.match_over ? "Rematch" : "Next hand";
-  let next = el("button", { type: "button", class: "main", id: "next" }, text);
+  let next = el("button", { type: "button", class: "main", id: "next" }, table.start ? "Play it again" : view.over.match_over ? "Rematch" : "Next hand");
   next.addEventListener("click", () => send({ type: "next" }));
   if (table.start && table.start !== "again") next = el("a", { class: "button main", id: "next", href: `/daily?${new URLSearchParams({ game: table.game, day: table.start })}` }, "Results of the day");
   return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : next, table.reviews ? costlyButton() : null)];
@@ -329,8 +328,7 @@ function reviewed({ cards, curve, says, hand_no }) {
   $("costly").replaceChildren(...(items.length ? items : [el("li", {}, "No card cost anything.")]));
   if (!curve) return;
   const drawn = new DOMParser().parseFromString(curve, "image/svg+xml").documentElement;
-  const title = `What ${sideNames(shown, 0)[0]} could expect after each card`;
-  $("curve").replaceChildren(el("figcaption", {}, title), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, drawn));
+  $("curve").replaceChildren(el("figcaption", {}, `What ${sideNames(shown, 0)[0]} could expect after each card`), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, drawn));
 }
 
 /** A button that begins a table with this hand, from before a card. */

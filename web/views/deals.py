@@ -84,9 +84,5 @@ def _shown(site: Site, request: Request, game: str, dealt: list[str], values: di
     if has_marts(store):
         wanted = [game, dealt[0], dealt]
         found = site.asking.own(store, {"seats", "hands", "events"}, _SQL, wanted, MOST_RESULTS)
-        values |= {"rows": [row | {"helped": _helped(row)} for row in found.dicts()], "more": found.more}
+        values |= {"rows": found.dicts(), "more": found.more, "helps": HELPS}
     return page(request, "deal.html", values)
-
-
-def _helped(row: dict[str, Any]) -> str:
-    return ", ".join(name for sign, name in HELPS.items() if sign in (row["details"] or ""))

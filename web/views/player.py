@@ -42,6 +42,7 @@ COSTS: Final = f"""
     from priced join (select hand_id, seat {MINE}) using (hand_id, seat) join hands using (hand_id)
     where legal_actions > 1 and trick_no is not null group by 1 order by cost desc
 """
+EACH: Final = "Each point is the mean of as many hands as lie between it and the one before."
 PUZZLE: Final = "select * from puzzles where game = ? {} order by random() limit 1"
 
 
@@ -59,8 +60,7 @@ def show(site: Site, request: Request) -> Response:
     parts = ask(TREND).rows
     ends = [sum(count for count, _ in parts[: n + 1]) for n in range(len(parts))]
     mean = {"result of a hand": [result for _, result in parts]}
-    says = "Each point is the mean of as many hands as lie between it and the one before."
-    trend = Plot("Results, from the first hand to the last", "line", ends, mean, "hands played", says=says)
+    trend = Plot("Results, from the first hand to the last", "line", ends, mean, "hands played", says=EACH)
     values |= {
         "rows": ask("select * from players where game = $1 and player_name = $2", "players").dicts(),
         "trend": trend if len(parts) > 1 and None not in mean["result of a hand"] else None,

@@ -151,5 +151,9 @@ def test_all_who_played_a_deal_are_listed_with_what_they_got(monkeypatch: pytest
         assert "Play the deal of today" in today
         assert hand_id not in today
         assert "Play the deal of today" in client.get("/daily?game=x&day=yesterday").text
-    assert deals._helped({"details": '{"hint":true} {"claim":false}'}) == "hints, a wrong claim"
-    assert deals._helped({"details": None}) == ""
+        monkeypatch.setattr(deals, "HELPS", {'"hint":': "hints", '"refused":': "refusals"})
+        sql = "select min(hand_id) from events join hands using (hand_id, game) where detail like '%refused%'"
+        [(hand_id,)] = asked(store, ["events", "hands"], f"{sql} and status = 'complete'")
+        text = client.get(f"/hand/{hand_id}/deal").text
+        assert "<td>refusals</td>" in text
+        assert "hints" not in text
