@@ -29,6 +29,7 @@ def rows_of(text: str, label: str) -> list[list[str]]:
     return [[re.sub(r"<[^>]*>", "", cell).strip() for cell in row] for row in cells]
 
 
+@pytest.mark.long
 def test_a_player_has_results_a_trend_partners_and_costs(analysed: TestClient) -> None:
     store = logged_games()
     text = analysed.get("/player", params={"game": "belote", "name": NAME}).text
@@ -51,6 +52,7 @@ def test_a_player_has_results_a_trend_partners_and_costs(analysed: TestClient) -
     assert {row[0].partition(", ")[2] for row in costs} == {"leads", "follows"}
 
 
+@pytest.mark.long
 def test_nobody_and_nothing_are_pages_or_not_found(analysed: TestClient) -> None:
     assert "There are no hands of this player" in analysed.get("/player?game=kaiser&name=%3Cb%3E").text
     assert analysed.get("/player?game=x&name=Ann").status_code == 404

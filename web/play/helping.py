@@ -6,14 +6,14 @@ The record says of a choice whether it was helped.
 import asyncio
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.visible import one_line
 from cardlog.web.hands import View
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.table import Hand, Marks, Refused
-from cardlog.web.play.thinking import Advice, Thinker, advise, adviser_of, claim, review
+from cardlog.web.play.thinking import Advice, Asked, Found, Thinker, advise, adviser_of, claim, review
 
 if TYPE_CHECKING:
     from cardlog.web.play.room import Room
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 STALE: Final = "The table has moved on since; here is how it is."
 Moment = tuple[int, int]
 """The version of a table: number of the hand and of its events."""
-Asked = TypeVar("Asked")
-Found = TypeVar("Found")
 
 
 class Help:

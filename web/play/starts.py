@@ -80,9 +80,8 @@ def again(batch: Batch, first: int, seat: int, name: str) -> Plan:
     size = next((index for index, *_ in choices(game, opening, events) if index >= first), None)
     if size is None:
         raise BadTable("Nobody has a choice after that.")
-    usual = substitute(game)
     bots = [player.get("bot") for player in players]
-    who = [bot if bot in computers_of(game.name) else usual for bot in bots]
+    who = [bot if bot in computers_of(game.name) else substitute(game) for bot in bots]
     opened, *lines = lines_of(events[:size], batch.details)
     lines = [opened, *(line | {"detail": None} for line in lines)]
     start = Start("", opening, _table_of(game, rules, opening), lines)

@@ -73,9 +73,8 @@ def of_day(site: Site, request: Request) -> Response:
 
 @lru_cache(64)
 def _dealt(game: str, day: str) -> list[str]:
-    plan = starts.daily(game, day, "")
-    assert plan.start is not None
-    return starts.deal_of(plan.start.events)
+    start = starts.daily(game, day, "").start
+    return starts.deal_of(start.events if start else [])
 
 
 def _shown(site: Site, request: Request, game: str, dealt: list[str], values: dict[str, Any]) -> Response:

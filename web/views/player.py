@@ -1,5 +1,6 @@
 """The page of one player: results, trend, partners, and what kinds of decision cost; and puzzles."""
 
+from itertools import accumulate, zip_longest
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -10,6 +11,7 @@ from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.events.folding import replay_batch
 from cardlog.web import hands
+from cardlog.web.asking import MOST_ROWS
 from cardlog.web.pages import page
 from cardlog.web.play.table import Hand
 from cardlog.web.play.views import Eyes
@@ -43,6 +45,7 @@ COSTS: Final = f"""
     where legal_actions > 1 and trick_no is not null group by 1 order by cost desc
 """
 EACH: Final = "Each point is the mean of as many hands as lie between it and the one before."
+RESULTS: Final = "select * from players where game = $1 and player_name = $2"
 PUZZLE: Final = "select * from puzzles where game = ? {} order by random() limit 1"
 
 
@@ -50,23 +53,17 @@ def show(site: Site, request: Request) -> Response:
     """``/player?game=kaiser&name=Ann``."""
     asked, store = asked_by(request), site.now()
     values = site.of_marts(request, store) | {"game": asked.get("game", ""), "name": asked.get("name", "")}
-    wanted = [values["game"], values["name"]]
     if not has_marts(store) or values["game"] not in values["games"]:
         raise HTTPException(404)
-
-    def ask(sql: str, *tables: str) -> Any:
-        return site.asking.own(store, {"seats", "hands", *tables}, sql, wanted)
-
-    parts = ask(TREND).rows
-    ends = [sum(count for count, _ in parts[: n + 1]) for n in range(len(parts))]
-    mean = {"result of a hand": [result for _, result in parts]}
-    trend = Plot("Results, from the first hand to the last", "line", ends, mean, "hands played", says=EACH)
-    values |= {
-        "rows": ask("select * from players where game = $1 and player_name = $2", "players").dicts(),
-        "trend": trend if len(parts) > 1 and None not in mean["result of a hand"] else None,
-        "partners": ask(PARTNERS).dicts(),
-        "costs": ask(COSTS, "analysis").dicts() if site.now("analysis").paths("analysis") else [],
-    }
+    analysed = {"analysis"} if site.now("analysis").paths("analysis") else set()
+    queries = [TREND, RESULTS, PARTNERS, *([COSTS] if analysed else [])]
+    tables, wanted = {"seats", "hands", "players", *analysed}, [values["game"], values["name"]]
+    trend, *found = site.asking.all(store, tables, queries, wanted, MOST_ROWS)
+    ends = list(accumulate(count for count, _ in trend.rows))
+    mean = {"result of a hand": [result for _, result in trend.rows]}
+    plot = Plot("Results, from the first hand to the last", "line", ends, mean, "hands played", says=EACH)
+    values["trend"] = plot if len(ends) > 1 and None not in mean["result of a hand"] else None
+    values |= dict(zip_longest(("rows", "partners", "costs"), (rows.dicts() for rows in found)))
     return page(request, "player.html", values)
 
 

@@ -129,6 +129,7 @@ def test_the_deal_of_a_day_is_the_same_for_all_and_another_the_next_day(game: st
     assert both[0].due is None
 
 
+@pytest.mark.long
 def test_all_who_played_a_deal_are_listed_with_what_they_got(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deal of a hand, and that of a day; what helped them is said; the cards of today are not."""
     store = demo().store
