@@ -143,7 +143,7 @@ def _analyse_for(game: Game) -> Callable[..., None]:
     if isinstance(of, Race):
         price = max_n.loops_of(game).price
     else:
-        advance, solve, scored = loops_of(game)
+        advance, _, solve, scored = loops_of(game)
         estimate = compile_for(_estimate, advance=advance, play_out=play_out_of(game))
         price = compile_for(_price, advance=advance, solve=solve, scored=scored, estimate=estimate)
     return cast(Callable[..., None], compile_for(_analyse, price=price, acted=acted_of(game)))

@@ -266,6 +266,7 @@ class Loops(NamedTuple):
     """The loops above, compiled for a game."""
 
     advance: Callable[..., None]
+    search: Callable[..., Any]
     solve: Callable[..., Any]
     scored: Callable[..., Any]
 
@@ -273,9 +274,14 @@ class Loops(NamedTuple):
 @cache
 def loops_of(game: Game) -> Loops:
     """The loops for a game."""
-    functions = solvable_of(game).functions
-    advance = specialised(_advance, game.name, functions)
-    scored = specialised(_scored, game.name, functions)
-    enter = specialised(_enter, game.name, functions)
-    search = specialised(_search, game.name, functions, advance=advance, enter=enter)
-    return Loops(advance, specialised(_solve, game.name, functions, search=search, scored=scored), scored)
+    return loops_for(game.name, solvable_of(game).functions)
+
+
+def loops_for(name: str, functions: Solving) -> Loops:
+    """The loops for what is asked of a game, by a name of its own."""
+    advance = specialised(_advance, name, functions)
+    scored = specialised(_scored, name, functions)
+    enter = specialised(_enter, name, functions)
+    search = specialised(_search, name, functions, advance=advance, enter=enter)
+    solve = specialised(_solve, name, functions, search=search, scored=scored)
+    return Loops(advance, search, solve, scored)

@@ -24,7 +24,19 @@ from cardlog.web.pages import SECTIONS, STATIC, page
 from cardlog.web.play.building import Builder
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
-from cardlog.web.views import charts, find, hand, matches, overview, quarantine, share, sql, tables
+from cardlog.web.views import (
+    charts,
+    deals,
+    find,
+    hand,
+    matches,
+    overview,
+    player,
+    quarantine,
+    share,
+    sql,
+    tables,
+)
 
 NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
 LEAST_GZIP: Final = 1000
@@ -52,7 +64,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         await builder.stop()
 
     return Starlette(
-        routes=[*_pages(site), *_play(tables.Tables(rooms)), _build(builder)],
+        routes=[*_pages(site), *_play(tables.Tables(rooms, site)), _build(builder)],
         middleware=[
             Middleware(Guard, access=access, admits=rooms.admits),
             Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
@@ -79,12 +91,16 @@ def _pages(site: Site) -> list[BaseRoute]:
         of(find.show, "/hands"),
         of(hand.show, "/hand/{hand_id}"),
         of(hand.log, "/hand/{hand_id}/log"),
+        of(deals.of_hand, "/hand/{hand_id}/deal"),
+        of(deals.of_day, "/daily"),
         of(share.show, "/hand/{hand_id}/share"),
         of(share.file, "/hand/{hand_id}/share/{form}"),
         of(share.shared, "/shared/{hand_id}/{signature}"),
         of(matches.show, "/matches"),
         of(matches.one, "/match/{match_id:path}"),
         of(matches.players, "/players"),
+        of(player.show, "/player"),
+        of(player.puzzles, "/puzzles"),
         of(charts.show, "/charts"),
         of(sql.show, "/sql"),
         of(sql.csv, "/sql.csv"),

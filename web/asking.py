@@ -81,8 +81,15 @@ class Asking:
         most: int = MOST_ROWS,
     ) -> Rows:
         """The answer to a query of cardlog's own over tables and marts. Raises QueryError, StoreError."""
+        [found] = self.all(store, tables, [sql], values, most)
+        return found
+
+    def all(
+        self, store: Store, tables: Collection[str], queries: Sequence[str], values: Sequence[Any], most: int
+    ) -> list[Rows]:
+        """The same for several queries with the same values, over one connection."""
         with self._running, closing(process.connect(store, tables, self.limits)) as connection:
-            return _first(connection.execute(sql, values), most)
+            return [_first(connection.execute(sql, values), most) for sql in queries]
 
 
 def _first(result: query.Answer, most: int) -> Rows:

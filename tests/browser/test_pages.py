@@ -1,14 +1,16 @@
 """All pages in a real browser: no violations of accessibility, any width, the keyboard alone, few bytes."""
 
+import json
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from cardlog.pipelines.storage.store import Store
 from tests.support.browser import MOST_BYTES, Visit, checked, loaded, opened, served, violations
 from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.pages import asked, hand_of
+from tests.support.shared import logged_games
 from tests.support.stores import ingest
 
 pytestmark = pytest.mark.browser
@@ -24,7 +26,8 @@ def paths(store: Store) -> list[str]:
         "/", "/tables", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players",
         "/charts?game=kaiser", "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
         "/quarantine", f"/quarantine/{entry}",
-        *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", "/nothing",
+        *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", f"/hand/{hands[0]}/deal",
+        "/daily?game=pinochle", "/player?game=belote&name=Laura+%28RL%29", "/nothing",
     ]  # fmt: skip
 
 
@@ -132,3 +135,23 @@ def test_the_store_is_live(browser, tmp_path) -> None:
         ingest(store, SAMPLE)
         expect(page.locator("[data-live=hands_read]").first).not_to_have_text(before, timeout=20_000)
         assert "balance" in page.inner_text("#balanced")
+
+
+def test_a_puzzle_takes_a_card_and_keeps_score(browser: Browser) -> None:
+    with served(logged_games().root) as address, checked(browser, address) as visit:
+        page = visit.to("/puzzles?game=kaiser")
+        page.wait_for_selector("html[data-ready]")
+        assert violations(page) == []
+        expect(page.locator("#puzzle-score")).to_have_text("0 of 0 found")
+        best = json.loads(page.locator("#puzzle-data").inner_text())["best_card"]
+        page.click(f"[data-card='{best}']")
+        expect(page.locator("#answer")).to_contain_text("Found.")
+        expect(page.locator("#puzzle-score")).to_have_text("1 of 1 found")
+        assert page.locator(".pick").count() == 0
+        page.keyboard.press("Enter")
+        page.wait_for_selector("html[data-ready] #answer:empty", state="attached")
+        best = json.loads(page.locator("#puzzle-data").inner_text())["best_card"]
+        page.click(f"[data-card]:not([data-card='{best}'])")
+        expect(page.locator("#answer")).to_contain_text("No. ")
+        expect(page.locator("#puzzle-score")).to_have_text("1 of 2 found")
+        assert violations(page) == []

@@ -515,6 +515,98 @@ def test_a_hint_names_a_legal_choice_and_is_recorded(player: Visit) -> None:
 
 
 @ALL
+def test_a_claim_is_refused_in_a_sentence_or_plays_the_hand_out(player: Visit) -> None:
+    page = sit_down(player, "kaiser")
+    answers = set()
+    for _ in range(MOST_CHOICES):
+        page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+        if is_over(page):
+            page.click(OVER)
+        elif page.locator("#claim").is_visible():
+            page.click("#claim")
+            answer = page.locator(f"{OVER}, #notice:has-text('the others can take one of the tricks')")
+            expect(answer.first).to_be_visible(timeout=90_000)
+            answers.add(is_over(page))
+            if len(answers) == 2:
+                break
+        if not is_over(page):
+            choose(page)
+            page.wait_for_timeout(20)
+    assert answers == {True, False}
+    expect(page.locator("#log")).to_contain_text("points in the match")
+
+
+@ALL
+def test_a_choice_is_taken_back(browser: Browser, playing: str) -> None:
+    """At 390 px, where the buttons fit, too; axe finds nothing, and the record says so."""
+    with checked(browser, playing, viewport={"width": 390, "height": 844}) as visit:
+        page = sit_down(visit, "belote")
+        assert page.locator("#undo").is_hidden()
+        to_a_card(page, ".at-s .pick >> nth=1")
+        before, told = page.inner_text("#felt"), page.locator("#log li").all_text_contents()
+        choose(page)
+        to_a_card(page, ".at-s .pick >> nth=1")
+        assert page.inner_text("#felt") != before
+        page.click("#undo")
+        expect(page.locator("#log li")).to_have_count(len(told))
+        assert page.inner_text("#felt") == before
+        assert page.locator("#log li").all_text_contents() == told
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        assert violations(page) == []
+        play_out(page)
+        page.wait_for_selector("#choices a[href^='/hand/']", timeout=25_000).click()
+        page.goto(page.url.partition("?")[0] + "/log")
+        assert page.inner_text("main").count('"undo":') == 1
+
+
+@ALL
+def test_a_hand_is_played_again_from_its_page_and_from_its_review(player: Visit) -> None:
+    """At a new table, which says that it isn't stored; the same cards are there each time."""
+    page = sit_down(player, "kaiser")
+    held = sorted(page.locator(".at-s .card .face").all_inner_texts())
+    play_out(page)
+    page.wait_for_selector("#choices a[href^='/hand/']", timeout=25_000)
+    table, hand = page.url, page.get_attribute("#choices a", "href")
+    page.click("#show-review")
+    expect(page.locator("#curve svg")).to_be_visible(timeout=90_000)
+    expect(page.locator("#curve figcaption")).to_have_text(
+        "What Host and Partner could expect after each card"
+    )
+    assert violations(page) == []
+    page.locator("#costly form button").last.click()
+    expect(page.locator("h1")).to_contain_text("played again, not stored")
+    assert page.url != table
+    player.to(f"{hand}?step=4&seat=0")
+    page.click("#again button")
+    page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+    assert sorted(page.locator(".at-s .card .face").all_inner_texts()) == held
+    play_out(page)
+    expect(page.locator(OVER)).to_have_text("Play it again")
+    assert page.locator("#choices a").count() == 0
+    page.click(OVER)
+    expect(page.locator("#hand-no")).to_have_text("hand 2")
+
+
+@ALL
+def test_the_deal_of_the_day_is_one_hand(player: Visit) -> None:
+    player.page.add_init_script(AT_ONCE)
+    page = player.to("/tables")
+    page.locator("a[href='/daily?game=belote']").click()
+    assert violations(page) == []
+    page.fill("main input[name=name]", "Ann")
+    page.click("button:text-is('Play the deal of today')")
+    page.wait_for_selector(MAY_CHOOSE, timeout=20_000)
+    expect(page.locator("h1")).to_contain_text("the deal of 20")
+    for _ in range(MOST_CHOICES):
+        if page.locator("#next").count():
+            break
+        choose(page)
+        page.wait_for_timeout(20)
+    page.click("#next")
+    expect(page.locator("h1")).to_contain_text("The deal of 20")
+
+
+@ALL
 def test_the_last_trick_is_shown_on_request(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     to_a_card(page, "#last-trick:not([hidden])")

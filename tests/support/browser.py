@@ -1,5 +1,6 @@
 """Chromium over a served store: `opened` gives pages of it that have the cookie."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +63,7 @@ class Visit:
     def to(self, path: str) -> Page:
         """Go to a page, and wait for its script."""
         self.page.goto(self.base + path)
-        if path.startswith("/hand/") and "/log" not in path:
+        if re.match(r"/hand/[^/]+$", path):
             self.page.wait_for_selector("html[data-ready]")
         return self.page
 

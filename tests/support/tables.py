@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+import pytest
 from starlette.testclient import TestClient
 
 from cardlog.web.play.audience import Browser
@@ -72,13 +73,30 @@ class Viewer(Browser):
         return True
 
 
+def games(*names: str) -> list[Any]:
+    """Parameters: games, of which the first is tested always."""
+    return [names[0], *(pytest.param(name, marks=pytest.mark.long) for name in names[1:])]
+
+
+class Inline(Thinker):
+    """Thinks in this process, at once."""
+
+    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
+        return work(asked)
+
+
 def _room(table_id: str, plan: Plan, paper: Paper, thinker: Thinker) -> Room:
     return Room(table_id, plan, paper, paper, thinker)  # type: ignore[arg-type]
 
 
 def room_of(form: dict[str, str], paper: Paper, table_id: str = "t", thinker: Thinker | None = None) -> Room:
     """A new table's room."""
-    room = _room(table_id, plan_of(form), paper, thinker or Thinker())
+    return planned_room(plan_of(form), paper, table_id, thinker)
+
+
+def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Thinker | None = None) -> Room:
+    """The room of a table as it is planned."""
+    room = _room(table_id, plan, paper, thinker or Thinker())
     room.open()
     return room
 

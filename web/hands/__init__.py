@@ -5,7 +5,7 @@ nothing here knows a rule. `VIEWS` has what each game shows.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.visible import one_line, shown
-from cardlog.schemas.events import NO_AMOUNT, NO_TIME, Action
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_TIME, Action
 from cardlog.web.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju, table
 from cardlog.web.hands.words import Told
 
@@ -127,9 +127,32 @@ def legal(game: Game, state: Any, mask: Any) -> tuple[int, int]:
     return int(kind), int(count)
 
 
+def choices(game: Game, opening: dict[str, Any], events: Any) -> Iterator[tuple[int, int, bool]]:
+    """The choices of a hand: the index of the first event of each, the seat, and whether it had another."""
+    state = game.begin(opening)[0]
+    mask = np.zeros(game.decisions.most_actions, np.bool_)
+    bela = None  # belongs to the card after it
+    for index, event in enumerate(events.copy()):
+        kind = ACTIONS[int(event["action"])].kind
+        if event["action"] == Action.MELD_BELA:
+            bela = index, True
+        elif kind in ("bid", "play") and event["seat"] == state["turn"]:
+            if legal(game, state, mask)[0] != NOTHING:
+                first, is_free = bela or (index, bool(mask.sum() > 1))
+                yield first, int(event["seat"]), is_free
+            bela = None
+        game.evolve(state, event)
+
+
+def opening_of(batch: Batch) -> dict[str, Any]:
+    """The detail of the first event of the only hand of a batch."""
+    found: dict[str, Any] = json.loads(batch.details[int(batch.events["detail"][0])])
+    return found
+
+
 def view(batch: Batch) -> View:
     """The only hand of a batch: who plays, and the table after each event, as plain values for JSON."""
-    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    opening = opening_of(batch)
     describer = Describer(batch.game, opening)
     steps, last = _steps(batch, describer)
     return {

@@ -28,11 +28,11 @@ def told(batch: Batch, rows: list[dict[str, Any]], players: list[dict[str, Any] 
     events = dict(zip(played, map(_said, rows), strict=True))
     costly = sorted((n for n, row in zip(played, rows, strict=True) if row["cost_open"]),
                     key=lambda n: -events[n]["cost"])  # fmt: skip
-    return {
-        "events": events,
-        "worst": costly[:WORST],
-        "plot": _curve(rows, players) if models.game(batch.game).has_teams else None,
-    }
+    plot = None
+    if models.game(batch.game).has_teams:
+        moves = [(row["seat"], row["value"], row["best_value"]) for row in rows]
+        plot = curve(moves, [player["name"] for player in players[::2] if player])
+    return {"events": events, "worst": costly[:WORST], "plot": plot}
 
 
 def _said(row: dict[str, Any]) -> dict[str, Any]:
@@ -48,13 +48,16 @@ def _said(row: dict[str, Any]) -> dict[str, Any]:
     return {"cost": cost, "known": known, "text": said}
 
 
-def _curve(rows: list[dict[str, Any]], players: list[dict[str, Any] | None]) -> Plot:
-    """What the first team could expect before the first card, and after each."""
-    sides = [-1 if row["seat"] % 2 else 1 for row in rows]
-    values = [sides[0] * rows[0]["best_value"]]
-    values += [side * row["value"] for side, row in zip(sides, rows, strict=True)]
+def curve(moves: list[tuple[int, float, float]], names: list[str]) -> Plot:
+    """What the first team, with its players' names, could expect before the first card and after each.
+
+    moves
+        Of each card, the seat, what the card leads to for its side, and what the best one would have.
+    """
+    sides = [-1 if seat % 2 else 1 for seat, *_ in moves]
+    values = [sides[0] * moves[0][2]]
+    values += [side * value for side, (_, value, _) in zip(sides, moves, strict=True)]
     whole = [int(value) if float(value).is_integer() else value for value in values]
-    names = [player["name"] for player in players[::2] if player]
     return Plot(
         f"What {' and '.join(names)} could expect",
         "line",

@@ -49,7 +49,10 @@ class Onlooker:
         """What the seat sees of the hand that is played."""
         hand = self.room.hand
         if self._eyes is None or self._eyes.hand is not hand:
+            is_known = self._eyes is not None and self._eyes.hand.number == hand.number
             self._eyes = Eyes(self.room.plan.game, hand, self.seat)
+            if is_known:  # a choice was taken back
+                self._eyes.look_on()
         return self._eyes
 
 
@@ -79,6 +82,8 @@ class Browser(Onlooker):
         newest = eyes.seen == eyes.hand.size
         is_over = newest and eyes.hand.is_over
         choice = eyes.choice() if newest and self.seat not in room.table.away else None
+        if choice is not None:
+            choice["undo"] = room.is_solo and room.last_choice(self.seat) is not None
         if choice is not None and room.due is not None:
             choice["seconds"] = max(0, round(room.due - asyncio.get_running_loop().time()))
         return dumped(

@@ -6,6 +6,7 @@ randomness, and the built-in players choose by bits that are drawn afresh before
 
 import json
 import secrets
+from random import Random
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +25,8 @@ training rows, so that there is no action for it."""
 NOT_AT_TABLES: Final = {("five_card_draw", "original_unshuffled"), ("ruter_sju", "original")}
 """Rules that people can't play by: the pack is never shuffled; what a person does is not checked, so that a
 hand need not end."""
-_SHUFFLE: Final = secrets.SystemRandom()
+CHANCE: Final = secrets.SystemRandom()
+"""The system's randomness."""
 
 
 def rules_offered(name: str) -> dict[str, str]:
@@ -36,26 +38,26 @@ def rules_offered(name: str) -> dict[str, str]:
     }
 
 
-def fresh_bits() -> np.uint64:
-    """64 bits from the system."""
-    return np.uint64(secrets.randbits(64))
-
-
 class Dealer:
     """Deals hand after hand of a match at one table.
 
+    chance
+        Where the shuffle and the players' random numbers come from.
     record
         The game's `TABLE`, as `cardlog.models.arena` describes it.
     """
 
-    def __init__(self, game: str, rules: str, seats: int) -> None:
-        self.game = models.game(game)
+    def __init__(self, game: str, rules: str, seats: int, chance: Random = CHANCE) -> None:
+        self.game, self._chance = models.game(game), chance
         names = (next(iter(self.game.playing().names)),) * seats
         self._setup = Setup(rules, names, scored=True, single=True)  # single: so many seats and no others
         self.tables, self._blank = new_tables(game, self._setup, np.zeros(6, np.int8), 1)
         self.record: Any = self.tables[0]
         self.matches = -1
         """Number of the match, from 0; -1 before the first."""
+
+    def _fresh_bits(self) -> np.uint64:
+        return np.uint64(self._chance.getrandbits(64))
 
     @property
     def match_is_over(self) -> bool:
@@ -66,7 +68,7 @@ class Dealer:
         """Shuffle for the next hand; returns its first event and that event's detail, with these players but
         for those who have left the match."""
         playing, record = self.game.playing(), self.record
-        record["rng"][0] = fresh_bits()
+        record["rng"][0] = self._fresh_bits()
         if self.match_is_over:
             playing.begin_match(record)
             for name, value in AGREED.get(self.game.name, {}).items():
@@ -79,7 +81,7 @@ class Dealer:
         new_event(event, 0, Action.DEAL_OPEN, NO_SEAT)
         playing.open_hand(record, self._blank.copy()[0], event[0])
         event[0]["amount"] = NO_AMOUNT
-        _SHUFFLE.shuffle(record["deck"])
+        self._chance.shuffle(record["deck"])
         [text], _ = playing.openings(self._setup, self.tables)
         detail = json.loads(text)
         there = detail["players"]
@@ -88,7 +90,7 @@ class Dealer:
 
     def dealt(self) -> None:
         """The cards are dealt: from now on chance has nothing to do with them."""
-        self.record["rng"][0] = fresh_bits()
+        self.record["rng"][0] = self._fresh_bits()
 
     def settle(self, state: Any) -> None:
         """Add a hand to the match."""
@@ -106,4 +108,4 @@ class Dealer:
         for name, value in dumped.items():
             if name != "matches":
                 self.record[name] = value
-        self.record["rng"][0] = fresh_bits()
+        self.record["rng"][0] = self._fresh_bits()

@@ -14,12 +14,13 @@ from cardlog.web.play import pinochle
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import Connection
 from cardlog.web.play.dealing import rules_offered
+from cardlog.web.play.helping import STALE, Help
 from cardlog.web.play.journal import Entry, Journal
-from cardlog.web.play.recording import Finished, Recorder, batch_of, text_of
+from cardlog.web.play.recording import Finished, Recorder, text_of
 from cardlog.web.play.seats import ME, Plan, computers_of, place_of
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
-from cardlog.web.play.thinking import Advice, Question, Thinker, advise, adviser_of, choose, review
+from cardlog.web.play.thinking import Question, Thinker, adviser_of, choose
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
@@ -27,7 +28,6 @@ AWAY_SECONDS: Final = 1.5
 """Between what the computer does for a person, who may come back meanwhile."""
 LOG: Final = "pinochle.txt"
 """The log of a table in Pinochle's protocol, beside its hands."""
-STALE: Final = "The table has moved on since; here is how it is."
 
 
 class Room:
@@ -58,8 +58,7 @@ class Room:
         self._journal, self._recorder, self._thinker = journal, recorder, thinker
         self._thinking: asyncio.Task[None] | None = None
         self._thought: tuple[int, int] | None = None
-        self._hinted: tuple[int, int] | None = None
-        self._review: tuple[Hand, asyncio.Future[list[View]]] | None = None
+        self.help = Help(self, thinker)
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
@@ -94,9 +93,9 @@ class Room:
         kept = [*self._unrecorded.values()]
         if self.hand.number not in self._unrecorded:
             kept.append(self.hand)
-        recorded = [{"table": self.table_id, "recorded": self.recorded}] if self.recorded >= 0 else []
-        hinted = [{"table": self.table_id, "hinted": self._hinted}] if self._hinted else []
-        return [self._opened(), *map(self._begun, kept), *recorded, *hinted]
+        more = [{"recorded": self.recorded}] if self.recorded >= 0 else []
+        rest = [{"table": self.table_id, **entry} for entry in [*more, *self.help.entries()]]
+        return [self._opened(), *map(self._begun, kept), *rest]
 
     def replay(self, entry: Entry) -> None:
         """Do again what the journal says. Raises ValueError if the rules forbid it, or something is missing
@@ -115,8 +114,10 @@ class Room:
             table.away = set(entry["away"])
         elif "name" in entry:
             self.plan.seats[entry["seat"]].name = entry["name"]
-        elif "hinted" in entry:
-            self._hinted = entry["hinted"][0], entry["hinted"][1]
+        elif "marked" in entry:
+            self.help.restore(entry["marked"])
+        elif "undone" in entry:
+            table.take_back(entry["undone"])
         elif "recorded" in entry:
             self.recorded = entry["recorded"]
             self._unrecorded.pop(entry["recorded"], None)
@@ -128,8 +129,9 @@ class Room:
 
     def _end(self, hand: Hand) -> None:
         """Note a hand that is over."""
-        self._unrecorded[hand.number] = hand
-        self.sheet.add(hand, self.table.dealer)
+        if self._is_stored:
+            self._unrecorded[hand.number] = hand
+        self.sheet.add(hand, self.table.dealer, is_single=self.plan.start is not None)
 
     def resume(self) -> None:
         """Go on after a restart."""
@@ -139,7 +141,7 @@ class Room:
         self._written = self.hand.size
         for hand in self._unrecorded.values():
             self._record(hand)
-        self._move()
+        self.move()
 
     # ------------------------------------------------------------ who is there
 
@@ -220,7 +222,9 @@ class Room:
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
             "adviser": adviser_of(self.table.game),
-            "reviews": self._has_review,
+            "reviews": self.table.plays_tricks,
+            "solo": self.is_solo,
+            "start": self.plan.start and (self.plan.start.day or "again"),
             "seats": self.seats(viewer),
         }
 
@@ -228,27 +232,33 @@ class Room:
 
     def act(self, seat: int, version: tuple[int, int], action: int, amount: int | None) -> None:
         """Carry out a choice at a version: number of the hand and of its events. Raises Refused."""
-        if version != self._moment:
+        if version != self.moment:
             raise Refused(STALE)
         if seat in self.table.away:
             raise Refused("The computer plays for you; take your seat back first.")
-        self.table.act(seat, action, amount, with_hint=self._hinted == version)
-        self._move()
+        self.table.act(seat, action, amount, self.help.marks())
+        self.move()
 
-    async def hint(self, seat: int, version: tuple[int, int]) -> Advice:
-        """What the game's adviser would do now; that it was asked for is noted first. Raises Refused."""
-        adviser = adviser_of(self.table.game)
-        if adviser is None:
-            raise Refused("Nobody gives hints in this game.")
-        if seat != self.table.turn or version != self._moment:
-            raise Refused(STALE)
-        self._hinted = version
-        self._journal.add({"table": self.table_id, "hinted": version})
-        try:
-            return await self._thinker.ask(advise, self.table.asked_of(adviser))
-        except Exception as error:
-            print(f"cardlog: {adviser} could not advise: {one_line(repr(error))}", file=sys.stderr)
-            raise Refused("There is no hint this time; ask again.") from error
+    @property
+    def is_solo(self) -> bool:
+        """Whether there is one person, who looks at the table in a browser."""
+        people = sum(seat.is_person for seat in self.plan.seats)
+        return people == 1 and all(connection.is_browser for connection in self.connections)
+
+    def last_choice(self, seat: int) -> int | None:
+        """How many events there were when a person last had a choice at this table; None if it had none."""
+        return self.table.last_choice(seat, len(self.plan.start.events) if self.plan.start else 0)
+
+    def note(self, *entries: Entry) -> None:
+        """Write down what happened besides events."""
+        for entry in entries:
+            self._journal.add({"table": self.table_id, **entry})
+
+    def take_back(self, size: int) -> None:
+        """Take back all but the first events of the hand; `move` goes on from there."""
+        self.table.take_back(size)
+        self.note({"undone": size})
+        self._written, self._thought, self._deadline = size, None, None
 
     def next(self) -> None:
         """Deal the next hand. Raises Refused if this one is not over."""
@@ -260,27 +270,35 @@ class Room:
             return
         self._note_away(seat, away)
         self._deadline = None
-        self._move()
+        self.move()
 
     def _note_away(self, seat: int, away: bool) -> None:
         (self.table.away.add if away else self.table.away.discard)(seat)
-        self._journal.add({"table": self.table_id, "away": sorted(self.table.away)})
+        self.note({"away": sorted(self.table.away)})
 
     def rename(self, seat: int, name: str) -> None:
         """Name a person; the next hand's record has it."""
         self.plan.seats[seat].name = name
-        self._journal.add({"table": self.table_id, "seat": seat, "name": name})
+        self.note({"seat": seat, "name": name})
         self._show()
 
     # ------------------------------------------------------------ going on
 
+    @property
+    def _is_stored(self) -> bool:
+        """Whether hands that are over are stored: all but those that are played again."""
+        return self.plan.start is None or bool(self.plan.start.day)
+
     def _deal(self) -> None:
-        hand = self.table.deal([seat.in_opening() for seat in self.plan.seats])
+        players, start = [seat.in_opening() for seat in self.plan.seats], self.plan.start
+        if start and start.day and self.table.hand is not None:
+            raise Refused("The deal of a day is played once at a table.")
+        hand = self.table.begin(start, players) if start else self.table.deal(players)
         self._journal.add(self._begun(hand))
         self._written = hand.size
-        self._move()
+        self.move()
 
-    def _move(self) -> None:
+    def move(self) -> None:
         """Let computers play on, write down what happened, and show it."""
         while self.table.turn is not None and self.table.computers[self.table.turn] is not None:
             if not self.table.computer_acts():
@@ -288,14 +306,15 @@ class Room:
         hand = self.hand
         if hand.size > self._written:
             events = hand.lines(self._written)
-            self._journal.add({"table": self.table_id, "from": self._written, "events": events})
+            self.note({"from": self._written, "events": events})
             self._written = hand.size
             if hand.is_over:
                 self._end(hand)
-                self._record(hand)
+                if self._is_stored:
+                    self._record(hand)
         question = self.table.question
-        if question is not None and self._thought != self._moment:
-            self._thought = self._moment
+        if question is not None and self._thought != self.moment:
+            self._thought = self.moment
             self._thinking = asyncio.create_task(self._think(question))
         self._arrange()
         self._show()
@@ -308,29 +327,10 @@ class Room:
             action = None
             print(f"cardlog: {question.player} could not think: {one_line(repr(error))}", file=sys.stderr)
         self.table.answer(action)
-        self._move()
+        self.move()
 
     @property
-    def _has_review(self) -> bool:
-        """Whether the game is one of tricks, which the solver can price."""
-        return self.table.game.solvable is not None and self.table.game.has_teams
-
-    async def review(self) -> list[View]:
-        """The costliest cards of the hand that is over. Raises Refused."""
-        if not self.hand.is_over or not self._has_review:
-            raise Refused("There is no hand to review.")
-        if self._review is None or self._review[0] is not self.hand:
-            batch = batch_of(self.plan.game, self.table_id, self.hand)
-            self._review = self.hand, asyncio.ensure_future(self._thinker.ask(review, batch))
-        try:
-            return await self._review[1]
-        except Exception as error:
-            self._review = None
-            print(f"cardlog: a hand could not be reviewed: {one_line(repr(error))}", file=sys.stderr)
-            raise Refused("There is no review this time; ask again.") from error
-
-    @property
-    def _moment(self) -> tuple[int, int]:
+    def moment(self) -> tuple[int, int]:
         """The version of the table: number of the hand and of its events."""
         return self.hand.number, self.hand.size
 
@@ -340,7 +340,7 @@ class Room:
         def recorded() -> None:
             self.recorded = max(self.recorded, hand.number)
             self._unrecorded.pop(hand.number, None)
-            self._journal.add({"table": self.table_id, "recorded": hand.number})
+            self.note({"recorded": hand.number})
             if self.hand is hand:
                 self._show()
 
@@ -360,8 +360,8 @@ class Room:
             self._timer = None
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
-        moment = self._moment
-        nobody_waits = self.hand.is_over and not self.connections
+        moment = self.moment
+        nobody_waits = self.hand.is_over and not (self.connections and self.plan.start is None)
         if nobody_waits or self.table.question is not None:
             self._deadline = self.due = None
             return
@@ -388,4 +388,4 @@ class Room:
             self._note_away(turn, True)
         self._deadline = None
         self.table.computer_acts()
-        self._move()
+        self.move()

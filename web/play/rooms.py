@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from cardlog import models
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
@@ -22,7 +23,8 @@ from cardlog.web.play.journal import Entry, Journal, JournalError
 from cardlog.web.play.recording import Recorder, text_of
 from cardlog.web.play.reopening import Kept, by_table
 from cardlog.web.play.room import Room
-from cardlog.web.play.seats import BadTable, Plan, plan_of
+from cardlog.web.play.seats import BadTable, Plan
+from cardlog.web.play.starts import planned
 from cardlog.web.play.table import Table, substitute
 from cardlog.web.play.thinking import Thinker
 from cardlog.web.play.views import Eyes
@@ -133,13 +135,15 @@ class Rooms:
 
     # ------------------------------------------------------------ tables
 
-    async def open(self, form: Mapping[str, str]) -> Room:
-        """A new table. Raises BadTable."""
+    async def open(self, form: Mapping[str, str], batch: Batch | None = None) -> Room:
+        """A new table, see `starts.planned`. Raises BadTable."""
         await self._ready()
-        plan = plan_of(form)
+        game = batch.game if batch else form.get("game")
+        if game in STATES:
+            await self._warm_up(game)
+        plan = planned(form, batch)
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
             raise BadTable(f"There are {MOST_TABLES:,} tables already.")
-        await self._warm_up(plan.game)
         room = Room(secrets.token_hex(8), plan, self._journal, self._recorder, self._thinker)
         self._seat(room)
         room.open()

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from cardlog import models
 from cardlog.schemas.errors import CardlogError
@@ -77,17 +77,36 @@ class Seat:
 
 
 @dataclass
+class Start:
+    """Where every hand of a table begins that is not shuffled for.
+
+    day
+        Whose deal it is, as ``2026-11-25``; empty if a hand is played again, which is not stored.
+    opening, dealer, events
+        The detail of its first event, the table once it was dealt as `Dealer.dump` has it, its events so far.
+    """
+
+    day: str
+    opening: dict[str, Any]
+    dealer: dict[str, Any]
+    events: list[dict[str, Any]]
+
+
+@dataclass
 class Plan:
     """A table as it was asked for.
 
     patience
         Seconds after which the computer plays for a person.
+    start
+        Where its hands begin, if not with a shuffle.
     """
 
     game: str
     rules: str
     seats: list[Seat]
     patience: int
+    start: Start | None = None
 
     def computers(self) -> list[str | None]:
         """For each seat the name of its player; None for a person."""

@@ -27,8 +27,8 @@ class Sheet:
     def __init__(self) -> None:
         self.rows: list[Row] = []
 
-    def add(self, hand: Hand, dealer: Dealer) -> None:
-        """Add a hand that is over and settled, unless it is there."""
+    def add(self, hand: Hand, dealer: Dealer, *, is_single: bool = False) -> None:
+        """Add a hand that is over and settled, unless it is there; nobody wins a match by a single one."""
         if self.rows and self.rows[-1]["number"] >= hand.number:
             return
         row = {
@@ -36,7 +36,7 @@ class Sheet:
             "hand_id": hand.hand_id,
             "match": hand.match,
             "score": score_of(hand, dealer.game.has_teams),
-            "winner": winner_of(hand, dealer) if dealer.match_is_over else None,
+            "winner": winner_of(hand, dealer) if dealer.match_is_over and not is_single else None,
         }
         self.rows = [*self.rows, row][-MOST_ROWS:]
 

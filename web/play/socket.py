@@ -113,6 +113,20 @@ class Hint(msgspec.Struct, tag="hint"):
     hand_no: int
 
 
+class Claim(msgspec.Struct, tag="claim"):
+    """All tricks that are left at this version are mine."""
+
+    version: int
+    hand_no: int
+
+
+class Undo(msgspec.Struct, tag="undo"):
+    """The last choice before this version is taken back."""
+
+    version: int
+    hand_no: int
+
+
 class Review(msgspec.Struct, tag="review"):
     """Which cards of the hand that is over cost most?"""
 
@@ -129,7 +143,7 @@ class Back(msgspec.Struct, tag="back"):
     """The seat is taken back."""
 
 
-Message = Act | Name | Why | Hint | Review | Next | Leave | Back
+Message = Act | Name | Why | Hint | Claim | Undo | Review | Next | Leave | Back
 _READ: Final = msgspec.json.Decoder(Message)
 
 
@@ -151,13 +165,15 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         line.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
         line.send(browser.view())
 
-    async def think(message: Hint | Review) -> None:
+    async def think(message: Hint | Claim | Review) -> None:
         try:
             if isinstance(message, Review):
                 hand_no = room.hand.number
-                line.send(dumped({"type": "review", "cards": await room.review(), "hand_no": hand_no}))
+                line.send(dumped({"type": "review", "hand_no": hand_no, **await room.help.review()}))
+            elif isinstance(message, Claim):
+                await room.help.claim(seat, (message.hand_no, message.version))
             else:
-                found = await room.hint(seat, (message.hand_no, message.version))
+                found = await room.help.hint(seat, (message.hand_no, message.version))
                 line.send(dumped({"type": "hint", **msgspec.structs.asdict(message), **found._asdict()}))
         except Refused as refused:
             refuse(refused)
@@ -167,7 +183,7 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
             message = read(seat, text)
             if isinstance(message, Why):
                 line.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
-            elif isinstance(message, Hint | Review):
+            elif isinstance(message, Hint | Claim | Review):
                 if not asked:  # one at a time
                     task = asyncio.create_task(think(message))
                     asked.add(task)
@@ -198,6 +214,8 @@ def take(room: Room, seat: int, message: Message) -> None:
     match message:
         case Act(version, hand_no, action, amount):
             room.act(seat, (hand_no, version), action, amount)
+        case Undo(version, hand_no):
+            room.help.undo(seat, (hand_no, version))
         case Name(name):
             room.rename(seat, tidy(name))
         case Next():

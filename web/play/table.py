@@ -5,6 +5,7 @@ or writes; `room` does.
 import secrets
 import time
 from collections.abc import Sequence
+from random import Random
 from typing import Any, Final
 
 import msgspec
@@ -19,18 +20,19 @@ from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import MEANING, Reason
-from cardlog.web.hands import legal
+from cardlog.web.hands import choices, legal
 from cardlog.web.hands.words import card_name
-from cardlog.web.play.dealing import Dealer
-from cardlog.web.play.lines import Line, lines_of, write_event
+from cardlog.web.play.dealing import CHANCE, Dealer
+from cardlog.web.play.lines import Line, dumped, lines_of, write_event
+from cardlog.web.play.seats import Start
 from cardlog.web.play.thinking import Question, thinks
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of what a computer did at the seat of a person who was away."""
-WITH_HINT: Final = '{"hint":true}'
-"""The detail of what a person did who had asked for a hint."""
-_OPENING, _BY_COMPUTER, _WITH_HINT = range(3)
-_HINT: Final = msgspec.json.decode(WITH_HINT)
+BY_CLAIM: Final = '{"claim":true}'
+"""The detail of what was played, by all seats, because a claim was right."""
+Marks = dict[str, Any]
+"""The detail of an event that is no opening."""
 LEAST, MOST = -(10**6), 2**30
 """The amounts that an action may have, before the rules judge it."""
 
@@ -52,6 +54,8 @@ class Hand:
         The detail of its first event.
     dealer
         The table once the hand was dealt, by which it can be dealt again.
+    chosen
+        Who has had a choice, and after how many events; None if that has to be found out.
     """
 
     def __init__(
@@ -62,13 +66,25 @@ class Hand:
         self.dealer: dict[str, Any] = {}
         self.events: Records = np.zeros(game.playing().most_events + STEP_EVENTS, game.event)
         self.size = 0
-        self.details = [to_json(opening, ascii_only=True), BY_COMPUTER, WITH_HINT]
+        self.chosen: list[tuple[int, int]] | None = []
+        self.details = [to_json(opening, ascii_only=True)]
         self.state: Any = game.begin(opening)[0]
 
     @property
     def is_over(self) -> bool:
         """Whether it was played to its end."""
         return bool(self.state["done"])
+
+    def detail(self, text: str) -> int:
+        """The index of a detail's text among the hand's."""
+        if text not in self.details:
+            self.details.append(text)
+        return self.details.index(text)
+
+    def marks(self, index: int) -> Marks:
+        """What the detail of an event says of how it came about."""
+        [line] = lines_of(self.events[index : index + 1], self.details)
+        return dict(line.get("detail", {}))
 
     def lines(self, first: int = 0) -> list[dict[str, Any]]:
         """The events from an index on, as JSON has them."""
@@ -86,8 +102,10 @@ class Table:
         Seats of people whose turn the computer takes.
     """
 
-    def __init__(self, game: str, rules: str, computers: Sequence[str | None]) -> None:
-        self.dealer = Dealer(game, rules, len(computers))
+    def __init__(
+        self, game: str, rules: str, computers: Sequence[str | None], chance: Random = CHANCE
+    ) -> None:
+        self.dealer = Dealer(game, rules, len(computers), chance)
         self.game, self.rules = self.dealer.game, rules
         self.computers = list(computers)
         self.away: set[int] = set()
@@ -105,10 +123,21 @@ class Table:
         match = self.dealer.matches, int(self.dealer.record["hand_no"])
         self.hand = hand = Hand(self.game, number, match, secrets.token_hex(16), opening)
         hand.events[0] = event
-        hand.events[0]["detail"] = _OPENING
+        hand.events[0]["detail"] = 0
         self._carry_on(1)
         self.dealer.dealt()
         hand.dealer = self.dealer.dump()
+        return hand
+
+    def begin(self, start: Start, players: list[dict[str, Any]]) -> Hand:
+        """Begin the next hand where a table's hands begin, with these players."""
+        if self.hand is not None and not self.hand.is_over:
+            raise Refused("The hand is not over yet.")
+        number = 0 if self.hand is None else self.hand.number + 1
+        opening = start.opening | {"players": players}
+        hand = Hand(self.game, number, (number, 0), secrets.token_hex(16), opening)
+        self.restore(hand, start.dealer)
+        self.replay(start.events)
         return hand
 
     def restore(self, hand: Hand, dealer: dict[str, Any]) -> None:
@@ -120,9 +149,10 @@ class Table:
     def replay(self, events: list[dict[str, Any]]) -> None:
         """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
         hand = self._hand
+        hand.chosen = None
         for line in msgspec.convert(events, list[Line]):
-            detail = _WITH_HINT if line.detail == _HINT else _BY_COMPUTER
-            write_event(line, hand.events, hand.size, detail if hand.size else _OPENING)
+            detail = hand.detail(dumped(line.detail)) if hand.size and line.detail else 0
+            write_event(line, hand.events, hand.size, detail)
             reason = self._apply(hand.size + 1)
             if reason:
                 raise ValueError(f"event {hand.size} of hand {hand.number}: {MEANING[Reason(reason)]}")
@@ -148,32 +178,35 @@ class Table:
         """The player that acts for a seat now, None for a person."""
         return substitute(self.game) if seat in self.away else self.computers[seat]
 
-    def act(self, seat: int, action: int, amount: int | None = None, *, with_hint: bool = False) -> None:
+    def act(self, seat: int, action: int, amount: int | None = None, marks: Marks | None = None) -> None:
         """Carry out a person's choice, and what follows from it.
 
         amount
             Chips of a raise, or the number of a bid, if not the least of its kind.
-        with_hint
-            Whether the person had asked for a hint.
+        marks
+            How it came about, for the record: ``{"hint": True}`` after a hint.
 
         Raises Refused, and changes nothing, if the rules forbid it.
         """
-        hand, detail = self._hand, _WITH_HINT if with_hint else None
+        hand, detail = self._hand, dumped(marks) if marks else None
         if seat != self.turn:
             raise Refused(f"Seat {seat}: {MEANING[Reason.WRONG_TURN]}.")
         kind, count = legal(self.game, hand.state, self._mask)
         if kind == NOTHING or not 0 <= action < count:
             raise Refused(f"There is no action {action}. {self._legal_text()}")
+        is_free = amount is not None or self._mask[:count].sum() > 1
         if not self._mask[action] or amount is not None:
             event = self._event_of(action, amount)
             reason = self.game.evolve(hand.state.copy(), event.copy())
             if reason or not self._mask[action]:
                 meaning = MEANING[Reason(int(reason) or int(Reason.OUT_OF_ORDER))]
                 raise Refused(f"{_said(event)}: {meaning}. {self._legal_text()}")
+        if is_free and hand.chosen is not None:
+            hand.chosen.append((seat, hand.size))
+        if amount is None:
+            self._carry_out(action, detail)
+        else:
             self._carry_on(hand.size + 1, detail)
-            return
-        size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
-        self._carry_on(int(size), detail)
 
     def why_not(self, seat: int, card: str) -> str:
         """Why a seat may not play a card now, in the words in which a log would be refused."""
@@ -219,7 +252,7 @@ class Table:
         hand, playing = self._hand, self.game.playing()
         self.dealer.record["players"][turn] = list(playing.names).index(player)
         size = playing.choose(self.dealer.record, hand.state, hand.events, hand.size)
-        self._carry_on(int(size), _BY_COMPUTER if self.computers[turn] is None else None)
+        self._carry_on(int(size), BY_COMPUTER if self.computers[turn] is None else None)
 
     @property
     def question(self) -> Question | None:
@@ -236,21 +269,62 @@ class Table:
 
     def answer(self, action: int | None) -> None:
         """Carry out what the computer in turn has thought; None if it could not, and the substitute acts."""
-        hand = self._hand
         if action is None:
-            self._choose(int(hand.state["turn"]), substitute(self.game))
-            return
-        size = loops_of(self.game).carry_out(self.dealer.record, hand.state, action, hand.events, hand.size)
-        self._carry_on(int(size))
+            self._choose(int(self._hand.state["turn"]), substitute(self.game))
+        else:
+            self._carry_out(action)
+
+    # ------------------------------------------------------------ claims, and choices taken back
+
+    @property
+    def plays_tricks(self) -> bool:
+        """Whether the game is one of tricks, which the solver can price."""
+        return self.game.solvable is not None and self.game.has_teams
+
+    @property
+    def plays_cards(self) -> bool:
+        """Whether the seat in turn has to play a card."""
+        kind, _ = legal(self.game, self._hand.state, self._mask)
+        return kind != NOTHING and self.game.decisions.kinds[kind] == "play"
+
+    def claim(self, played: list[int]) -> None:
+        """Play these cards in order, all the rest of a hand of tricks, by whoever's turn it is."""
+        hand = self._hand
+        for card in played:
+            _, count = legal(self.game, hand.state, self._mask)
+            actions = np.flatnonzero(self._mask[:count]).tolist()
+            action = next(one for one in actions if self._event_of(one, None)["cards"][0] == card)
+            self._carry_out(action, BY_CLAIM)
+
+    def last_choice(self, seat: int, first: int = 0) -> int | None:
+        """How many events the hand had when a person last had a choice and chose; None if it was never since
+        there were `first` of them."""
+        hand = self._hand
+        if hand.chosen is None:
+            every = choices(self.game, hand.opening, hand.events[: hand.size])
+            hand.chosen = [(who, at) for at, who, is_free in every if is_free and "by" not in hand.marks(at)]
+        return max((at for who, at in hand.chosen if who == seat and at >= first), default=None)
+
+    def take_back(self, size: int) -> None:
+        """Take back all but the first events of the hand, by a hand of the same number."""
+        old = self._hand
+        hand = Hand(self.game, old.number, (old.match, old.hand_no), old.hand_id, old.opening)
+        self.restore(hand, old.dealer)
+        self.replay(old.lines()[:size])
 
     # ------------------------------------------------------------ events
 
-    def _carry_on(self, size: int, detail: int | None = None) -> None:
+    def _carry_out(self, action: int, detail: str | None = None) -> None:
+        """Let the seat in turn do a legal action."""
+        hand, write = self._hand, loops_of(self.game).carry_out
+        self._carry_on(int(write(self.dealer.record, hand.state, action, hand.events, hand.size)), detail)
+
+    def _carry_on(self, size: int, detail: str | None = None) -> None:
         """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle
         the hand if it is over."""
         hand = self._hand
         if detail is not None:
-            hand.events["detail"][hand.size : size] = detail
+            hand.events["detail"][hand.size : size] = hand.detail(detail)
         while size > hand.size:
             hand.events["at"][hand.size : size] = time.time_ns() // 1000
             if self._apply(size):

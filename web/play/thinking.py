@@ -8,6 +8,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -122,23 +123,26 @@ def advise(question: Question) -> Advice:
     return Advice(action, card, found, policy.unit)
 
 
-def review(batch: Batch) -> list[dict[str, Any]]:
-    """The costliest cards of the only hand of a batch, with all cards seen: who played which in which trick,
-    the index of the event, what it cost, whether that is exact, and what each card would have led to."""
+def review(batch: Batch) -> dict[str, Any]:
+    """What the cards of the only hand of a batch cost, with all cards seen: the costliest `cards`, each as an
+    `analysis.Cost`; and the `curve` of what the first side could expect, as SVG, with what it `says`."""
     from cardlog.pipelines.terminal.drawings import analysis
+    from cardlog.web import drawing
+    from cardlog.web.hands.costs import curve
 
-    return [
-        {
-            "trick": each.trick,
-            "seat": each.seat,
-            "card": each.card,
-            "step": each.event,
-            "cost": each.cost,
-            "exact": each.exact,
-            "values": each.values,
-        }
-        for each in analysis.costliest(analysis.costs(batch), MOST_CARDS)
-    ]
+    costs = analysis.costs(batch)
+    if not costs:
+        return {"cards": [], "curve": "", "says": ""}
+    plot = curve([(c.seat, c.values[c.card], max(c.values.values())) for c in costs], ["the first side"])
+    cards = [asdict(each) for each in analysis.costliest(costs, MOST_CARDS)]
+    return {"cards": cards, "curve": str(drawing.svg(plot)), "says": plot.sentence()}
+
+
+def claim(question: Question) -> list[int]:
+    """The cards by which the side in turn takes all tricks that are left, see `claims.all_tricks`."""
+    from cardlog.models.claims import all_tricks
+
+    return all_tricks(models.game(question.game), question.states[0])
 
 
 def choose(question: Question) -> int:

@@ -158,6 +158,14 @@ const BUTTONS = {
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("slide").addEventListener("input", () => by(Number($("slide").value)));
 
+$("again")?.addEventListener("submit", () => {
+  const fields = $("again").elements;
+  [fields.step.value, fields.seat.value] = [view.step + 1, view.seat];
+  try {
+    fields.name.value = localStorage.playerName ?? "";
+  } catch {} // a browser that keeps nothing
+});
+
 let from = null;
 $("felt").addEventListener("pointerdown", (event) => {
   from = { x: event.clientX, y: event.clientY };

@@ -296,15 +296,17 @@ function verdict(view) {
 }
 
 function over(view) {
-  const button = el("button", { type: "button", class: "main", id: "next" }, view.over.match_over ? "Rematch" : "Next hand");
-  button.addEventListener("click", () => send({ type: "next" }));
-  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : button, table.reviews ? costlyButton() : null)];
+  let next = el("button", { type: "button", class: "main", id: "next" }, table.start ? "Play it again" : view.over.match_over ? "Rematch" : "Next hand");
+  next.addEventListener("click", () => send({ type: "next" }));
+  if (table.start && table.start !== "again") next = el("a", { class: "button main", id: "next", href: `/daily?${new URLSearchParams({ game: table.game, day: table.start })}` }, "Results of the day");
+  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : next, table.reviews ? costlyButton() : null)];
 }
 
 function costlyButton() {
   const button = el("button", { type: "button", id: "show-review" }, "Costliest cards");
   button.addEventListener("click", () => {
     $("costly").replaceChildren(el("li", {}, "Thinking …"));
+    $("curve").replaceChildren();
     $("review").show();
     send({ type: "review" });
   });
@@ -312,23 +314,34 @@ function costlyButton() {
 }
 
 /** Name the costliest cards, and what each card would have led to. */
-function reviewed({ cards, hand_no }) {
+function reviewed({ cards, curve, says, hand_no }) {
   if (shown?.hand_no !== hand_no) return;
   const text = (card) => sentence([{ cards: card }], shown.hand.seats);
   const items = cards.map((one) => {
     const values = Object.entries(one.values).sort(([, a], [, b]) => b - a);
     const about = one.exact ? "" : "about ";
-    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.step}` }, `Trick ${one.trick}`) : `Trick ${one.trick}`;
+    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.event}` }, `Trick ${one.trick}`) : `Trick ${one.trick}`;
     const list = values.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
-    return el("li", {}, link, ": ", who(shown, one.seat), " played ", ...text(one.card), `, which cost ${about}${Number(one.cost.toFixed(1))} point${one.cost === 1 ? "" : "s"}. `, el("span", { class: "quiet" }, ...list));
+    const again = link.href && shown.seat !== null ? againForm(one.event) : null;
+    return el("li", {}, link, ": ", who(shown, one.seat), " played ", ...text(one.card), `, which cost ${about}${Number(one.cost.toFixed(1))} point${one.cost === 1 ? "" : "s"}. `, el("span", { class: "quiet" }, ...list), again);
   });
   $("costly").replaceChildren(...(items.length ? items : [el("li", {}, "No card cost anything.")]));
+  if (!curve) return;
+  const drawn = new DOMParser().parseFromString(curve, "image/svg+xml").documentElement;
+  $("curve").replaceChildren(el("figcaption", {}, `What ${sideNames(shown, 0)[0]} could expect after each card`), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, drawn));
+}
+
+/** A button that begins a table with this hand, from before a card. */
+function againForm(step) {
+  const values = { again: shown.over.hand_id, step, seat: shown.seat, name: shown.seats[shown.seat].name };
+  const fields = Object.entries(values).map(([name, value]) => el("input", { type: "hidden", name, value }));
+  return el("form", { method: "post", action: "/tables" }, ...fields, el("button", {}, "Play on from there"));
 }
 
 /** Link to the hand that is over, once it is recorded. */
 function addLink(view) {
   const group = $("choices").firstElementChild;
-  if (!view.over?.hand_id || !table.host || group.querySelector("a")) return;
+  if (!view.over?.hand_id || !table.host || group.querySelector("a[href^='/hand/']")) return;
   group.append(el("a", { class: "button", href: `/hand/${view.over.hand_id}` }, "Look at the hand"));
 }
 
@@ -370,6 +383,8 @@ function advised(message) {
 
 function showAdvice(view) {
   if ($("hint")) $("hint").hidden = !open() || view.choice.actions.length < 2;
+  if ($("undo")) $("undo").hidden = !open() || !view.choice.undo;
+  if ($("claim")) $("claim").hidden = !open() || !view.choice.actions.some((action) => action.card);
   const hint = open() ? hintFor(view) : null;
   $("advice").hidden = !hint;
   if (!hint) return;
@@ -384,12 +399,19 @@ function signed(value) {
   return `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toFixed(1))}`;
 }
 
-$("hint")?.addEventListener("click", () => {
-  if (!open()) return;
-  $("advice").hidden = false;
-  $("advice").replaceChildren("Thinking …");
-  send({ type: "hint", version: shown.version, hand_no: shown.hand_no });
-});
+/** Let a button ask the server something about the view that is shown; what it says meanwhile. */
+function asks(type, meanwhile) {
+  $(type)?.addEventListener("click", () => {
+    if (!open()) return;
+    $("advice").hidden = !meanwhile;
+    $("advice").replaceChildren(meanwhile);
+    send({ type, version: shown.version, hand_no: shown.hand_no });
+  });
+}
+
+asks("hint", "Thinking …");
+asks("claim", "Looking at all that the others can play …");
+asks("undo", "");
 $("last-trick").addEventListener("click", () => {
   looksBack = !looksBack;
   show(shown);

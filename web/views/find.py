@@ -83,7 +83,7 @@ def _conditions(asked: dict[str, str]) -> tuple[list[str], list[Any], str | None
     problem = None
     for field in FILTERS:
         value = asked.get(field.name, "").strip()
-        if field.kind == "date" and value and not _is_day(value):
+        if field.kind == "date" and value and not day_of(value):
             problem = f"{field.label}: {value[:40]!r} is not a day; write it as 2024-05-31."
         elif value:
             conditions.append(field.condition)
@@ -91,9 +91,9 @@ def _conditions(asked: dict[str, str]) -> tuple[list[str], list[Any], str | None
     return conditions, parameters, problem
 
 
-def _is_day(text: str) -> bool:
+def day_of(text: str) -> datetime.date | None:
+    """The day that a text names."""
     try:
-        datetime.date.fromisoformat(text)
+        return datetime.date.fromisoformat(text)
     except ValueError:
-        return False
-    return True
+        return None

@@ -49,6 +49,7 @@ def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "words": list(filter(None, words)),
         "match": match,
         "curve": priced and priced["plot"],
+        "can_be_played": models.game(batch.game).solvable is not None,
         "can_be_analysed": not rows and models.game(batch.game).solvable is not None,
     }
 

@@ -3,12 +3,14 @@
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.websockets import WebSocket
 
 from cardlog import models
+from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.web import hands
 from cardlog.web.access import IS_HOST
 from cardlog.web.pages import page
@@ -21,6 +23,7 @@ from cardlog.web.play.rooms import COOKIE, Rooms
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, place_of
 from cardlog.web.play.table import substitute
 from cardlog.web.rules import rules_of
+from cardlog.web.site import Site
 
 MOST_FIELDS: Final = 32
 USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
@@ -29,10 +32,10 @@ COOKIE_SECONDS: Final = 30 * 24 * 3600
 
 
 class Tables:
-    """The views of a server's tables."""
+    """The views of a server's tables, and of a store's hands that are played again at them."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        self._rooms = rooms
+    def __init__(self, rooms: Rooms, site: Site) -> None:
+        self._rooms, self._site = rooms, site
 
     async def show(
         self, request: Request, problem: str | None = None, asked: dict[str, str] | None = None
@@ -60,8 +63,9 @@ class Tables:
         except ValueError:
             form = {}
         try:
-            room = await self._rooms.open(form)
-        except BadTable as bad:
+            batch = await run_sync(self._site.hand, form["again"]) if "again" in form else None
+            room = await self._rooms.open(form, batch)
+        except (BadTable, HandNotFound) as bad:
             return await self.show(request, str(bad), form)
         answer = RedirectResponse(f"/play/{room.table_id}", 303)
         if room.host_seat() != NOBODY:

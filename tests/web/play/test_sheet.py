@@ -90,5 +90,5 @@ def test_seats_are_called_by_where_they_are_seen() -> None:
     room.table.away |= {0, 1}
     while room.table.computer_acts():
         pass
-    room._move()
+    room.move()
     assert viewer.newest["over"]["result"].startswith(("Ann and Partner bid", "Left and Right bid"))

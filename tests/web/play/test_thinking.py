@@ -19,7 +19,7 @@ from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
 from cardlog.web.play.table import Refused, Table, substitute
 from cardlog.web.play.thinking import Question, Thinker, advise, choose
-from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
+from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
 
 RNG = random.Random(4)
 SEARCHING = {"seat1": "computer:search", "seat2": "computer:search-5", "seat3": "computer:search-40"}
@@ -41,13 +41,6 @@ class Gate(Thinker):
         mask = np.zeros(game.decisions.most_actions, np.bool_)
         legal(game, asked.states[0], mask)
         return int(mask.argmax())
-
-
-class Inline(Thinker):
-    """Thinks in this process, at once."""
-
-    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
-        return work(asked)
 
 
 async def until(wanted: Callable[[], object]) -> None:
@@ -168,10 +161,10 @@ async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_
     view = viewer.newest
     version = (view["hand_no"], view["version"])
     with pytest.raises(Refused, match="moved on"):
-        await room.hint(0, (0, 1))
-    advice = await room.hint(0, version)
+        await room.help.hint(0, (0, 1))
+    advice = await room.help.hint(0, version)
     assert advice.action in [action["action"] for action in view["choice"]["actions"]]
-    assert paper.entries[-1] == {"table": "t", "hinted": [*version]}
+    assert paper.entries[-1] == {"table": "t", "marked": [[*version], {"hint": True}]}
     for entries in (paper.entries, room.snapshot()):
         later = Paper()
         again = reopened(json.loads(dumped(entries)), later)
@@ -190,7 +183,7 @@ async def test_where_nobody_can_advise_a_hint_is_refused(monkeypatch: pytest.Mon
     room = room_of(form_of("five_card_draw"), Paper())
     assert room.about()["adviser"] is None
     with pytest.raises(Refused, match="Nobody gives hints"):
-        await room.hint(0, (0, room.hand.size))
+        await room.help.hint(0, (0, room.hand.size))
 
 
 def test_search_advises_by_what_it_expects_of_each_card() -> None:
@@ -245,13 +238,16 @@ async def test_a_review_names_the_costliest_cards_of_the_hand_that_is_over() -> 
     room = room_of(form_of("kaiser"), Paper(), thinker=Inline())
     viewer = Viewer(room, 0)
     with pytest.raises(Refused, match="no hand to review"):
-        await room.review()
+        await room.help.review()
     play_hand([viewer], RNG)
-    found = await room.review()
-    assert await room.review() == found
+    found = await room.help.review()
+    assert await room.help.review() == found
+    assert found["curve"].startswith("<svg")
+    assert "the first side" in found["curve"]
+    assert found["says"]
     costs = [each for each in analysis.costs(batch_of("kaiser", "t", room.hand)) if each.cost]
-    assert [one["cost"] for one in found] == sorted((each.cost for each in costs), reverse=True)[:5]
-    for one in found:
-        event = room.hand.lines()[one["step"]]
+    assert [one["cost"] for one in found["cards"]] == sorted((each.cost for each in costs), reverse=True)[:5]
+    for one in found["cards"]:
+        event = room.hand.lines()[one["event"]]
         assert (event["seat"], event["cards"]) == (one["seat"], one["card"])
         assert max(one["values"].values()) - one["values"][one["card"]] == one["cost"]

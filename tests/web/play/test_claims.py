@@ -1,0 +1,169 @@
+"""Claims and choices taken back, at a table with one person."""
+
+import asyncio
+import json
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog import models
+from cardlog.models.claims import all_tricks
+from cardlog.web.hands import legal
+from cardlog.web.play.allowed import STATES
+from cardlog.web.play.lines import dumped
+from cardlog.web.play.room import Room
+from cardlog.web.play.table import Refused, Table
+from tests.support.tables import Inline, Paper, Viewer, form_of, games, on_loop, play_hand, reopened, room_of
+
+RNG = random.Random(26)
+
+
+def at_trick(number: int) -> Table:
+    """A hand of Kaiser between tricks, played by experts."""
+    table = Table("kaiser", "book", ["expert"] * 4)
+    hand = table.deal([{"kind": "computer"}] * 4)
+    while hand.state["tricks"] < number or hand.state["trick_cards"]:
+        table.computer_acts()
+    return table
+
+
+def takes_all(state: Any) -> bool:
+    """By plain enumeration: whether the side that leads takes all tricks."""
+    game = models.game("kaiser")
+    side = int(state["turn"]) & 1
+
+    @cache
+    def holds(plays: tuple[int, ...]) -> bool:
+        now = state.copy()
+        for action in plays:
+            event = np.zeros(1, game.event)[0]
+            event["seat"] = now["turn"]
+            game.decisions.to_event(now, action, event)
+            assert game.evolve(now, event) == 0
+        if any(int(who) & 1 != side for who in now["winners"][state["tricks"] : now["tricks"]]):
+            return False
+        if now["done"]:
+            return True
+        mask = np.zeros(game.decisions.most_actions, np.bool_)
+        legal(game, now, mask)
+        each = (holds((*plays, int(action))) for action in np.flatnonzero(mask))
+        return any(each) if int(now["turn"]) & 1 == side else all(each)
+
+    return holds(())
+
+
+def test_a_claim_is_right_if_and_only_if_nothing_can_be_lost() -> None:
+    found = set()
+    for _ in range(500):
+        state = at_trick(5).hand.state  # type: ignore[union-attr]
+        played = all_tricks(models.game("kaiser"), state)
+        assert bool(played) == takes_all(state)
+        assert len(played) in (0, 12)
+        found.add((bool(played), int(state["turn"]) & 1))
+        if len(found) == 4:
+            return
+    raise AssertionError(found)
+
+
+async def claimed(room: Room, viewer: Viewer) -> bool:
+    """Claim; whether it is right."""
+    view = viewer.newest
+    try:
+        await room.help.claim(0, (view["hand_no"], view["version"]))
+    except Refused:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("game", games("kaiser", "belote", "pinochle"))
+@on_loop
+async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str) -> None:
+    paper = Paper()
+    room = room_of(form_of(game), paper, thinker=Inline())
+    viewer = Viewer(room, 0)
+    while True:
+        view = viewer.newest
+        if view["over"]:
+            room.next()
+        elif all(action["card"] is None for action in view["choice"]["actions"]):
+            with pytest.raises(Refused, match="once cards are played"):
+                await room.help.claim(0, (view["hand_no"], view["version"]))
+            viewer.act(RNG)
+        elif len(view["step"]["hands"][0]) > 2 and await claimed(room, viewer):
+            break
+        else:
+            size = room.hand.size
+            viewer.act(RNG)
+            if len(view["step"]["hands"][0]) > 2:
+                assert room.hand.marks(size) == {"claim": False}
+    hand = room.hand
+    assert hand.is_over
+    own = room.hand.lines(view["version"])
+    plays = [line for line in own if line["kind"] == "play"]
+    assert len(plays) >= 5
+    assert all(line["detail"] == {"claim": True} for line in plays)
+    taken = hand.state["winners"][view["step"]["tricks"] :]
+    assert all(int(seat) % 2 == 0 for seat in taken)
+    again = reopened(paper.entries, Paper())
+    assert again.hand.lines() == hand.lines()
+    assert paper.finished[-1].text.count(b'{"claim":true}') >= len(plays)
+
+
+@pytest.mark.parametrize("game", games(*STATES))
+@on_loop
+def test_a_choice_taken_back_is_made_anew_and_recorded(game: str) -> None:
+    """Also after a restart; twice goes back to the choice before; and a whole hand is played then."""
+    paper, rng = Paper(), random.Random(game)
+    room = room_of(form_of(game), paper)
+    viewer = Viewer(room, 0)
+    views: list[dict[str, Any]] = []
+    while len(views) < 3:
+        view = viewer.newest
+        if view["over"]:
+            views = []
+            room.next()
+            continue
+        if len(view["choice"]["actions"]) > 1:
+            views.append(view)
+        assert view["choice"]["undo"] == (len(views) > 1 or (bool(views) and view is not views[-1]))
+        if len(views) < 3:
+            viewer.act(rng)
+    for wanted in (views[1], views[0]):
+        now = viewer.newest
+        room.help.undo(0, (now["hand_no"], now["version"]))
+        back = viewer.newest
+        assert back | {"sheet": None, "choice": None} == wanted | {"sheet": None, "choice": None}
+        assert back["choice"]["actions"] == wanted["choice"]["actions"]
+    with pytest.raises(Refused, match="not chosen anything"):
+        room.help.undo(0, (back["hand_no"], back["version"]))
+    for entries in (paper.entries, json.loads(dumped(room.snapshot()))):
+        again = reopened(entries, Paper())
+        assert again.hand.lines() == room.hand.lines()
+        again.resume()
+        other = Viewer(again, 0)
+        other.act(rng)
+        assert again.hand.marks(wanted["version"]) == {"undo": True}
+    play_hand([viewer], rng)
+    assert paper.finished[-1].text.count(b'"undo":true') >= 1
+    assert reopened(paper.entries, Paper()).hand.lines() == room.hand.lines()
+
+
+@on_loop
+async def test_others_at_the_table_do_not_have_their_cards_claimed_or_taken_back() -> None:
+    room = room_of(form_of("kaiser", people=2), Paper(), thinker=Inline())
+    viewers = [Viewer(room, 0), Viewer(room, 1)]
+    for _ in range(6):
+        [who] = [viewer for viewer in viewers if viewer.newest["choice"]]
+        version = (0, who.newest["version"])
+        assert who.newest["choice"]["undo"] is False
+        with pytest.raises(Refused, match="only where all others are computers"):
+            room.help.undo(who.seat, version)
+        with pytest.raises(Refused, match="only where all others are computers"):
+            await room.help.claim(who.seat, version)
+        with pytest.raises(Refused, match="moved on"):
+            room.help.undo(1 - who.seat, version)
+        who.act(RNG)
+    await asyncio.sleep(0)

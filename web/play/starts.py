@@ -1,0 +1,108 @@
+"""Tables whose hands do not begin with a shuffle: a hand that is played again, and the deal of a day."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from cardlog import models
+from cardlog.models.dealing import BOOK
+from cardlog.models.game import Game
+from cardlog.pipelines.events.batch import Batch
+from cardlog.schemas import cards
+from cardlog.schemas.events import Action
+from cardlog.web.hands import choices, opening_of
+from cardlog.web.play.allowed import STATES
+from cardlog.web.play.dealing import Dealer, rules_offered
+from cardlog.web.play.lines import lines_of
+from cardlog.web.play.seats import COMPUTER, ME, BadTable, Plan, Start, computers_of, plan_of
+from cardlog.web.play.table import Table, substitute
+
+_OF_STATE: Final = {
+    "dealer": "dealer", "trump_before": "trump_before", "min_bid": "min_bid", "pass_cards": "pass_cards",
+    "no_trump_out": "no_trump_out", "score": "before", "no_trump": "no_trump_before",
+    "scored": "in_match",
+}  # fmt: skip
+"""Fields of a game's table that a hand's first state has, too, and what it calls them."""
+
+
+def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:
+    """The table that a form asks for: by its seats; with `daily`, for the deal of today; or with a hand in a
+    batch, to play it again from the event `step` on, at `seat`. Raises BadTable."""
+    name = form.get("name", "")
+    if batch is not None:
+        numbers = [form.get(field, "") for field in ("step", "seat")]
+        if not all(text.isascii() and text.isdigit() and len(text) < 5 for text in numbers):
+            raise BadTable("Step and seat are numbers.")
+        return again(batch, int(numbers[0]), int(numbers[1]), name)
+    if form.get("daily") and form.get("game") in STATES:
+        return daily(form["game"], today().isoformat(), name)
+    return plan_of(form)
+
+
+def today() -> date:
+    """The day, as all tables have it: that of UTC."""
+    return datetime.now(UTC).date()
+
+
+def daily(game: str, day: str, name: str) -> Plan:
+    """A table for the deal of a day: the same for all who sit down, at seat 0 against experts."""
+    computers: list[str | None] = [substitute(models.game(game))] * models.game(game).playing().usual_seats
+    table = Table(game, BOOK, computers, Random(f"cardlog {game} {day}"))
+    hand = table.deal([{"kind": "computer"}] * len(computers))
+    start = Start(day, hand.opening, hand.dealer, hand.lines())
+    return _plan(game, BOOK, [None, *computers[1:]], name, start)
+
+
+def deal_of(lines: list[dict[str, Any]]) -> list[str]:
+    """The cards that each seat is dealt, of events as JSON."""
+    return [line["cards"] for line in lines if (line["kind"], line["action"]) == ("deal", "hand")]
+
+
+def again(batch: Batch, first: int, seat: int, name: str) -> Plan:
+    """A table at which the only hand of a batch is played again, from the first choice that anybody has after
+    so many events. Raises BadTable."""
+    game, events = models.game(batch.game), batch.events
+    opening = opening_of(batch)
+    rules = opening["settings"].get("dialect", BOOK)
+    dealt = events[events["action"] == Action.DEAL_HAND]
+    players = opening["players"]
+    if game.solvable is None or None in players:
+        raise BadTable(f"A hand of {game.title} can't be played again: its log does not show the whole pack.")
+    if rules not in rules_offered(game.name):
+        raise BadTable(f"There are no tables with the rules of this hand, {rules}.")
+    if any(cards.UNKNOWN in event["cards"][: event["count"]] for event in dealt):
+        raise BadTable("The log does not show all cards of this hand.")
+    if seat not in range(len(players)):
+        raise BadTable(f"The hand has no seat {seat}.")
+    size = next((index for index, *_ in choices(game, opening, events) if index >= first), None)
+    if size is None:
+        raise BadTable("Nobody has a choice after that.")
+    bots = [player.get("bot") for player in players]
+    who = [bot if bot in computers_of(game.name) else substitute(game) for bot in bots]
+    opened, *lines = lines_of(events[:size], batch.details)
+    lines = [opened, *(line | {"detail": None} for line in lines)]
+    start = Start("", opening, _table_of(game, rules, opening), lines)
+    return _plan(game.name, rules, [None if n == seat else bot for n, bot in enumerate(who)], name, start)
+
+
+def _table_of(game: Game, rules: str, opening: dict[str, Any]) -> dict[str, Any]:
+    """The table at which a hand may have been dealt, as `Dealer.dump` has it."""
+    dealer = Dealer(game.name, rules, len(opening["players"]))
+    dealer.open([{"kind": "computer"}] * len(opening["players"]))
+    [state] = game.begin(opening)
+    for name, source in _OF_STATE.items():
+        if name in dealer.record.dtype.names and source in state.dtype.names:
+            dealer.record[name] = state[source]
+    if game.name == "ruter_sju":  # players look for cards in all suits, in any order
+        dealer.record["suits"][:] = np.arange(dealer.record["suits"].shape[1])
+    return dealer.dump()
+
+
+def _plan(game: str, rules: str, computers: list[str | None], name: str, start: Start) -> Plan:
+    seats = {f"seat{n}": ME if who is None else f"{COMPUTER}:{who}" for n, who in enumerate(computers)}
+    plan = plan_of({"game": game, "rules": rules, "name": name, **seats})
+    plan.start = start
+    return plan

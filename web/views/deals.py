@@ -1,0 +1,87 @@
+"""How several people did on the same deal: that of a stored hand, or that of a day, which all may play."""
+
+import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from cardlog.web import hands
+from cardlog.web.pages import page
+from cardlog.web.play import starts
+from cardlog.web.play.allowed import STATES
+from cardlog.web.play.lines import lines_of
+from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.views.find import day_of
+
+MOST_RESULTS: Final = 200
+EARLIEST: Final = datetime.date(2000, 1, 1)
+HELPS: Final = {
+    '"hint":': "hints",
+    '"undo":': "undo",
+    '"claim":false': "a wrong claim",
+    '"by":': "the computer, for a while",
+}
+"""What the detail of an event may say, and what the table of results calls it."""
+_SQL: Final = """
+    with alike as (
+        select hand_id
+        from seats
+        where game = $1 and hand_id in (select hand_id from seats where game = $1 and seat = 0 and cards = $2)
+        group by hand_id
+        having list(cards order by seat) = $3::varchar[]
+    ),
+    helps as (
+        select hand_id, string_agg(distinct detail, ' ') as details
+        from events
+        where game = $1 and hand_id in (select hand_id from alike) and seq > 0
+        group by hand_id
+    )
+    select
+        seats.*, hands.contract, hands.trump, hands.declarer, helps.details,
+        coalesce(seats.team_score - seats.other_score, seats.net) as result,
+        bool_or(seats.player_kind = 'human') over (partition by hand_id) as has_people
+    from seats
+    join alike using (hand_id)
+    join hands using (game, hand_id)
+    left join helps using (hand_id)
+    where hands.status = 'complete'
+    qualify seats.player_kind = 'human' or not has_people
+    order by result desc nulls last, seats.place, hand_id, seats.seat
+"""
+
+
+def of_hand(site: Site, request: Request) -> Response:
+    """``/hand/ID/deal``: all who have played the deal of a hand."""
+    batch = site.hand(request.path_params["hand_id"])
+    dealt = starts.deal_of(lines_of(batch.events, batch.details))
+    hand_id = batch.hand_ids[0].decode()
+    title = f"The deal of {hands.title(batch.game)} hand {hand_id[:8]}"
+    return _shown(site, request, batch.game, dealt, {"title": title, "hand_id": hand_id, "day": None})
+
+
+def of_day(site: Site, request: Request) -> Response:
+    """``/daily?game=kaiser&day=2026-11-25``: the deal of a day, by default today, and who has played it."""
+    asked, today = asked_by(request), starts.today()
+    game = asked["game"] if asked.get("game") in STATES else next(iter(STATES))
+    day = min(max(day_of(asked.get("day", "")) or today, EARLIEST), today)
+    values = {"title": f"The deal of {day}", "hand_id": None, "day": day, "today": today, "game": game}
+    before = day - datetime.timedelta(1)
+    return _shown(site, request, game, _dealt(game, day.isoformat()), values | {"before": before})
+
+
+@lru_cache(64)
+def _dealt(game: str, day: str) -> list[str]:
+    start = starts.daily(game, day, "").start
+    return starts.deal_of(start.events if start else [])
+
+
+def _shown(site: Site, request: Request, game: str, dealt: list[str], values: dict[str, Any]) -> Response:
+    store = site.now()
+    values |= site.of_marts(request, store) | {"game_title": hands.title(game), "rows": [], "more": False}
+    if has_marts(store):
+        wanted = [game, dealt[0], dealt]
+        found = site.asking.own(store, {"seats", "hands", "events"}, _SQL, wanted, MOST_RESULTS)
+        values |= {"rows": found.dicts(), "more": found.more, "helps": HELPS}
+    return page(request, "deal.html", values)
