@@ -23,7 +23,7 @@ _NAMES: Final = ("step", *COLUMNS)
 _ROW: Final = np.dtype([(name, "<f4" if name in COLUMNS else "<i2") for name in _NAMES])
 _HANDS: Final = "hands"
 _ROWS: Final = "rows"
-_BATCH_ROWS: Final = 500_000
+BATCH_ROWS: Final = 500_000
 
 
 def write(store: Store, game: str, folder: Path) -> None:
@@ -40,7 +40,7 @@ def write(store: Store, game: str, folder: Path) -> None:
         query = (
             f"select hand_id, {', '.join(_NAMES)} from analysis where game = '{game}' order by hand_id, step"
         )
-        _, batches = connection.bind(query).batches(_BATCH_ROWS)
+        _, batches = connection.bind(query).batches(BATCH_ROWS)
         for batch in batches:
             found = np.empty(len(batch), _ROW)
             for name in _NAMES:

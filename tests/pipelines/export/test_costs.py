@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cardlog.pipelines.export import costs
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.storage.store import Store
@@ -42,7 +43,10 @@ def of_analysis(store: Store, where: str = "true") -> list[tuple[Any, ...]]:
     return sorted(ask(store, f"select hand_id, step, {', '.join(COSTS)} from analysis where {where}"))
 
 
-def test_each_analysed_decision_has_its_costs_and_the_others_null(analysed: Store, tmp_path: Path) -> None:
+def test_each_analysed_decision_has_its_costs_and_the_others_null(
+    analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costs, "BATCH_ROWS", 100)
     rows = exported(analysed, tmp_path, include_costs=True)
     assert len(rows) == 12 * 32
     assert [row for row in costs_in(rows) if row[2] is not None] == of_analysis(analysed)
