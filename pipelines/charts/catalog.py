@@ -119,20 +119,6 @@ def _of_analysis(game: str) -> tuple[Chart, ...]:
             made_by="analyse",
         ),
         Chart(
-            f"{game}_common_mistakes",
-            game,
-            "common_mistakes",
-            "How often a card costs something, by what it does",
-            "select move, sum(costly) as costly, sum(decisions) as decisions from {mart} "
-            f"where {where} group by move order by sum(total_cost) desc",
-            "Share of the cards played where there was a choice that cost something, all cards seen; first "
-            "what cost most in all.",
-            True,
-            "bars",
-            share=True,
-            made_by="analyse",
-        ),
-        Chart(
             f"{game}_luck_and_play",
             game,
             "player_costs",
@@ -256,6 +242,18 @@ CHARTS: Final = (
             made_by="analyse",
         )
         for game, bid, kind in (("kaiser", "contract", "line"), ("belote", "trump", "bars"))
+    ),
+    *(
+        Chart(
+            f"{game}_common_mistakes", game, "common_mistakes",
+            "How often a card costs something, by what it does",
+            "select move, sum(costly) as costly, sum(decisions) as decisions from {mart} "
+            f"where game = '{game}' and {{data}} group by move order by sum(total_cost) desc",
+            "Share of the cards played where there was a choice that cost something, all cards seen; first "
+            "what cost most in all.",
+            True, "bars", share=True, made_by="analyse",
+        )
+        for game in SIDED
     ),
     *(chart for name in SIDED for chart in _of_analysis(name)),
 )  # fmt: skip

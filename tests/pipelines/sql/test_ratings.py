@@ -15,10 +15,12 @@ MODEL = PlackettLuce()
 
 def test_every_player_and_pair_is_rated_match_by_match(logged: duckdb.DuckDBPyConnection) -> None:
     matches = logged.execute("""
-        select match_id, winner_team, list({'seat': seat, 'name': player_name} order by seat)
-        from matches join seats using (match_id)
-        where matches.game = 'belote' and is_over and seats.hand_no = 0 and dialect is not null
-        group by all order by match_id
+        select match_id, winner_team, list([player_name, player_kind] order by seat)
+        from matches join (
+            select match_id, seat, any_value(player_name) as player_name,
+            any_value(player_kind) as player_kind from seats group by all
+        ) using (match_id)
+        where game = 'belote' and is_over group by all order by match_id
     """).fetchall()
     assert len(matches) > 30
     for pairs in (False, True):
@@ -26,10 +28,9 @@ def test_every_player_and_pair_is_rated_match_by_match(logged: duckdb.DuckDBPyCo
         count = Counter[tuple[str, ...]]()
         expected = {}
         for match_id, winner, seats in matches:
-            names = [seat["name"] for seat in seats]
-            teams = [[(name,) for name in names[team::2]] for team in range(2)]
+            teams = [[(*who,) for who in seats[team::2]] for team in range(2)]
             if pairs:
-                teams = [[tuple(sorted(names[team::2]))] for team in range(2)]
+                teams = [[sum(sorted(team), ())] for team in teams]
             before = [[known.get(one, MODEL.rating()) for one in team] for team in teams]
             ranks = [float(team != winner) for team in range(2)] if winner is not None else [1.0, 1.0]
             for team, after in zip(teams, MODEL.rate(before, ranks=ranks), strict=True):
@@ -37,7 +38,7 @@ def test_every_player_and_pair_is_rated_match_by_match(logged: duckdb.DuckDBPyCo
             for one in (one for team in teams for one in team):
                 count[one] += 1
                 expected[match_id, *one] = count[one], known[one].mu, known[one].sigma
-        names_of = "player_name, partner_name" if pairs else "player_name"
+        names_of = "player_name, player_kind" + ", partner_name, partner_kind" * pairs
         found = logged.execute(
             f"select match_no, rating, uncertainty, match_id, {names_of} from ratings "
             f"where game = 'belote' and is_pair = {pairs}"
@@ -52,7 +53,8 @@ def rated(known: dict[Any, Any], seats: list[dict[str, Any]]) -> list[tuple[Any,
     """What the model makes of one match."""
     path = warehouse.DBT_PROJECT / "models" / "marts" / "core" / "ratings.py"
     spec = importlib.util.spec_from_file_location("ratings", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return list(module.rated(known, "belote", None, False, "m", None, 7, seats))
