@@ -2,8 +2,10 @@
 and Luce with the updates of Weng and Lin (2011). An increment begins at the first match that is new."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import chain, groupby
 from statistics import fmean
+from typing import Any
 
 import pyarrow as pa
 from openskill.models import PlackettLuce
@@ -58,7 +60,7 @@ BEFORE = """
 """
 
 
-def model(dbt, session):
+def model(dbt: Any, session: Any) -> Any:
     """One row per player or pair and match that is over."""
     dbt.config(materialized="incremental", unique_key="match_id")
     sides = dbt.ref("int_match_sides")
@@ -74,7 +76,16 @@ def model(dbt, session):
     return session.from_arrow(pa.table(arrays, SCHEMA))
 
 
-def rated(known, game, dataset, is_pair, match_id, played_at, ingest_no, seats):
+def rated(
+    known: dict[Any, Any],
+    game: str,
+    dataset: str | None,
+    is_pair: bool,
+    match_id: str,
+    played_at: int | None,
+    ingest_no: int,
+    seats: list[dict[str, Any]],
+) -> Iterator[tuple[Any, ...]]:
     """Rate a match; `known` has what each player was rated before, and in how many matches."""
     if not any(seat["is_named"] for seat in seats):
         return
@@ -94,6 +105,6 @@ def rated(known, game, dataset, is_pair, match_id, played_at, ingest_no, seats):
         yield (*key, match_id, played_at, known[key][2], won == 1, mu, sigma, ingest_no)
 
 
-def side_of(seat):
+def side_of(seat: dict[str, Any]) -> Any:
     """The side that a seat plays for."""
     return seat["side"]
