@@ -242,39 +242,37 @@ class Store:
         splits: str | Sequence[int] = (80, 10, 10),
         order: str | None = None,
         dialect: str | None = None,
-        since: str | datetime.date | None = None,
-        until: str | datetime.date | None = None,
-        player: str | None = None,
-        seats: str | None = None,
-        where: str | None = None,
-        mart: str = "hands",
-        include_aborted: bool = False,
-        include_hidden_cards: bool = False,
-    ) -> int:
+        since: str | datetime.date | None = None, until: str | datetime.date | None = None,
+        player: str | None = None, seats: str | None = None,
+        where: str | None = None, mart: str = "hands",
+        include_aborted: bool = False, include_hidden_cards: bool = False, include_costs: bool = False,
+        max_cost_open: float | None = None, max_cost_known: float | None = None,
+    ) -> int:  # fmt: skip
         """Write training data, or the hands in their original format; returns the number of rows.
 
-        out
-            A new file or, for training data, a new or empty folder.
-        format
-            ``parquet``, ``npy``, ``npz``, ``minari``; for hands ``playedhand-csv`` or ``cardlog-jsonl``.
-        encoder, seed, splits
+        out, format
+            A new file or, for training data, a new or empty folder; ``parquet``, ``npy``, ``npz``, or
+            ``minari``; for hands ``playedhand-csv`` or ``cardlog-jsonl``.
+        encoder, seed, splits, order
             The encoder of observations (``module:object`` names your own `Encoder`), the seed of split and
-            order, and the split into train, validation and test, in percent.
-        order
-            ``mixed`` over all hands, the default, or ``hand`` after hand; ``minari`` has episodes.
+            order, the split into train, validation and test, in percent; rows ``mixed`` over all hands, the
+            default, or ``hand`` after hand; ``minari`` has episodes.
         dialect, since, until, where, mart, include_aborted
             Only hands played by these rules, recorded on these days, or whose row of `mart` satisfies an SQL
             condition; whether to include hands that break off.
-        player, seats
-            Only decisions of the player of that name, or of ``human`` or ``computer`` players.
-        include_hidden_cards
-            Whether to include decisions where the log hides some of the player's own cards; ``manifest.json``
-            has the number of those left out.
+        player, seats, include_hidden_cards
+            Only decisions of the player of that name, or of ``human`` or ``computer`` players; whether to
+            include those of which the log hides cards, which ``manifest.json`` counts otherwise.
+        include_costs, max_cost_open, max_cost_known
+            Whether to add the columns ``value``, ``cost_open`` and ``cost_known``, null where `analyse` found
+            nothing; only decisions that cost at most so much, which adds the columns, too.
 
         Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
-        days = _day(since), _day(until)
-        hands = Selection(dialect, *days, player, seats, where, mart, include_aborted, include_hidden_cards)
+        hands = Selection(
+            dialect, _day(since), _day(until), player, seats, where, mart, include_aborted,
+            include_hidden_cards, include_costs, max_cost_open, max_cost_known,
+        )  # fmt: skip
         parts = splits if isinstance(splits, str) else ",".join(map(str, splits))
         with as_our_own():
             return export_rows(

@@ -64,3 +64,14 @@ For data tests that guard each build: the rows that no earlier build has tested;
 {{ relation }}
 {%- endif %}
 {%- endmacro %}
+
+{# Drops the new rows of an incremental model in Python, which dbt-duckdb leaves behind as a table. #}
+{% macro drop_new_rows() -%}
+{% if execute -%}
+{% for row in run_query(
+    "select table_name from duckdb_tables() where starts_with(table_name, '" ~ this.identifier ~ "__dbt_tmp')"
+) -%}
+drop table {{ this.schema }}.{{ row[0] }};
+{% endfor -%}
+{% endif -%}
+{%- endmacro %}

@@ -82,6 +82,8 @@ SIDED: Final = [name for name, game in GAMES.items() if game.solvable and game.h
 """Games whose marts keep luck and play apart: they have a par."""
 MOST_PLAYERS: Final = 12
 """Players in a chart, those with most hands."""
+_Z: Final = 1.96
+"""Standard deviations on either side that have 95 % of a rating's strengths."""
 
 
 def _of_analysis(game: str) -> tuple[Chart, ...]:
@@ -209,6 +211,49 @@ CHARTS: Final = (
         "order by category_no desc",
         "Hands, as dealt and after the draw, of players whose cards the log shows from the deal on.",
         kind="bars",
+    ),
+    *(
+        Chart(
+            f"{game}_ratings", game, "ratings",
+            "How strong each player is",
+            f"select player_name as player, rating, rating - {_Z} * uncertainty as rating_low, "
+            f"rating + {_Z} * uncertainty as rating_high from {{mart}} "
+            f"where game = '{game}' and {{data}} and not is_pair "
+            "qualify match_no = max(match_no) over (partition by player_name, player_kind) "
+            f"order by match_no desc, player limit {MOST_PLAYERS}",
+            "What openskill makes of who won, after the last match of each player; a beginner has 25. "
+            "Those with most matches first.",
+            kind="dots",
+        )
+        for game in ("belote", "five_card_draw")
+    ),
+    *(
+        Chart(
+            f"{game}_bids_against_par",
+            game,
+            "bids_against_par",
+            "How often perfect play makes each bid",
+            f"select {bid}, sum(hands_made_at_par) as made_at_par, sum(hands_judged) as hands from {{mart}} "
+            f"where game = '{game}' and {{data}} group by all having sum(hands_judged) > 0 order by {bid}",
+            "Share of the contracts that were bid and are made if all play perfectly and see all cards.",
+            True,
+            kind,
+            share=True,
+            made_by="analyse",
+        )
+        for game, bid, kind in (("kaiser", "contract", "line"), ("belote", "trump", "bars"))
+    ),
+    *(
+        Chart(
+            f"{game}_common_mistakes", game, "common_mistakes",
+            "How often a card costs something, by what it does",
+            "select move, sum(costly) as costly, sum(decisions) as decisions from {mart} "
+            f"where game = '{game}' and {{data}} group by move order by sum(total_cost) desc",
+            "Share of the cards played where there was a choice that cost something, all cards seen; first "
+            "what cost most in all.",
+            True, "bars", share=True, made_by="analyse",
+        )
+        for game in SIDED
     ),
     *(chart for name in SIDED for chart in _of_analysis(name)),
 )  # fmt: skip

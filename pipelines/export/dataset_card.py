@@ -9,6 +9,14 @@ Counts = dict[tuple[str, int], int]
 """Rows by kind and split, the default kind first."""
 
 
+_COSTS = """\
+| `value` | the return that the action led to if all play perfectly from there and see all cards; null, as \
+the costs, where the decision was not analysed |
+| `cost_open` | how much less that is than by the best action; by what was known, it may have been right |
+| `cost_known` | what the action cost by what the seat knew; null unless `cardlog analyse --known` found it |
+"""
+
+
 def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int) -> str:
     """The card.
 
@@ -55,7 +63,7 @@ stays in its split. {_order(spec)} `manifest.json` says what the files were made
 | `reward` | what the decision brought the seat at once, as the points of a trick |
 | `return` | what the hand brought the seat or its team, less the others' |
 | `outcome` | 1 if that is more than nothing, -1 if it is less, 0 if neither |
-
+{_COSTS if spec.selection.has_costs else ""}
 `cardlog show HAND_ID --raw` prints the lines of the log that a hand was read from.
 """
 

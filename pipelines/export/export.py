@@ -15,7 +15,7 @@ from cardlog import models
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import scratch
 from cardlog.pipelines.errors import plain_errors
-from cardlog.pipelines.export import encoders, hand_filter, mixing, records, training
+from cardlog.pipelines.export import costs, encoders, hand_filter, mixing, records, training
 from cardlog.pipelines.export.minari_files import MINARI
 from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
@@ -124,6 +124,11 @@ def _export_rows(store: Store, spec: ExportSpec, portions: list[Portion], out: s
             with scratch.folder() as here:
                 hand_filter.write_chosen(store, spec.selection, Path(here))
                 put_all(Path(here), Folder(f"{plan.blocks}/chosen"))
+        if spec.selection.has_costs:
+            plan = replace(plan, costs=f"{plan.blocks}/costs")
+            with scratch.folder() as here:
+                costs.write(Store(store.root), spec.game, Path(here))
+                put_all(Path(here), Folder(f"{plan.blocks}/costs"))
         run.work(plan)
         if not is_remote(plan.blocks):
             shutil.rmtree(plan.blocks)

@@ -16,7 +16,7 @@ from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import process, warehouse
 from cardlog.pipelines.sql.query import QueryError, check_condition
-from cardlog.pipelines.storage.remote import Folder, is_remote
+from cardlog.pipelines.storage.remote import array_in
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.tables import MOST_SEATS
 
@@ -53,7 +53,7 @@ class HandFilter:
 
     def __init__(self, selection: Selection, chosen: str | None) -> None:
         self._since, self._until = _days(selection)
-        self._chosen = None if chosen is None else _ids(chosen)
+        self._chosen = None if chosen is None else array_in(chosen, CHOSEN, "S32")
         kinds = {"seats": pa.int64(), "dialect": pa.string()}
         self._openings = OpeningColumns(kinds, lambda opening: _asked(opening, selection))
 
@@ -80,15 +80,6 @@ class HandFilter:
 def hand_filter(selection: Selection, chosen: str | None) -> HandFilter:
     """The filter of a selection; it remembers what openings say."""
     return HandFilter(selection, chosen)
-
-
-def _ids(folder: str) -> NDArray[np.bytes_]:
-    """The ids of a file that `write_chosen` made, mapped into memory if it is on this machine."""
-    if is_remote(folder):
-        with Folder(folder).open(CHOSEN) as file:
-            return np.frombuffer(file.read(), "S32")
-    path = Path(folder) / CHOSEN
-    return np.memmap(path, "S32", "r") if path.stat().st_size else np.zeros(0, "S32")
 
 
 def _are_in(ids: NDArray[np.bytes_], known: NDArray[np.bytes_]) -> NDArray[np.bool_]:

@@ -17,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.pipelines.export.numpy_files import matrix
+from cardlog.pipelines.export.costs import COLUMNS
+from cardlog.pipelines.export.numpy_files import matrix, numbers
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.storage.remote import Folder
 
@@ -76,6 +77,7 @@ def steps_in(folder: Folder, kind: str, split: str) -> int:
 def _arrays(number: int, rows: pa.Table) -> dict[str, Any]:
     """An episode as an `EpisodeBuffer` takes it."""
     steps = len(rows)
+    costs = [name for name in COLUMNS if name in rows.column_names]
     return {
         "id": number,
         "observations": _with_end(matrix(rows.column("observation").combine_chunks())),
@@ -83,7 +85,10 @@ def _arrays(number: int, rows: pa.Table) -> dict[str, Any]:
         "rewards": np.nan_to_num(rows.column("reward").to_numpy()).tolist(),
         "terminations": [False] * (steps - 1) + [True],
         "truncations": [False] * steps,
-        "infos": {"action_mask": _with_end(matrix(rows.column("action_mask").combine_chunks()))},
+        "infos": {
+            "action_mask": _with_end(matrix(rows.column("action_mask").combine_chunks())),
+            **{name: _with_end(numbers(rows.column(name).combine_chunks())[:, None]) for name in costs},
+        },
     }
 
 

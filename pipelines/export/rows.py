@@ -13,8 +13,10 @@ from cardlog import models
 from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, check_legal
+from cardlog.pipelines.export import costs as costs_of
 from cardlog.pipelines.export import mixing
 from cardlog.pipelines.export.blocks import Rows
+from cardlog.pipelines.export.costs import Costs
 from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.pipelines.export.hand_filter import HandFilter
 from cardlog.pipelines.export.spec import SPLITS, ExportSpec
@@ -38,7 +40,14 @@ COLUMNS: Final = {
 """The columns of a row. The two lists have the length that the kind's have."""
 
 
-def encoded(batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandFilter) -> Iterator[Rows]:
+def columns_of(spec: ExportSpec) -> dict[str, pa.DataType]:
+    """The columns of an export's rows: `COLUMNS`, and those of an analysis if they are asked for."""
+    return COLUMNS | (costs_of.COLUMNS if spec.selection.has_costs else {})
+
+
+def encoded(
+    batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandFilter, costs: Costs | None
+) -> Iterator[Rows]:
     """The rows of the hands and seats that count, for each kind and split, in the order of the hands or in
     mixed pieces, without what is the same in all of them. Raises NotLegal."""
     batch, seats, dialects = wanted.of(batch)
@@ -52,6 +61,9 @@ def encoded(batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandF
     keep = seats[hand] >> decisions["seat"] & 1 == 1
     if not spec.selection.include_aborted:
         keep &= replayed.folded.done[hand]
+    numbers = {} if costs is None else costs.of(batch, hand, decisions["step"])
+    for name, most in spec.selection.most.items():
+        keep &= numbers[name] <= most
     group = decisions["kind"] * np.int8(len(SPLITS)) + splits_of(batch, spec.seed, spec.splits)[hand]
     hidden = keep & ~decisions["knows_hand"] & (not spec.selection.include_hidden_cards)
     left_out = np.bincount(group[hidden], minlength=len(SPLITS) * len(kinds))
@@ -68,22 +80,26 @@ def encoded(batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandF
         if left_out[number]:
             yield Rows(kind, split, None, left_out=int(left_out[number]))
         if first < end and spec.order == mixing.HAND:
-            yield Rows(kind, split, _record_batch(replayed, order[first:end], texts))
+            yield Rows(kind, split, _record_batch(replayed, order[first:end], texts, numbers))
         elif first < end:
             key = mixing.key_of(spec.seed, number, int(batch.hand_ids[0][:16], 16))
             for piece, rows in mixing.pieces(order[first:end], key):
-                yield Rows(kind, split, _record_batch(replayed, rows, texts), piece)
+                yield Rows(kind, split, _record_batch(replayed, rows, texts, numbers), piece)
 
 
 def _record_batch(
-    replayed: Replayed, rows: NDArray[np.int64], texts: dict[str, pa.StringArray]
+    replayed: Replayed,
+    rows: NDArray[np.int64],
+    texts: dict[str, pa.StringArray],
+    numbers: dict[str, NDArray[np.float32]],
 ) -> pa.RecordBatch:
-    """Some decisions, all of one kind."""
+    """Some decisions, all of one kind; of the numbers, nan is null."""
     columns = _columns(_gathered(replayed.rows, rows), texts)
     observations = np.take(replayed.observations, rows, axis=0)
     columns["observation"] = _lists(pa.array(observations.ravel()), len(rows))
     masks = np.take(replayed.masks, rows, axis=0)[:, : replayed.rows["width"][rows[0]]]
     columns["action_mask"] = _lists(_bits(masks), len(rows))
+    columns |= {name: nullable(values[rows], ~np.isnan(values[rows])) for name, values in numbers.items()}
     return pa.record_batch(columns)
 
 
@@ -125,7 +141,7 @@ def completed(rows: pa.RecordBatch, spec: ExportSpec) -> pa.Table:
         "encoder_version": pa.array([spec.encoder_version], pa.int16()).take(count),
         "outcome": pc.sign(rows.column("return")).cast(pa.int8()),
     }
-    columns = {name: added[name] if name in added else rows.column(name) for name in COLUMNS}
+    columns = {name: added[name] if name in added else rows.column(name) for name in columns_of(spec)}
     fields = [
         pa.field(name, column.type, not pa.types.is_fixed_size_list(column.type))
         for name, column in columns.items()

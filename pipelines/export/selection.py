@@ -31,6 +31,27 @@ class Selection:
             "--include-hidden-cards", help="Include decisions where the log hides the player's own cards."
         ),
     ] = False
+    include_costs: Annotated[
+        bool,
+        Option("--include-costs", help="Add the columns value, cost_open and cost_known of an analysis."),
+    ] = False
+    max_cost_open: Annotated[
+        float | None, Option(min=0, help="Only decisions that cost at most so much, all cards seen.")
+    ] = None
+    max_cost_known: Annotated[
+        float | None, Option(min=0, help="Only decisions that cost at most so much by what was known.")
+    ] = None
+
+    @property
+    def most(self) -> dict[str, float]:
+        """The most that a decision may cost, by the column that says what it does."""
+        asked = {"cost_open": self.max_cost_open, "cost_known": self.max_cost_known}
+        return {name: most for name, most in asked.items() if most is not None}
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether rows have the columns of an analysis."""
+        return self.include_costs or bool(self.most)
 
     def asked(self) -> dict[str, Any]:
         """What is asked, for the manifest."""

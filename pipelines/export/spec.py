@@ -69,6 +69,8 @@ class ExportPlan:
         Where it writes; all workers must reach it.
     chosen
         Where the ids of the hands are that fulfil a condition in SQL; None if there is none.
+    costs
+        Where it is what decisions cost; None if that is not asked.
     rows
         How many events are read.
     """
@@ -79,6 +81,7 @@ class ExportPlan:
     portions: tuple[Portion, ...]
     rows: int
     chosen: str | None = None
+    costs: str | None = None
     tally: str | None = None
 
     @property

@@ -20,6 +20,7 @@ import pyarrow as pa
 from cardlog.pipelines.export import blocks as blocks_of
 from cardlog.pipelines.export import croissant, dataset_card, mixing
 from cardlog.pipelines.export.blocks import Block, Rows, Shard
+from cardlog.pipelines.export.costs import costs_in
 from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
@@ -27,7 +28,7 @@ from cardlog.pipelines.export.minari_files import MINARI, MinariFiles, steps_in
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
 from cardlog.pipelines.export.output import BLOCKS, OutputError, placed
 from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
-from cardlog.pipelines.export.rows import COLUMNS, completed, encoded
+from cardlog.pipelines.export.rows import columns_of, completed, encoded
 from cardlog.pipelines.export.spec import SPLITS, ExportPlan, ExportSpec, Portion, batches
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.version import VERSION
@@ -66,8 +67,9 @@ def encode_portion(plan: ExportPlan, portion: Portion) -> list[Block]:
 def _encoded(plan: ExportPlan, portion: Portion) -> Iterator[Rows]:
     by = encoder(plan.spec.game, plan.spec.encoder)
     wanted = hand_filter(plan.spec.selection, plan.chosen)
+    costs = None if plan.costs is None else costs_in(plan.costs)
     for batch in batches(plan, portion):
-        yield from encoded(batch, plan.spec, by, wanted)
+        yield from encoded(batch, plan.spec, by, wanted, costs)
 
 
 def lay_out(plan: ExportPlan, blocks: list[Block]) -> list[Shard]:
@@ -189,7 +191,7 @@ def _manifest(
         "order": spec.order,
         "events_version": spec.events_version,
         "cardlog_version": VERSION,
-        "columns": list(COLUMNS),
+        "columns": list(columns_of(spec)),
         "rows": _nested(counts),
         "left_out": {"hidden_cards": _nested(left_out)},
         "files": files,

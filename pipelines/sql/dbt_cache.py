@@ -15,7 +15,7 @@ from typing import Final
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 
-_KINDS: Final = (".sql", ".yml", ".csv", ".md")
+_KINDS: Final = (".sql", ".py", ".yml", ".csv", ".md")
 _MOST_FILES: Final = 16
 """Number of files kept in the cache."""
 

@@ -14,8 +14,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.fs
+from numpy.typing import DTypeLike, NDArray
 
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage.errors import StoreError, first_line
@@ -185,6 +187,15 @@ def get_all(folder: Folder, here: Path, but: str) -> None:
     for name in folder.files():
         if not name.startswith(f"{but}/"):
             folder.copy(name, Folder(str(here)))
+
+
+def array_in(folder: str, name: str, kind: DTypeLike) -> NDArray[Any]:
+    """The records of a file in a folder, mapped into memory if it is on this machine."""
+    if is_remote(folder):
+        with Folder(folder).open(name) as file:
+            return np.frombuffer(file.read(), kind)
+    path = Path(folder) / name
+    return np.memmap(path, kind, "r") if path.stat().st_size else np.zeros(0, kind)
 
 
 @contextmanager

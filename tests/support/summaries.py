@@ -59,6 +59,19 @@ COSTS = """cost_open > 0 as costly_rate, cost_open::double as mean_cost_open,
 OF_CHOICES = f"""select *, {COSTS} from analysis join ({WHO}) using (hand_id, seat)
     where legal_actions > 1 and trick_no is not null"""
 """The marts that sum up cards are of games of tricks; Ruter Sju has rows in `analysis` alone."""
+MOVE = """if(order_in_trick = 0, if(coalesce(suit = trump, false), 'leads trump', 'leads a plain suit'),
+    if(followed, 'follows', if(trumped, 'trumps', 'discards')))"""
+OF_BIDS = f"""select *, if(exact and game in ('kaiser', 'belote'), mean_par >= 0, null) as made_at_par_rate,
+    mean_margin > 0 as underbid_rate from (
+        select who.*, pars.game, exact, made as made_rate, if(team = 0, par, -par)::double as mean_par,
+        (
+            select t - contract from range(-3, 14) as taken(t) where exact and pars.game = 'kaiser'
+            and if(trump = 'N', 2, 1) * if(t >= contract, t, -contract) - (10 - t) = if(team = 0, par, -par)
+        ) as mean_margin
+        from ({WHO}) as who join pars using (hand_id) join (select hand_id, made from hands) using (hand_id)
+        where role = 'declarer'
+    )"""
+"""The points that the declarer's side takes at par are those with which Kaiser's scores come to it."""
 
 SUMMARIES = [
     Summary(
@@ -89,6 +102,28 @@ SUMMARIES = [
         "game, dataset, player_kind, role, contract, trump",
         OF_CHOICES,
         {"decisions": "costly_rate"},
+    ),
+    Summary(
+        "bids_against_par",
+        "game, dataset, player_kind, contract, trump",
+        OF_BIDS,
+        {
+            "hands": "mean_par, mean_return, made_rate",
+            "hands_judged": "made_at_par_rate",
+            "hands_measured": "underbid_rate, mean_margin",
+        },
+    ),
+    Summary(
+        "common_mistakes",
+        "game, dataset, player_kind, role, trick_no, order_in_trick, move",
+        f"""select *, {MOVE} as move, {COSTS}, cost_known > 0 as costly_known_rate
+        from analysis join ({WHO}) using (hand_id, seat)
+        join (select hand_id, seat, trick_no, order_in_trick, followed, trumped, suit from plays)
+        using (hand_id, seat, trick_no) where legal_actions > 1""",
+        {
+            "decisions": "costly_rate, mean_cost_open",
+            "decisions_known": "mean_cost_known, costly_known_rate",
+        },
     ),
     Summary(
         "player_costs",

@@ -22,6 +22,7 @@ from tests.support.soak import soak
 from tests.support.stores import ALL as TABLES
 
 MODELS = warehouse.DBT_PROJECT / "models"
+MODEL_FILES = [path for kind in ("sql", "py") for path in MODELS.rglob(f"*.{kind}")]
 REPO = Path(__file__).parents[3]
 USERS = [
     REPO,
@@ -164,7 +165,7 @@ def page() -> dict[str, dict[str, Any]]:
 @pytest.mark.long
 def test_the_page_describes_every_model_and_the_columns_of_marts(page: dict[str, dict[str, Any]]) -> None:
     described = page["manifest"]["nodes"]
-    paths = {path.stem: path for path in MODELS.rglob("*.sql")}
+    paths = {path.stem: path for path in MODEL_FILES}
     models_described = {name for name in described if name.startswith("model.")}
     assert {name.removeprefix("model.cardlog.") for name in models_described} == paths.keys()
     for stem, path in paths.items():
@@ -190,7 +191,7 @@ def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any
         (table, column): text
         for table, column, text in query.connect(small_store()).execute(asked).fetchall()
     }
-    for path in (MODELS / "marts").rglob("*.sql"):
+    for path in (path for path in MODEL_FILES if "marts" in path.parts):
         node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
         assert found[path.stem, ""] == node["description"]
         for name, column in node["columns"].items():
@@ -201,7 +202,7 @@ def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any
 def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, dict[str, Any]]) -> None:
     groups = {group["name"] for group in page["manifest"]["groups"].values()}
     assert groups == {*models.GAMES, "core", "analysis", "quality"}
-    for path in MODELS.rglob("*.sql"):
+    for path in MODEL_FILES:
         node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
         layer = path.relative_to(MODELS).parts[0]
         access = {"staging": "protected", "intermediate": "private", "marts": "public"}[layer]
@@ -220,7 +221,7 @@ def test_the_overview_names_all_games_marts_and_seeds() -> None:
     text = (MODELS / "overview.md").read_text()
     for name in models.GAMES:
         assert f"| {name} |" in text
-    marts = {path.stem for path in (MODELS / "marts").rglob("*.sql")}
+    marts = {path.stem for path in MODEL_FILES if "marts" in path.parts}
     seeds = {path.stem for path in (warehouse.DBT_PROJECT / "seeds").glob("*.csv")}
     assert {name for name in re.findall(r"`(\w+)`", text) if "<" not in name} - {
         "store",
@@ -230,7 +231,7 @@ def test_the_overview_names_all_games_marts_and_seeds() -> None:
 
 
 def test_exposures_name_the_marts_that_their_files_use() -> None:
-    marts = {path.stem for path in (MODELS / "marts").rglob("*.sql")}
+    marts = {path.stem for path in MODEL_FILES if "marts" in path.parts}
     for exposure in yaml.safe_load((MODELS / "exposures.yml").read_text())["exposures"]:
         named = {ref.removeprefix("ref('").removesuffix("')") for ref in exposure["depends_on"]}
         file = exposure["config"]["meta"]["file"]
@@ -248,7 +249,7 @@ def test_no_table_is_ordered() -> None:
 
 
 def test_every_model_and_column_is_described() -> None:
-    for path in MODELS.rglob("*.sql"):
+    for path in MODEL_FILES:
         described = yaml.safe_load(path.with_suffix(".yml").read_text())["models"]
         assert [model["name"] for model in described] == [path.stem]
         assert described[0]["description"].startswith("One row per "), path.stem

@@ -47,6 +47,8 @@ ELSEWHERE = {
 }
 """Columns that other tests recompute, of this file, `test_recomputed_marts.py` or `test_bets_and_wins.py`."""
 EXACT = {
+    "common_mistakes": {"total_cost"},
+    "ratings": {"rating", "uncertainty"},
     "costly_cards": {"value", "best_value", "cost_open", "cost_known"},
     "puzzles": {"best_value", "second_value", "gap", "cost_open", "cost_known"},
     "five_card_draw_bets_by_strength": {"median_raise_of_pot"},

@@ -44,6 +44,7 @@ with_teams as (
 
 select
     with_teams.*,
+    pars.exact as is_par_exact,
     case with_teams.team when 0 then pars.par when 1 then -pars.par end as par,
     case with_teams.team when 0 then scores.score when 1 then -scores.score end as lead,
     case

@@ -48,6 +48,7 @@ select
     sides.player[2] as player_kind,
     sides.partner[1] as partner_name,
     sides.partner[2] as partner_kind,
+    sides.team,
     matches.is_over,
     coalesce(matches.winner_team = sides.team, matches.winner_seat = sides.seat, false) as is_won,
     hands.added_date,
