@@ -29,8 +29,8 @@ BY_IDS = {"ruter_sju_place_estimates", "ruter_sju_place_calibration"}
 """Marts that split hands by their ids, which depend on the data set."""
 OF_ANALYSIS = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts" / "analysis").glob("*.sql")}
 """Marts of hands that were analysed, as none is here."""
-NOT_SIMULATED = {"seatings", "ratings"}
-"""Marts of hands with humans and computers, and of players with names, which simulated hands have not."""
+UNLIKE_SIDES = {"seatings"}
+"""Marts of hands with humans and computers, of whom simulated ones have only these."""
 OF_HANDS = {"five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"} | {
     f"{game}_recomputed_points" for game in ("kaiser", "belote", "pinochle")
 }
@@ -106,7 +106,7 @@ def rounded(value: Any) -> Any:
 def test_every_mart_has_the_data_set_of_its_rows(built: Marts) -> None:
     for name, rows in built.together.items():
         found = {row["dataset"] for row in rows}
-        expected = {"one", "two"} if name in NOT_SIMULATED else {"one", "two", "simulated"}
+        expected = {"one", "two"} if name in UNLIKE_SIDES else {"one", "two", "simulated"}
         assert found == expected or name == "pinochle_refused_plays", name
 
 
