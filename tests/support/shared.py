@@ -97,7 +97,7 @@ def logged_games() -> Store:
 
     def fill(store: Store, _: Path) -> None:
         ingest(store, *(path for pattern in GAME_LOGS for path in sorted(FIXTURES.glob(pattern))))
-        analyse_some(store, {"kaiser": 30, "belote": 25, "ruter_sju": 5})
+        analyse_some(store, {"kaiser": 30, "belote": 4, "ruter_sju": 5})
 
     return _store("logged", fill, marts=True)
 

@@ -197,6 +197,7 @@ def test_every_table_and_mart_is_there_and_can_be_read(connection: query.Connect
         "matches",
         "match_hands",
         "match_wins",
+        "ratings",
         "steps.int_match_sides",
     }
     for name in names:

@@ -179,7 +179,8 @@ async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_
 
 @on_loop
 async def test_where_nobody_can_advise_a_hint_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardlog.web.play.room.adviser_of", lambda game: None)
+    for module in ("room", "helping"):
+        monkeypatch.setattr(f"cardlog.web.play.{module}.adviser_of", lambda game: None)
     room = room_of(form_of("five_card_draw"), Paper())
     assert room.about()["adviser"] is None
     with pytest.raises(Refused, match="Nobody gives hints"):
