@@ -298,8 +298,8 @@ def remarks(connection: Answer, store: Store, sql: str) -> list[str]:
     if not stale_games:
         return []
     names = connection.tables_in(sql) - set(SCHEMAS)
-    marts = (warehouse.DBT_PROJECT / "models" / "marts").rglob("*.sql")
-    folders = {path.parent.name for path in marts if path.stem in names}
+    marts = (warehouse.DBT_PROJECT / "models" / "marts").rglob("*")
+    folders = {path.parent.name for path in marts if path.stem in names and path.suffix in (".sql", ".py")}
     found = []
     for game, stale in stale_games.items():
         if not folders & {game, "core", "analysis"}:

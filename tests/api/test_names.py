@@ -59,6 +59,7 @@ def test_all_errors_are_one_family() -> None:
     assert all(issubclass(kind, cardlog.CardlogError) for kind in kinds if not issubclass(kind, Warning))
 
 
+@pytest.mark.long
 def test_without_torch_all_else_can_be_had() -> None:
     program = (
         "import sys; sys.modules['torch'] = None\n"

@@ -86,6 +86,7 @@ def test_tables_and_marts_can_be_asked(small: cardlog.Store) -> None:
         assert small.sql(f"from {name} limit 1").columns
 
 
+@pytest.mark.long
 def test_export_is_that_of_the_command(
     small: cardlog.Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_ratio_of_one_or_more_is_met(at_most: bool, met: bool) -> None:
     assert figure.met is met
 
 
+@pytest.mark.long
 def test_what_is_compared_runs_in_turn() -> None:
     order: list[str] = []
     found = interleaved(2, a=lambda: order.append("a"), b=lambda: order.append("b"))

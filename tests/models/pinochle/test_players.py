@@ -145,6 +145,7 @@ def test_names_are_checked() -> None:
         simulate.simulate("pinochle", 1, 1, "-", rules="jan2012")
 
 
+@pytest.mark.long
 def test_plain_python_plays_the_same(tmp_path: Path) -> None:
     """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
     paths = [tmp_path / "compiled.jsonl", tmp_path / "plain.jsonl"]

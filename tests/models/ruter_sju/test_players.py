@@ -264,6 +264,7 @@ def check_scores(scores: list[float]) -> None:
     assert 0.8 < np.std(scores) < 1.2
 
 
+@pytest.mark.long
 def test_every_mix_finishes_as_the_original_does() -> None:
     assert sum(map(len, original_games().values())) == 2000
     assert len(original_games()) == 32
@@ -275,6 +276,7 @@ def test_every_mix_finishes_as_the_original_does_over_many_games() -> None:
     check_scores(compare_with_the_original(100_000))
 
 
+@pytest.mark.long
 def test_places_of_kinds_spread_as_in_the_original() -> None:
     """Not the means alone: who finishes at which place, by mix and kind, as aggregate_2000.json counts."""
     oracle = json.loads((FIXTURES / "aggregate_2000.json").read_text())

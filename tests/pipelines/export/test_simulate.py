@@ -154,6 +154,7 @@ def test_ids_differ_from_seed_to_seed_and_do_not_show_it(game: str, tmp_path: Pa
     assert len(matches) == count
 
 
+@pytest.mark.long
 def test_both_formats_tell_of_the_same_hands() -> None:
     states = [fold_batch(judged(name).batch).states for name in ("log.csv", "log.jsonl")]
     for column in (
@@ -280,6 +281,7 @@ def auction(line: bytes) -> Iterator[str]:
         yield "equalled"
 
 
+@pytest.mark.long
 def test_settings_are_mixed() -> None:
     seen = Counter[tuple[Any, ...]]()
     for detail in judged("log.jsonl").batch.details:

@@ -74,6 +74,7 @@ def test_every_cut_in_a_game_leaves_it_waiting(steps: tuple[int, int]) -> None:
             assert follows.rejects == [], (cut, follows.rejects[0].message)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, *soak(1)])
 def test_growing_ingests_end_in_the_same_tables(seed: int, tmp_path: Path) -> None:
     text = b"".join(b"=== GAME " + part for part in text_of("transcripts").split(b"=== GAME ")[1:13])

@@ -291,6 +291,7 @@ print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 """) == (0, "True\nTrue\n")
 
 
+@pytest.mark.long
 def test_where_ctrl_c_is_ignored_it_stays_so() -> None:
     assert python("""
 signal.signal(signal.SIGINT, signal.SIG_IGN)

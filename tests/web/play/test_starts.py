@@ -74,6 +74,7 @@ def plays_on(plan: Plan, batch: Batch, first: int) -> None:
     assert paper.finished == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", games(*RULES))
 @on_loop
 def test_a_hand_of_a_log_is_played_again_from_any_point(game: str) -> None:

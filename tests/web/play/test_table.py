@@ -195,6 +195,7 @@ def test_names_are_cut_and_on_one_line() -> None:
     assert len(plan.seats[0].name) == MOST_NAME
 
 
+@pytest.mark.long
 def test_a_file_that_is_gone_is_named_by_the_process_that_ingests(tmp_path: Path) -> None:
     wanted = str(tmp_path / "store"), [str(tmp_path / "gone.jsonl")]
     worker = Worker()
