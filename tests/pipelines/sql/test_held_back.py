@@ -160,7 +160,7 @@ def test_queries_of_the_game_s_marts_say_so(copy: Store, monkeypatch: pytest.Mon
         "run 'cardlog build' for details"
     ]
     with query.connect(copy) as connection:
-        for sql in ("from Hands", "from kaiser_SETTINGS join hands_per_day on true"):
+        for sql in ("from Hands", "from ratings", "from kaiser_SETTINGS join hands_per_day on true"):
             assert query.remarks(connection, copy, sql) == said
         for sql in ("from belote_matches", "from playedhand", "from events", "select 'hands' from events"):
             assert query.remarks(connection, copy, sql) == []
