@@ -22,7 +22,7 @@ import numpy as np
 from cardlog import models
 from cardlog.models.dealing import BOOK
 from cardlog.models.play_off import Pairing, PlayOff
-from cardlog.models.policy import Policy, load
+from cardlog.models.policy import Policy, counted, load
 from cardlog.models.simulation import Simulation
 from cardlog.schemas.events import Action
 
@@ -133,12 +133,11 @@ def _player(game: str, name: str) -> str | Policy:
         from cardlog.models.search import Level, Search
 
         return Search(of, Level(worlds=0))
-    first, dash, rounds = name.partition("-")
-    is_counted = not dash or (rounds.isdecimal() and int(rounds) > 0)
-    if first == TREE_SEARCH and is_counted and of.solvable is not None:
+    rounds = counted(name, TREE_SEARCH)
+    if rounds is not None and of.solvable is not None:
         from cardlog.models.ismcts import ROUNDS, TreeSearch
 
-        return TreeSearch(of, int(rounds) if dash else ROUNDS)
+        return TreeSearch(of, rounds or ROUNDS)
     return load(name) if ":" in name else name
 
 

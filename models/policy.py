@@ -92,6 +92,15 @@ def listed(mask: NDArray[np.bool_]) -> str:
     return ", ".join(map(str, np.flatnonzero(mask).tolist()))
 
 
+def counted(name: str, player: str) -> int | None:
+    """N of ``player-N``, as players are called that think so hard; 0 of the player's name alone, None of any
+    other name."""
+    first, dash, count = name.partition("-")
+    if first != player or (dash and not (count.isdecimal() and int(count) > 0)):
+        return None
+    return int(count) if dash else 0
+
+
 def load(name: str) -> Policy:
     """A policy by its name, ``module:object``. A class is instantiated without arguments.
 

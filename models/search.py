@@ -24,7 +24,7 @@ from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.playouts import play_out_of
-from cardlog.models.policy import Actions, DecisionBatch, load
+from cardlog.models.policy import Actions, DecisionBatch, counted, load
 from cardlog.models.pricing import acted_of
 from cardlog.models.race import Race
 from cardlog.models.rng import begin, draw, mixed
@@ -242,15 +242,12 @@ def knowledge_of(game: Game) -> Any:
 
 def is_search(game: Game, name: str) -> bool:
     """Whether a name is that of a player that searches: ``search``, or ``search-20`` for twenty worlds."""
-    first, _, count = name.partition("-")
-    named = name == NAME or (first == NAME and count.isdecimal() and int(count) > 0)
-    return named and NAME in game.playing().names
+    return counted(name, NAME) is not None and NAME in game.playing().names
 
 
 @cache
 def searcher(game: Game, name: str) -> Search:
     """The player of such a name."""
-    _, _, count = name.partition("-")
-    level = Level(worlds=int(count)) if count else Level()
+    level = Level(worlds=counted(name, NAME) or WORLDS)
     own = game.playing().policies.get(NAME)
     return cast(Search, cast(Any, load(own))(game, level)) if own else Search(game, level)

@@ -18,6 +18,11 @@ def typed(text: str) -> str:
     return _ESCAPE.sub(_unescaped, text)
 
 
+def number(text: str, digits: int) -> int | None:
+    """The number, from 0, that a field holds; None if it is anything else, or has more digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(00(?:0[0-9a-f]|10)[0-9a-f]{4}))")
 
 

@@ -14,7 +14,7 @@ from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.asking import Asking
-from cardlog.web.names import typed
+from cardlog.web.names import number, typed
 from cardlog.web.pages import page
 from cardlog.web.play.building import Builder
 from cardlog.web.sharing import Links
@@ -63,15 +63,13 @@ class Site:
             What its template shows besides.
         """
         asked = asked_by(request)
-        text = asked.pop("page", "")
-        is_number = text.isascii() and text.isdigit() and len(text) < 6
-        number = min(max(int(text), 1), MOST_PAGES) if is_number else 1
+        shown = min(number(asked.pop("page", ""), 5) or 1, MOST_PAGES)
         store = self.now()
-        values = {**self.of_marts(request, store), "rows": [], "more": False, "number": number} | values
+        values = {**self.of_marts(request, store), "rows": [], "more": False, "number": shown} | values
         if has_marts(store):
-            limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (number - 1)}"
+            limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (shown - 1)}"
             found = self.asking.own(store, tables, f"{sql} {limit}", parameters, PAGE_ROWS)
-            values |= {"rows": found.dicts(), "more": found.more and number < MOST_PAGES}
+            values |= {"rows": found.dicts(), "more": found.more and shown < MOST_PAGES}
         values["address"] = f"{request.url.path}?{urlencode(asked | {'page': ''})}"
         return page(request, f"{request.url.path[1:]}.html", values)
 

@@ -58,6 +58,7 @@ def test_nobody_and_nothing_are_pages_or_not_found(analysed: TestClient) -> None
     assert analysed.get("/player?game=x&name=Ann").status_code == 404
     assert "There are no puzzles" in analysed.get("/puzzles?game=ruter_sju").text
     assert "There are no puzzles" in analysed.get("/puzzles?game=belote&id=x&step=1").text
+    assert analysed.get(f"/puzzles?game=belote&id=x&step={'9' * 5000}").status_code == 200
 
 
 @pytest.mark.parametrize("game", ["kaiser", "belote"])

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from cardlog import models
 from cardlog.schemas.errors import CardlogError
+from cardlog.web.names import number
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.thinking import SEARCH
@@ -175,6 +176,7 @@ def _seat(game: str, who: str, name: str) -> Seat:
 def _patience(text: str) -> int:
     if not text:
         return PATIENCE
-    if not text.isascii() or not text.isdigit() or len(text) > 6:
+    seconds = number(text, 6)
+    if seconds is None:
         raise BadTable("Patience is a number of seconds.")
-    return min(max(int(text), LEAST_PATIENCE), MOST_PATIENCE)
+    return min(max(seconds, LEAST_PATIENCE), MOST_PATIENCE)

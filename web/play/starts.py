@@ -14,6 +14,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.web.hands import choices, opening_of
+from cardlog.web.names import number
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import Dealer, rules_offered
 from cardlog.web.play.lines import lines_of
@@ -33,10 +34,10 @@ def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:
     batch, to play it again from the event `step` on, at `seat`. Raises BadTable."""
     name = form.get("name", "")
     if batch is not None:
-        numbers = [form.get(field, "") for field in ("step", "seat")]
-        if not all(text.isascii() and text.isdigit() and len(text) < 5 for text in numbers):
+        step, seat = (number(form.get(field, ""), 4) for field in ("step", "seat"))
+        if step is None or seat is None:
             raise BadTable("Step and seat are numbers.")
-        return again(batch, int(numbers[0]), int(numbers[1]), name)
+        return again(batch, step, seat, name)
     if form.get("daily") and form.get("game") in STATES:
         return daily(form["game"], today().isoformat(), name)
     return plan_of(form)

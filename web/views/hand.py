@@ -13,6 +13,7 @@ from cardlog.pipelines.storage.store import game_of
 from cardlog.web import hands
 from cardlog.web.asking import Asking
 from cardlog.web.hands import costs
+from cardlog.web.names import number
 from cardlog.web.pages import page
 from cardlog.web.site import Site
 
@@ -65,11 +66,10 @@ def prices(asking: Asking, store: PinnedStore, batch: Batch) -> list[dict[str, A
 def log(site: Site, request: Request) -> Response:
     """``/hand/ID/log?line=123``: the lines that the hand was read from, one of them marked."""
     batch = site.hand(request.path_params["hand_id"])
-    marked = request.query_params.get("line", "")
     values: dict[str, Any] = {
         "hand_id": batch.hand_ids[0].decode(),
         "title": hands.title(batch.game),
-        "marked": int(marked) if marked.isascii() and marked.isdigit() else None,
+        "marked": number(request.query_params.get("line", ""), 9),
         "path": None,
         "lines": [],
         "gone": None,

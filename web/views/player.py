@@ -12,6 +12,7 @@ from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.events.folding import replay_batch
 from cardlog.web import hands
 from cardlog.web.asking import MOST_ROWS
+from cardlog.web.names import number
 from cardlog.web.pages import page
 from cardlog.web.play.table import Hand
 from cardlog.web.play.views import Eyes
@@ -70,8 +71,8 @@ def show(site: Site, request: Request) -> Response:
 def puzzles(site: Site, request: Request) -> Response:
     """``/puzzles?game=kaiser`` leads to one of them, ``&id=HAND&step=9`` shows it as the seat saw it."""
     asked, store = asked_by(request), site.now()
-    game, step = asked.get("game", "kaiser"), asked.get("step", "")
-    one = [asked["id"], int(step)] if "id" in asked and step.isascii() and step.isdigit() else []
+    game = asked.get("game", "kaiser")
+    one = [asked["id"], number(asked.get("step", ""), 4)] if "id" in asked else []
     sql = PUZZLE.format("and hand_id = ? and step = ?" if one else "")
     rows = site.asking.own(store, {"puzzles"}, sql, [game, *one]).dicts() if has_marts(store) else []
     if rows and not one:
