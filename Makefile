@@ -15,7 +15,7 @@ ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 endif
 
-.PHONY: help setup extras demo docs test compiled unit lint types sql long format browser screenshots bench soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test compiled unit lint types sql long format browser screenshots messages bench soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -73,6 +73,9 @@ browser: setup  ## the tests of the page in Chromium, which the system must have
 
 screenshots: setup  ## take the pictures of the page that are in docs
 	$(BIN)/python -m tests.support.screenshots docs/web
+
+messages: setup  ## write the catalogue of the page's texts anew, and bring translations up to date with it
+	$(BIN)/python -m tests.support.catalogue
 
 bench: setup $(if $(filter scale,$(BENCHMARKS)),extras) $(if $(filter cluster,$(BENCHMARKS)),cluster-setup)  ## measure speed and memory; bench web: the page; bench scale: growth to a million hands; bench cluster
 	$(BIN)/python -m benchmarks $(BENCHMARKS) $(if $(filter scale,$(BENCHMARKS)),--csv growth.csv --png docs/growth.png)

@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
 
 from cardlog.web.pages import page
+from cardlog.web.texts import chosen, language
 
 TOKEN: Final = "token"
 """The parameter of the printed address."""
@@ -110,7 +111,7 @@ def _is_number(name: str) -> bool:
 
 
 class Guard:
-    """Middleware that lets through what `Access` allows, and adds `HEADERS` to every answer.
+    """Middleware that lets through what `Access` allows, in its language, and adds `HEADERS` to every answer.
 
     admits
         Whether someone without the token, but with these cookies, may open an address: ``admits(cookies,
@@ -135,6 +136,7 @@ class Guard:
             await send(message)
 
         connection = HTTPConnection(scope)
+        language.set(chosen(connection.headers.get("accept-language", "")))
         refusal = self._strange(connection) or await self._closed_to(connection)
         if refusal is None:
             with suppress(*GONE):

@@ -24,6 +24,7 @@ from cardlog.web.pages import SECTIONS, STATIC, page
 from cardlog.web.play.building import Builder
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
+from cardlog.web.texts import _
 from cardlog.web.views import (
     charts,
     deals,
@@ -141,16 +142,17 @@ def _failure(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) or found is None:
         raise error
     status = 404 if isinstance(found, NOT_FOUND) else 400
-    return page(request, "error.html", {"title": "That can't be shown", "text": str(found)}, status)
+    return page(request, "error.html", {"title": _("That can't be shown"), "text": str(found)}, status)
 
 
 def _http_error(request: Request, error: Any) -> Response:
     if request.method not in ("GET", "HEAD"):
         return Response(str(error.detail), error.status_code)
-    values = {"title": str(error.detail), "text": f"There is nothing at {request.url.path}."}
+    text = _("There is nothing at %(path)s.", path=request.url.path)
+    values = {"title": _(str(error.detail)), "text": text}
     return page(request, "error.html", values, error.status_code)
 
 
 def _bug(request: Request, error: Exception) -> Response:
-    values = {"title": "This is a bug in cardlog", "text": f"{type(error).__name__}: {error}"}
+    values = {"title": _("This is a bug in cardlog"), "text": f"{type(error).__name__}: {error}"}
     return page(request, "error.html", values, 500)

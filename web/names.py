@@ -28,9 +28,5 @@ _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U(00(?:0[0-9a-f
 
 def _unescaped(found: re.Match[str]) -> str:
     char = chr(int(found[1] or found[2] or found[3], 16))
-    return char if printed(char) == found[0] and not _is_half(char) else found[0]
-
-
-def _is_half(char: str) -> bool:
-    """Whether it is half a character of UTF-16, which no text can hold."""
-    return "\ud800" <= char <= "\udfff"
+    is_half = "\ud800" <= char <= "\udfff"  # of a character of UTF-16, which no text can hold
+    return char if printed(char) == found[0] and not is_half else found[0]

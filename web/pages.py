@@ -10,20 +10,16 @@ from starlette.responses import HTMLResponse, Response
 
 from cardlog.pipelines.version import VERSION
 from cardlog.pipelines.visible import shown
-from cardlog.web import drawing, names
+from cardlog.web import drawing, names, texts
+from cardlog.web.texts import N_
 
 HERE: Final = Path(__file__).resolve().parent
 STATIC: Final = HERE / "static"
 SECTIONS: Final = (
-    ("/", "Store"),
-    ("/tables", "Play"),
-    ("/hands", "Hands"),
-    ("/matches", "Matches"),
-    ("/players", "Players"),
-    ("/charts", "Charts"),
-    ("/sql", "SQL"),
-    ("/quarantine", "Quarantine"),
-)
+    ("/", N_("Store")), ("/tables", N_("Play")), ("/hands", N_("Hands")), ("/matches", N_("Matches")),
+    ("/players", N_("Players")), ("/charts", N_("Charts")), ("/sql", N_("SQL")),
+    ("/quarantine", N_("Quarantine")),
+)  # fmt: skip
 """The main pages: address and title."""
 
 
@@ -37,9 +33,12 @@ def environment() -> Environment:
         finalize=names.printed,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
     made.filters["shown"] = shown
-    made.globals.update(sections=SECTIONS, version=VERSION, svg=drawing.svg)
+    install = made.install_gettext_callables  # type: ignore[attr-defined]
+    install(texts._, texts.ngettext, newstyle=True, pgettext=lambda *words: texts.now().pgettext(*words))
+    made.globals.update(sections=SECTIONS, version=VERSION, svg=drawing.svg, texts=texts)
     return made
 
 

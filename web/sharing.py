@@ -5,7 +5,6 @@ allows no script but that one.
 """
 
 import hmac
-import io
 import json
 import re
 import secrets
@@ -20,12 +19,12 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.pipelines.events.batch import NO_MATCH, Batch
-from cardlog.pipelines.screen import console_for
 from cardlog.pipelines.terminal import drawings
 from cardlog.web import hands
 from cardlog.web.names import printed
 from cardlog.web.pages import STATIC, environment
 from cardlog.web.play.journal import write_new
+from cardlog.web.texts import _
 
 _LETTERS: Final = "ABCDEF"
 _STYLE: Final = re.compile(r'<link rel="stylesheet" href="/static/([\w.]+)">')
@@ -50,7 +49,7 @@ def named(batch: Batch, *, anonymous: bool) -> Batch:
     opening = json.loads(details[index])
     for letter, player in zip(_LETTERS, opening["players"], strict=False):
         if player is not None and player.get("name"):
-            player["name"] = f"Player {letter}"
+            player["name"] = _("Player %(name)s", name=letter)
     details[index] = json.dumps(opening)
     return replace(batch, details=details, match_of=np.full_like(batch.match_of, NO_MATCH))
 
@@ -83,7 +82,7 @@ def bundled(names: list[str]) -> str:
         if name in made:
             return
         text = (STATIC / name).read_text("utf-8")
-        for _, other in _IMPORT.findall(text):
+        for _names, other in _IMPORT.findall(text):
             add(other)
         text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(found[2])};", text)
         exports = ", ".join(name for _, name in _EXPORT.findall(text))
@@ -115,7 +114,8 @@ def svg(view: dict[str, Any]) -> str:
     """
     step = max(view["steps"], key=lambda step: sum(map(len, step["hands"])))
     tags: list[list[str]] = next((step["tags"] for step in reversed(view["steps"]) if step["tags"]), [])
-    lines = [f"{view['title']} hand {view['id'][:8]}", *filter(None, [view["settings"]])]
+    title = _("%(game)s hand %(id)s", game=view["title"], id=view["id"][:8])
+    lines = [title, *filter(None, [view["settings"]])]
     drawn = [_text(24, 34 + 22 * n, line, 20 - 6 * n, weight=700 - 300 * n) for n, line in enumerate(lines)]
     top = 40 + 22 * len(lines)
     for seat, player in enumerate(view["seats"]):
@@ -128,7 +128,7 @@ def svg(view: dict[str, Any]) -> str:
         width = min(_CARD + 4, (_WIDTH - 48 - _CARD) / max(1, len(cards) - 1))
         drawn += [_card(24 + width * n, top + 22, card) for n, card in enumerate(cards)]
         top += 92
-    result = re.split(r"(?<=\.) ", view["result"] or "The record of this hand ends here.")
+    result = re.split(r"(?<=\.) ", view["result"] or _("The record of this hand ends here."))
     drawn += [_text(24, top + 14 + 20 * n, line, 13) for n, line in enumerate(result)]
     height = top + 14 + 20 * len(result)
     return (
@@ -166,9 +166,7 @@ def _blank(x: float, y: float, fill: str, edge: str) -> str:
 
 def text(batch: Batch) -> str:
     """A hand as the terminal draws it, without colours."""
-    out = io.StringIO()
-    console_for(out).print(drawings.hand(batch), highlight=False)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in drawings.text(batch).splitlines()) + "\n"
 
 
 # ---------------------------------------------------------------- links

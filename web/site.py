@@ -18,8 +18,9 @@ from cardlog.web.names import number, typed
 from cardlog.web.pages import page
 from cardlog.web.play.building import Builder
 from cardlog.web.sharing import Links
+from cardlog.web.texts import N_, _
 
-NO_MARTS: Final = "There are no marts in this store yet; 'cardlog build' makes them."
+NO_MARTS: Final = N_("There are no marts in this store yet; 'cardlog build' makes them.")
 PAGE_ROWS: Final = 50
 MOST_PAGES: Final = 1_000
 
@@ -52,7 +53,7 @@ class Site:
         back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         behind = {"hands": unbuilt_hands(store), "is_coming": self.builder.is_coming, "back": back}
         games = {name: game.title for name, game in models.GAMES.items()}
-        return {"behind": behind, "games": games, "problem": None if has_marts(store) else NO_MARTS}
+        return {"behind": behind, "games": games, "problem": None if has_marts(store) else _(NO_MARTS)}
 
     def listed(
         self, request: Request, tables: Collection[str], sql: str, parameters: Sequence[Any], **values: Any

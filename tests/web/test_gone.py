@@ -38,7 +38,6 @@ class Site(NamedTuple):
     token: str
 
     def connect(self, request: str, *headers: str) -> socket.socket:
-        """A connection that has sent a request."""
         found = socket.create_connection(("127.0.0.1", self.server.port), WAIT)
         lines = [f"{request} HTTP/1.1", f"Host: 127.0.0.1:{self.server.port}", f"Origin: {self.server.base}"]
         found.sendall("\r\n".join([*lines, *headers, "", ""]).encode())

@@ -187,7 +187,7 @@ def test_a_hand_that_was_analysed_shows_what_its_cards_cost(game: str) -> None:
         assert (cost["cost"], cost["known"]) == (open_cost, known)
         said = "".join(part for part in cost["text"] if isinstance(part, str))
         assert (f"it cost {open_cost:g}" in said or "it cost about" in said) == (open_cost > 0)
-        assert ("by what was known" in said) == (open_cost > 0 and known is not None)
+        assert ("By what was known" in said) == (open_cost > 0 and known is not None)
     worst = [events[index]["cost"] for index in data["costs"]["worst"]]
     assert worst == sorted((row[3] for row in rows), reverse=True)[:3]
     [curve] = re.findall(r"<tbody>(.*?)</tbody>", text[text.index("What the cards cost") :], re.DOTALL)

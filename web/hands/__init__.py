@@ -5,8 +5,7 @@ nothing here knows a rule. `VIEWS` has what each game shows.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from cardlog.pipelines.visible import one_line, shown
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_TIME, Action
 from cardlog.web.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju, table
 from cardlog.web.hands.words import Told
+from cardlog.web.texts import _
 
 View = dict[str, Any]
 
@@ -35,22 +35,11 @@ def title(game: str) -> str:
     return models.game(game).title
 
 
-@dataclass(frozen=True)
-class HandView:
-    """How a page shows hands of a game; `table` describes both functions."""
-
-    about: Callable[[Any, dict[str, Any]], View] = table.about
-    step: Callable[[View, Any, Any, Any], View] = table.step
-
-
-VIEWS: Final = {
-    "kaiser": HandView(kaiser.about, kaiser.step),
-    "belote": HandView(belote.about, belote.step),
-    "ruter_sju": HandView(ruter_sju.about, ruter_sju.step),
-    "pinochle": HandView(pinochle.about, pinochle.step),
-    "five_card_draw": HandView(five_card_draw.about, five_card_draw.step),
-}
-"""By game; hands of another are shown as a list of events."""
+VIEWS: Final[dict[str, Any]] = {
+    "kaiser": kaiser, "belote": belote, "ruter_sju": ruter_sju, "pinochle": pinochle,
+    "five_card_draw": five_card_draw,
+}  # fmt: skip
+"""By game the module with its `about` and `step`, see `table`; hands of another are a list of events."""
 
 
 class Describer:
@@ -62,7 +51,7 @@ class Describer:
 
     def __init__(self, game: str, opening: dict[str, Any]) -> None:
         self.game, self.opening = models.game(game), opening
-        self._view = VIEWS.get(game, HandView())
+        self._view = VIEWS.get(game, table)
         self._mask = np.zeros(self.game.decisions.most_actions, np.bool_)
         self._events = np.zeros(1, self.game.event)
         self._fixed = {
@@ -191,13 +180,13 @@ def _player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
     """A player's name and kind; None for an empty seat."""
     if entry is None:
         return None
-    kind = entry.get("bot") or entry.get("kind") or ""
+    kind = str(entry.get("bot") or entry.get("kind") or "")
     name = entry.get("name")
-    title = f"Seat {seat}" if name in (None, "") else shown(name, 24)
+    title = _("Seat %(number)s", number=seat) if name in (None, "") else shown(name, 24)
     return {
-        "name": f"Player {title}" if title.isdigit() else title,
+        "name": _("Player %(name)s", name=title) if title.isdigit() else title,
         "whole_name": "" if name is None else one_line(str(name)[:1000]),
-        "kind": shown(kind, 20),
+        "kind": {"human": _("human"), "computer": _("computer")}.get(kind, shown(kind, 20)),
     }
 
 

@@ -7,20 +7,21 @@ from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, TRUMP_ORDER
 from cardlog.models.belote.state import NOBODY, PASSED
 from cardlog.models.trick import SEATS
 from cardlog.web.hands import table
+from cardlog.web.texts import _
 
 HAND_CARDS: Final = 8
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    return {**table.trick_about(state), "unit": f"of {HAND_POINTS}, with declarations"}
+    return {**table.trick_about(state), "unit": _("of %(points)s, with declarations", points=HAND_POINTS)}
 
 
 def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
     trump = table.trump_of(state)
     orders = [(TRUMP_ORDER if suit == trump else PLAIN_ORDER)[::-1] for suit in table.SUIT_ORDER]
-    shown = table.trick_step(before, event, state)
+    shown = table.trick_step(last, before, event, state)
     return {
         **shown,
         "stop": shown["stop"] or table.names_trump(before, state),
@@ -28,7 +29,6 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         "melds": [_shown(state, seat) for seat in range(SEATS)] if state["plays"] <= SEATS else None,
         "points": [int(belote.taken(state, team)) for team in range(2)],
-        **table.match_score(last, event, state),
     }
 
 
@@ -39,6 +39,6 @@ def _shown(state: Any, seat: int) -> str:
 
 
 def _tags(state: Any, seat: int) -> list[str]:
-    said = "pass" if state["bids"][seat] == PASSED else None
+    said = _("pass") if state["bids"][seat] == PASSED else None
     found = table.tags(state, seat, state["trump"] >= 0, said)
-    return [*found, "bela"] if state["bela"] != NOBODY and seat == state["bela"] else found
+    return [*found, _("bela")] if state["bela"] != NOBODY and seat == state["bela"] else found

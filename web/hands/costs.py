@@ -7,7 +7,7 @@ from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import replay_batch
 from cardlog.pipelines.terminal.drawings.analysis import WORST
-from cardlog.web.hands.words import Sentence
+from cardlog.web.texts import _, filled
 
 COLUMNS: Final = "step, seat, best_cards, best_value, value, cost_open, cost_known, exact"
 """What is needed of each card, in the order they were played."""
@@ -31,39 +31,45 @@ def told(batch: Batch, rows: list[dict[str, Any]], players: list[dict[str, Any] 
     plot = None
     if models.game(batch.game).has_teams:
         moves = [(row["seat"], row["value"], row["best_value"]) for row in rows]
-        plot = curve(moves, [player["name"] for player in players[::2] if player])
+        first, second = [player["name"] for player in players[::2] if player]
+        plot = curve(moves, _("%(first)s and %(second)s", first=first, second=second))
     return {"events": events, "worst": costly[:WORST], "plot": plot}
 
 
 def _said(row: dict[str, Any]) -> dict[str, Any]:
     """The cost of a card, that by what was known, and what would have been better."""
     cost, known = row["cost_open"], row["cost_known"]
-    about = "" if row["exact"] else "about "
-    best = {"cards": row["best_cards"]} if row["best_cards"] else "another move"
-    better: Sentence = [best, f" would have led to {about}{row['best_value']:+g}"]
-    said: Sentence = [f"led to {about}{row['value']:+g}"]
+    text = _("It led to %(value)s.")
     if cost:
-        said += ["; ", *better, f": it cost {about}{cost:g}"]
-        said += [] if known is None else [f", and {known:.2g} by what was known"]
+        text = _("It led to %(value)s; %(better)s would have led to %(best)s: it cost %(cost)s.")
+    better = {"cards": row["best_cards"]} if row["best_cards"] else _("another move")
+    numbers = {"value": f"{row['value']:+g}", "best": f"{row['best_value']:+g}", "cost": f"{cost:g}"}
+    if not row["exact"]:
+        numbers = {name: _("about %(n)s", n=number) for name, number in numbers.items()}
+    said = filled(text, better=better, **numbers)
+    if cost and known is not None:
+        said += [" ", _("By what was known, it cost %(cost)s.", cost=f"{known:.2g}")]
     return {"cost": cost, "known": known, "text": said}
 
 
-def curve(moves: list[tuple[int, float, float]], names: list[str]) -> Plot:
+def curve(moves: list[tuple[int, float, float]], names: str) -> Plot:
     """What the first team, with its players' names, could expect before the first card and after each.
 
     moves
         Of each card, the seat, what the card leads to for its side, and what the best one would have.
     """
-    sides = [-1 if seat % 2 else 1 for seat, *_ in moves]
+    sides = [-1 if seat % 2 else 1 for seat, *_rest in moves]
     values = [sides[0] * moves[0][2]]
-    values += [side * value for side, (_, value, _) in zip(sides, moves, strict=True)]
+    values += [side * value for side, (_seat, value, _best) in zip(sides, moves, strict=True)]
     whole = [int(value) if float(value).is_integer() else value for value in values]
     return Plot(
-        f"What {' and '.join(names)} could expect",
+        _("What %(names)s could expect", names=names),
         "line",
         list(range(len(whole))),
-        {"expected": whole},
-        "card",
-        says="Their score less that of the others after each card, if all play perfectly from there and see "
-        "all cards.",
+        {_("expected"): whole},
+        _("card"),
+        says=_(
+            "Their score less that of the others after each card, if all play perfectly from there and see "
+            "all cards."
+        ),
     )

@@ -8,10 +8,13 @@ from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
+from cardlog.web.texts import N_, _
 
 _ORDER: Final = cards.PACK_RANKS[::-1]
 _DISCARD: Final = Action.PLAY_DISCARD
-ROUNDS: Final = ("ante", "deal", "before the draw", "the draw", "after the draw", "showdown")
+ROUNDS: Final = (
+    N_("ante"), N_("deal"), N_("before the draw"), N_("the draw"), N_("after the draw"), N_("showdown"),
+)  # fmt: skip
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +47,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
         "stacks": [int(state["stack"][seat]) for seat in seats],
         "won": [int(state["won"][seat]) for seat in seats],
         "in_hand": [bool(int(state["live"]) >> seat & 1) for seat in seats],
-        "round": _round(state),
+        "round": _(_round(state)),
         "hands": [_held(state, seat) for seat in seats],
         "discarded": cards.texts(event["cards"][: int(event["count"])])
         if event["action"] == _DISCARD
@@ -84,17 +87,17 @@ def _held(state: Any, seat: int) -> str:
 
 def _tags(state: Any, seat: int) -> list[str]:
     if not int(state["present"]) >> seat & 1:
-        return ["empty"]
-    tags = ["button"] if seat == state["dealer"] else []
+        return [_("empty")]
+    tags = [_("button")] if seat == state["dealer"] else []
     if not int(state["live"]) >> seat & 1:
-        tags.append("folded")
+        tags.append(_("folded"))
     elif int(state["all_in"]) >> seat & 1:
-        tags.append("all in")
+        tags.append(_("all in"))
     if int(state["swapped"][seat]) >= 0 and state["phase"] >= SECOND_BETS:
-        tags.append(f"drew {state['swapped'][seat]}")
+        tags.append(_("drew %(n)s", n=state["swapped"][seat]))
     if int(state["mucked"]) >> seat & 1:
-        tags.append("mucked")
+        tags.append(_("mucked"))
     rank = int(state["rank"][seat])
     if rank and int(state["dealt"]) >> seat & 1:
-        tags.append(ranks.category(rank))
+        tags.append(_(ranks.category(rank)))
     return tags

@@ -3,11 +3,11 @@ make."""
 
 from typing import Any, Final
 
-from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.state import HAND_CARDS, NO_BID, PASSED
 from cardlog.models.trick import SEATS
 from cardlog.schemas.cards import PACK_RANKS
 from cardlog.web.hands import table
+from cardlog.web.texts import _
 
 ORDER: Final = PACK_RANKS[::-1]
 SPECIAL: Final = {"5H": "+5", "3S": "−3"}
@@ -16,22 +16,22 @@ SPECIAL: Final = {"5H": "+5", "3S": "−3"}
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    return {**table.trick_about(state), "special": SPECIAL, "unit": "points of 10"}
+    return {**table.trick_about(state), "special": SPECIAL, "unit": _("points of 10")}
 
 
 def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    shown = table.trick_step(before, event, state)
+    shown = table.trick_step(last, before, event, state)
     return {
         **shown,
         "stop": shown["stop"] or table.names_trump(before, state),
         "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), ORDER) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
-        **table.match_score(last, event, state),
     }
 
 
 def _tags(state: Any, seat: int) -> list[str]:
     rank = int(state["bids"][seat])
-    said = {PASSED: "pass", NO_BID: None}.get(rank, f"bid {bid_text(rank).replace('N', ' no trump')}")
+    bid = _("bid %(n)s no trump", n=rank >> 1) if rank & 1 else _("bid %(n)s", n=rank >> 1)
+    said = {PASSED: _("pass"), NO_BID: None}.get(rank, bid)
     return table.tags(state, seat, state["bid_count"] == SEATS, said)

@@ -9,27 +9,28 @@ from cardlog.models.pinochle.state import MOST_SHOWN, NO_BID, PASSED, PLAYING
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.web.hands import table
+from cardlog.web.texts import _
 
 COUNTERS: Final = 25
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    return {**table.trick_about(state), "unit": f"counters of {COUNTERS}"}
+    return {**table.trick_about(state), "unit": _("counters of %(n)s", n=COUNTERS)}
 
 
 def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    shown = table.trick_step(before, event, state)
+    shown = table.trick_step(last, before, event, state)
     melds = [int(points) for points in state["meld_points"]]
     return {
         **shown,
+        "high": max(0, *map(int, state["bids"])),
         "stop": shown["stop"] or bool(state["phase"] != before["phase"] and state["phase"] == PLAYING),
         "hands": [table.sorted_hand(_held(state, seat), RANKS) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         "melds": [_meld(state, seat) for seat in range(SEATS)] if state["plays"] == 0 else None,
         "meld_points": [melds[0] + melds[2], melds[1] + melds[3]] if state["melded"] else None,
-        **table.match_score(last, event, state),
     }
 
 
@@ -53,6 +54,7 @@ def _meld(state: Any, seat: int) -> str:
 
 def _tags(state: Any, seat: int) -> list[str]:
     bid = int(state["bids"][seat])
-    said = {PASSED: "pass", NO_BID: None}.get(bid, f"bid {bid}")
+    said = {PASSED: _("pass"), NO_BID: None}.get(bid, _("bid %(n)s", n=bid))
     found = table.tags(state, seat, state["bid_count"] == SEATS, said)
-    return [*found, f"meld {state['meld_points'][seat]}"] if int(state["melded"]) >> seat & 1 else found
+    meld = _("meld %(n)s", n=state["meld_points"][seat])
+    return [*found, meld] if int(state["melded"]) >> seat & 1 else found

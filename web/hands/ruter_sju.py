@@ -4,9 +4,10 @@ from typing import Any
 
 from cardlog.models.ruter_sju.state import CARD_OF, RANK_LETTERS, SUIT_LETTERS
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, Action
+from cardlog.schemas.events import Action
+from cardlog.web.texts import _
 
-_ACTS = tuple(CODE["play", name] for name in ("card", "block", "blocked", "pass"))
+_ACTS = Action.PLAY_CARD, Action.PLAY_BLOCK, Action.PLAY_BLOCKED, Action.PLAY_PASS
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
@@ -67,6 +68,6 @@ def _held(state: Any, seat: int) -> str:
 
 
 def _tags(state: Any, seat: int) -> list[str]:
-    tags = ["has the block"] if seat == state["holder"] else []
+    tags = [_("has the block")] if seat == state["holder"] else []
     place = int(state["places"][seat])
-    return [*tags, f"out, place {place}"] if place else tags
+    return [*tags, _("out, place %(place)s", place=place)] if place else tags

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
+from cardlog.web.texts import _
 
 SEATS: Final = 4
 SUIT_ORDER: Final = "SHCD"
@@ -67,8 +68,8 @@ def dealt_to(state: Any, seat: int) -> bool:
 # ---------------------------------------------------------------- games with tricks
 
 
-def trick_step(before: Any, event: Any, state: Any) -> dict[str, Any]:
-    """The cards on the table: those of the trick, or of the last one until the next begins.
+def trick_step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """The score, and the cards on the table: those of the trick, or of the last one until the next begins.
 
     trick
         Its number from 0, -1 before the first.
@@ -90,6 +91,7 @@ def trick_step(before: Any, event: Any, state: Any) -> dict[str, Any]:
         "stop": bool(event["action"] == Action.PLAY_CARD and on_table == 0),
         "trump": trump_of(state),
         "points": [int(points) for points in state["points"]],
+        **_match_score(last, event, state),
     }
 
 
@@ -127,11 +129,11 @@ def trick_about(state: Any) -> dict[str, Any]:
 
 def tags(state: Any, seat: int, is_declarer: bool, *said: str | None) -> list[str]:
     """Short notes at a seat: the dealer, what it said if anything, the declarer."""
-    found = ["dealer" if seat == state["dealer"] else None, *said]
-    return list(filter(None, [*found, "declarer" if is_declarer and seat == state["declarer"] else None]))
+    found = [_("dealer") if seat == state["dealer"] else None, *said]
+    return list(filter(None, [*found, _("declarer") if is_declarer and seat == state["declarer"] else None]))
 
 
-def match_score(last: dict[str, Any], event: Any, state: Any) -> dict[str, Any]:
+def _match_score(last: dict[str, Any], event: Any, state: Any) -> dict[str, Any]:
     """The score of the match, before the hand and at its end after it, and that of the hand, by team."""
     match = last["match"] if last else [int(points) for points in state["before"]]
     if event["action"] == Action.SCORE_MATCH and event["amount"] != NO_AMOUNT and state["in_match"]:

@@ -10,11 +10,16 @@ from typing import Any, Final
 from cardlog.models.game import Game
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
+from cardlog.web.texts import N_, _, filled, ngettext
 
 Sentence = list[Any]
 
-RANK_NAMES: Final = dict(zip("TJQKA", ("ten", "jack", "queen", "king", "ace"), strict=True))
-SUIT_NAMES: Final = dict(zip("CDHS", ("clubs", "diamonds", "hearts", "spades"), strict=True))
+_RANKS: Final = {"T": N_("ten"), "J": N_("jack"), "Q": N_("queen"), "K": N_("king"), "A": N_("ace")}
+_CARDS: Final = {
+    "C": N_("%(rank)s of clubs"), "D": N_("%(rank)s of diamonds"), "H": N_("%(rank)s of hearts"),
+    "S": N_("%(rank)s of spades"),
+}  # fmt: skip
+_SUITS: Final = {"C": N_("clubs"), "D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades")}
 _OF_A_TEAM: Final = (Action.SCORE_HAND, Action.SCORE_MATCH, Action.SCORE_POINTS, Action.SCORE_PLACE)
 
 
@@ -38,7 +43,9 @@ class Told:
         self.amount = 0 if event["amount"] == NO_AMOUNT else int(event["amount"])
         self.count = int(event["count"])
         self.cards = cards.texts(event["cards"][: self.count])
+        self.known = self.cards.replace(cards.UNKNOWN_TEXT, "")
         self.suit = "" if event["suit"] == cards.NO_SUIT else cards.SUIT_LETTERS[int(event["suit"])]
+        self.has_trump, self.has_chips = self.suit != "N", game.name == "five_card_draw"
 
     def sentence(self, from_log: bool) -> Sentence:
         """What happened.
@@ -47,133 +54,141 @@ class Told:
             Whether a log reports the results; the sentences about them say so.
         """
         if self.seat == NO_SEAT:
-            return ["The hand begins."]
-        teams = self.game.has_teams and self.action in _OF_A_TEAM
-        who = [self.seat, " and ", self.seat + 2] if teams else [self.seat]
-        said = _said(_SENTENCES.get(self.action, _plain), self)
+            return [_("The hand begins.")]
+        teams = _OF_TEAMS if self.game.has_teams else {}
+        said = self._said(teams.get(self.action) or _SENTENCES.get(self.action, _plain))
         is_reported = from_log and self.kind == "score" and self.action != Action.SCORE_SHOW
-        return [*who, " ", *said, *([", says the log"] if is_reported else [])]
+        return filled(_("%(sentence)s, says the log"), sentence=said) if is_reported else said
 
     def choice(self) -> str:
         """What the event would do."""
-        [text] = _said(_CHOICES.get(self.action, _named), self)
-        return str(text)
+        return "".join(self._said(_CHOICES.get(self.action, "%(names)s")))
+
+    def _said(self, saying: "Saying") -> Sentence:
+        while callable(saying):
+            saying = saying(self)
+        return self.filled(_(saying)) if isinstance(saying, str) else saying
+
+    def filled(self, text: str, **more: Any) -> Sentence:
+        """A sentence of the event, with its seat, its amount and so on where their names are."""
+        cards_of = {"cards": {"cards": self.cards}, "names": _named(self.cards), "suit": {"suit": self.suit}}
+        seats = {"seat": self.seat, "partner": self.seat + 2, "receiver": (self.seat + 2) % 4}
+        return filled(text, n=f"{self.amount:,}", count=str(self.count), **cards_of, **seats, **more)
 
 
-Words = str | Sentence
-Saying = str | Callable[[Told], Words]
+Saying = str | Sentence | Callable[[Told], "Saying"]
 
 
-def _said(saying: Saying, told: Told) -> Sentence:
-    words = saying if isinstance(saying, str) else saying(told)
-    return [words] if isinstance(words, str) else words
+def _counts(one: str, many: str, of: str = "amount") -> Saying:
+    """A sentence about as many things as the event's amount, or its count, says."""
+    return lambda told: told.filled(ngettext(one, many, abs(getattr(told, of))))
 
 
-def _of(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if abs(number) == 1 else 's'}"
+def _if(name: str, one: Saying, other: Saying) -> Saying:
+    """One sentence about an event that has something, another about one that has not."""
+    return lambda told: one if getattr(told, name) else other
 
 
-def _plain(told: Told) -> Words:
-    return f"{told.name} {told.amount or ''}".strip()
+def _plain(told: Told) -> Sentence:
+    return told.filled("%(seat)s %(name)s", name=f"{told.name} {told.amount or ''}".strip())
 
 
-def _with_cards(verb: str) -> Saying:
-    return lambda told: [f"{verb} ", {"cards": told.cards}]
-
-
-def _trump(told: Told) -> Words:
-    return "plays without trump" if told.suit == "N" else ["names ", {"suit": told.suit}, " trump"]
-
-
-def _raise(told: Told) -> Words:
+def _raise(told: Told) -> str:
     staked = told.before["staked"]
-    word = "bets" if staked.max() == staked[told.seat] else "raises, paying"
-    return f"{word} {told.amount:,}"
+    is_first = staked.max() == staked[told.seat]
+    return N_("%(seat)s bets %(n)s") if is_first else N_("%(seat)s raises, paying %(n)s")
 
 
-def _declare(told: Told) -> Words:
-    if not told.count:
-        return f"shows {told.amount or 'no meld'}"
-    return ["shows ", {"cards": told.cards}, f" for {told.amount}"]
-
-
-def _card(told: Told) -> Words:
+def _card(told: Told) -> Saying:
     if told.game.name == "ruter_sju":
-        return ["lays ", {"cards": told.cards}]
-    said: Sentence = ["plays ", {"cards": told.cards}]
-    if told.state["tricks"] > told.before["tricks"]:
-        number = int(told.state["tricks"]) - 1
-        points = _of(int(told.state["values"][number]), "point")
-        said += [", and ", int(told.state["winners"][number]), f" takes the trick, {points}"]
-    return said
-
-
-def _hand(told: Told) -> Words:
-    thing = "chip" if told.game.name == "five_card_draw" else "point"
-    return f"{'win' if told.game.has_teams else 'wins'} {_of(told.amount, thing)} in the hand"
-
-
-def _show(told: Told) -> Words:
-    is_known = told.cards.replace(cards.UNKNOWN_TEXT, "")
-    return ["shows ", {"cards": told.cards}] if is_known else "mucks"
+        return N_("%(seat)s lays %(cards)s")
+    if told.state["tricks"] == told.before["tricks"]:
+        return N_("%(seat)s plays %(cards)s")
+    trick = int(told.state["tricks"]) - 1
+    taker, points = int(told.state["winners"][trick]), int(told.state["values"][trick])
+    text = ngettext(
+        "%(seat)s plays %(cards)s, and %(taker)s takes the trick, %(points)s point",
+        "%(seat)s plays %(cards)s, and %(taker)s takes the trick, %(points)s points",
+        abs(points),
+    )
+    return told.filled(text, taker=taker, points=f"{points:,}")
 
 
 _SENTENCES: Final[dict[Action, Saying]] = {
-    Action.DEAL_HAND: lambda told: f"gets {_of(told.count, 'card')}",
-    Action.DEAL_PASS: lambda told: ["passes ", {"cards": told.cards}, " to ", (told.seat + 2) % 4],
-    Action.DEAL_DRAW: _with_cards("draws"),
-    Action.BID_PASS: "passes",
-    Action.BID_BID: lambda told: f"bids {told.amount}{' without trump' if told.suit == 'N' else ''}",
-    Action.BID_TRUMP: _trump,
-    Action.BID_THROW_IN: "throws the hand in",
-    Action.BID_ANTE: lambda told: f"pays the ante, {told.amount:,}",
-    Action.BID_CHECK: "checks",
-    Action.BID_CALL: lambda told: f"calls, paying {told.amount:,}",
+    Action.DEAL_HAND: _counts("%(seat)s gets %(count)s card", "%(seat)s gets %(count)s cards", "count"),
+    Action.DEAL_PASS: N_("%(seat)s passes %(cards)s to %(receiver)s"),
+    Action.DEAL_DRAW: N_("%(seat)s draws %(cards)s"),
+    Action.BID_PASS: N_("%(seat)s passes"),
+    Action.BID_BID: _if("has_trump", N_("%(seat)s bids %(n)s"), N_("%(seat)s bids %(n)s without trump")),
+    Action.BID_TRUMP: _if(
+        "has_trump", N_("%(seat)s names %(suit)s trump"), N_("%(seat)s plays without trump"),
+    ),
+    Action.BID_THROW_IN: N_("%(seat)s throws the hand in"),
+    Action.BID_ANTE: N_("%(seat)s pays the ante, %(n)s"),
+    Action.BID_CHECK: N_("%(seat)s checks"),
+    Action.BID_CALL: N_("%(seat)s calls, paying %(n)s"),
     Action.BID_RAISE: _raise,
-    Action.BID_FOLD: "folds",
-    Action.MELD_DECLARE: _declare,
-    Action.MELD_BELA: lambda told: f"says bela, for {told.amount}" if told.amount else "says bela",
+    Action.BID_FOLD: N_("%(seat)s folds"),
+    Action.MELD_DECLARE: _if(
+        "count", N_("%(seat)s shows %(cards)s for %(n)s"),
+        _if("amount", N_("%(seat)s shows %(n)s"), N_("%(seat)s shows no meld")),
+    ),
+    Action.MELD_BELA: _if("amount", N_("%(seat)s says bela, for %(n)s"), N_("%(seat)s says bela")),
     Action.PLAY_CARD: _card,
-    Action.PLAY_BLOCK: "has no card that fits, and takes the block",
-    Action.PLAY_BLOCKED: "holds the block and is passed over",
-    Action.PLAY_DISCARD: lambda told: (
-        ["discards ", {"cards": told.cards}] if told.count else "keeps all cards"
+    Action.PLAY_BLOCK: N_("%(seat)s has no card that fits, and takes the block"),
+    Action.PLAY_BLOCKED: N_("%(seat)s holds the block and is passed over"),
+    Action.PLAY_DISCARD: _if("count", N_("%(seat)s discards %(cards)s"), N_("%(seat)s keeps all cards")),
+    Action.PLAY_PASS: N_("%(seat)s plays nothing more"),
+    Action.SCORE_TRICK: _counts(
+        "%(seat)s took the trick for %(n)s point", "%(seat)s took the trick for %(n)s points"
     ),
-    Action.PLAY_PASS: "plays nothing more",
-    Action.SCORE_TRICK: lambda told: f"took the trick for {_of(told.amount, 'point')}",
-    Action.SCORE_HAND: _hand,
-    Action.SCORE_POINTS: lambda told: f"took {_of(told.amount, 'point')}",
-    Action.SCORE_PLACE: lambda told: (
-        f"{'finish' if told.game.has_teams else 'finishes'} in place {told.amount}"
+    Action.SCORE_HAND: _if(
+        "has_chips",
+        _counts("%(seat)s wins %(n)s chip in the hand", "%(seat)s wins %(n)s chips in the hand"),
+        _counts("%(seat)s wins %(n)s point in the hand", "%(seat)s wins %(n)s points in the hand"),
     ),
-    Action.SCORE_MATCH: lambda told: (
-        f"have {_of(told.amount, 'point')} in the match"
-        if told.game.has_teams
-        else f"has {_of(told.amount, 'chip')}"
+    Action.SCORE_POINTS: _counts("%(seat)s took %(n)s point", "%(seat)s took %(n)s points"),
+    Action.SCORE_PLACE: N_("%(seat)s finishes in place %(n)s"),
+    Action.SCORE_MATCH: _counts("%(seat)s has %(n)s chip", "%(seat)s has %(n)s chips"),
+    Action.SCORE_SHOW: _if("known", N_("%(seat)s shows %(cards)s"), N_("%(seat)s mucks")),
+}  # fmt: skip
+_OF_TEAMS: Final[dict[Action, Saying]] = {
+    Action.SCORE_HAND: _counts(
+        "%(seat)s and %(partner)s win %(n)s point in the hand",
+        "%(seat)s and %(partner)s win %(n)s points in the hand",
     ),
-    Action.SCORE_SHOW: _show,
-}
+    Action.SCORE_POINTS: _counts(
+        "%(seat)s and %(partner)s took %(n)s point", "%(seat)s and %(partner)s took %(n)s points"
+    ),
+    Action.SCORE_PLACE: N_("%(seat)s and %(partner)s finish in place %(n)s"),
+    Action.SCORE_MATCH: _counts(
+        "%(seat)s and %(partner)s have %(n)s point in the match",
+        "%(seat)s and %(partner)s have %(n)s points in the match",
+    ),
+}  # fmt: skip
+"""Of a team, whose seats are `seat` and `partner`."""
 
 
 def card_name(card: str) -> str:
     """A card in words: ``ace of spades``."""
-    return f"{RANK_NAMES.get(card[0], card[0])} of {SUIT_NAMES.get(card[1], f'suit {card[1]}')}"
+    rank = _(_RANKS.get(card[0], card[0]))
+    return _(_CARDS.get(card[1], N_("%(rank)s of suit %(suit)s")), rank=rank, suit=card[1])
 
 
-def _named(told: Told) -> str:
-    return ", ".join(card_name(told.cards[at : at + 2]) for at in range(0, len(told.cards), 2))
+def _named(held: str) -> str:
+    return ", ".join(card_name(held[at : at + 2]) for at in range(0, len(held), 2))
 
 
 _CHOICES: Final[dict[Action, Saying]] = {
-    Action.BID_PASS: "pass",
-    Action.BID_BID: lambda told: f"bid {told.amount}{' no trump' if told.suit == 'N' else ''}",
-    Action.BID_TRUMP: lambda told: f"{SUIT_NAMES[told.suit]} trump",
-    Action.BID_THROW_IN: "throw the hand in",
-    Action.BID_CHECK: "check",
-    Action.BID_CALL: lambda told: f"call, paying {told.amount:,}",
-    Action.BID_RAISE: lambda told: f"raise, paying {told.amount:,}",
-    Action.BID_FOLD: "fold",
-    Action.PLAY_BLOCK: "take the block",
-    Action.PLAY_DISCARD: lambda told: f"discard {_named(told)}" if told.count else "keep all cards",
-    Action.PLAY_PASS: "pass",
+    Action.BID_PASS: N_("pass"),
+    Action.BID_BID: _if("has_trump", N_("bid %(n)s"), N_("bid %(n)s no trump")),
+    Action.BID_TRUMP: lambda told: [_("name %(suit)s", suit=_(_SUITS[told.suit]))],
+    Action.BID_THROW_IN: N_("throw in"),
+    Action.BID_CHECK: N_("check"),
+    Action.BID_CALL: N_("call %(n)s"),
+    Action.BID_RAISE: N_("raise, paying %(n)s"),
+    Action.BID_FOLD: N_("fold"),
+    Action.PLAY_BLOCK: N_("take the block"),
+    Action.PLAY_DISCARD: _if("count", N_("discard %(names)s"), N_("keep all cards")),
+    Action.PLAY_PASS: N_("pass"),
 }

@@ -13,23 +13,20 @@ import numpy as np
 from cardlog.models.belote.state import BIDDING, SEEN_IN_BIDDING
 from cardlog.models.trick import size_of
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE
+from cardlog.schemas.events import Action
 
 NOBODY: Final = -1
 """The seat of those who only watch."""
 ALL, OWN_CARDS = range(2)
 CARDS: Final = {
-    CODE[kind, name]: who
-    for kind, name, who in (
-        ("deal", "hand", OWN_CARDS),
-        ("deal", "pass", OWN_CARDS),
-        ("deal", "draw", OWN_CARDS),
-        ("meld", "declare", ALL),
-        ("play", "card", ALL),
-        ("play", "discard", OWN_CARDS),
-        ("score", "trick", ALL),
-        ("score", "show", ALL),
-    )
+    Action.DEAL_HAND: OWN_CARDS,
+    Action.DEAL_PASS: OWN_CARDS,
+    Action.DEAL_DRAW: OWN_CARDS,
+    Action.MELD_DECLARE: ALL,
+    Action.PLAY_CARD: ALL,
+    Action.PLAY_DISCARD: OWN_CARDS,
+    Action.SCORE_TRICK: ALL,
+    Action.SCORE_SHOW: ALL,
 }
 """Who sees the cards of an event. Those of an action that is not listed are seen by nobody."""
 

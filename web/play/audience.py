@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, Protocol
 
 from cardlog.web.hands import View
@@ -64,11 +65,15 @@ class Browser(Onlooker):
     def __init__(self, room: "Room", seat: int, send: Callable[[str], None]) -> None:
         super().__init__(room, seat)
         self.send = send
+        self._context = copy_context()  # with the language of who looks, whoever acts
         self._has_sheet = False
         self.eyes.look_on()
 
     def news(self) -> list[str]:
         """A view after each event that is new; if none is, the last one as it is now."""
+        return self._context.run(self._news)
+
+    def _news(self) -> list[str]:
         eyes = self.eyes
         texts = []
         while eyes.seen < eyes.hand.size:

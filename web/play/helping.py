@@ -14,11 +14,12 @@ from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.table import Hand, Marks, Refused
 from cardlog.web.play.thinking import Advice, Asked, Found, Thinker, advise, adviser_of, claim, review
+from cardlog.web.texts import N_, _, language
 
 if TYPE_CHECKING:
     from cardlog.web.play.room import Room
 
-STALE: Final = "The table has moved on since; here is how it is."
+STALE: Final = N_("The table has moved on since; here is how it is.")
 Moment = tuple[int, int]
 """The version of a table: number of the hand and of its events."""
 
@@ -29,7 +30,7 @@ class Help:
     def __init__(self, room: "Room", thinker: Thinker) -> None:
         self._room, self._thinker = room, thinker
         self._marked: tuple[Moment, Marks] | None = None
-        self._review: tuple[Hand, asyncio.Future[View]] | None = None
+        self._review: tuple[tuple[Hand, str], asyncio.Future[View]] | None = None
 
     def entries(self) -> list[Entry]:
         """What the journal needs to know of the next choice."""
@@ -51,13 +52,13 @@ class Help:
     def check_turn(self, seat: int, version: Moment) -> None:
         """Refuse what was asked for at another version, or by another seat than the one in turn."""
         if seat != self._room.table.turn or version != self._room.moment:
-            raise Refused(STALE)
+            raise Refused(_(STALE))
 
     async def hint(self, seat: int, version: Moment) -> Advice:
         """What the game's adviser would do now; that it was asked for is noted first."""
         adviser = adviser_of(self._room.table.game)
         if adviser is None:
-            raise Refused("Nobody gives hints in this game.")
+            raise Refused(_("Nobody gives hints in this game."))
         self.check_turn(seat, version)
         self._mark({"hint": True})
         return await self._ask(advise, self._room.table.asked_of(adviser), "hint")
@@ -67,10 +68,10 @@ class Help:
         room = self._room
         self.check_turn(seat, version)
         if not room.is_solo:
-            raise Refused("A choice can be taken back only where all others are computers.")
+            raise Refused(_("A choice can be taken back only where all others are computers."))
         size = room.last_choice(seat)
         if size is None:
-            raise Refused("You have not chosen anything yet.")
+            raise Refused(_("You have not chosen anything yet."))
         marks = room.hand.marks(size)
         room.take_back(size)
         self._mark(marks | {"undo": True})
@@ -82,14 +83,14 @@ class Help:
         room = self._room
         self.check_turn(seat, version)
         if not (room.is_solo and room.table.plays_tricks):
-            raise Refused("Tricks can be claimed only where all others are computers.")
+            raise Refused(_("Tricks can be claimed only where all others are computers."))
         if not room.table.plays_cards:
-            raise Refused("Tricks can be claimed once cards are played.")
+            raise Refused(_("Tricks can be claimed once cards are played."))
         played = await self._ask(claim, room.table.asked_of(""), "answer")
         self.check_turn(seat, version)
         if not played:
             self._mark({"claim": False})
-            raise Refused("As far as can be told, the others can take one of the tricks that are left.")
+            raise Refused(_("As far as can be told, the others can take one of the tricks that are left."))
         room.table.claim(played)
         room.move()
 
@@ -97,10 +98,11 @@ class Help:
         """What the cards of the hand that is over cost."""
         room = self._room
         if not room.hand.is_over or not room.table.plays_tricks:
-            raise Refused("There is no hand to review.")
-        if self._review is None or self._review[0] is not room.hand:
-            batch = batch_of(room.plan.game, room.table_id, room.hand)
-            self._review = room.hand, asyncio.ensure_future(self._ask(review, batch, "review"))
+            raise Refused(_("There is no hand to review."))
+        wanted = room.hand, language.get()
+        if self._review is None or self._review[0] != wanted:
+            asked = batch_of(room.plan.game, room.table_id, room.hand), language.get()
+            self._review = wanted, asyncio.ensure_future(self._ask(review, asked, "review"))
         try:
             return await self._review[1]
         except Refused:
@@ -112,4 +114,4 @@ class Help:
             return await self._thinker.ask(work, asked)
         except Exception as error:
             print(f"cardlog: there is no {what}: {one_line(repr(error))}", file=sys.stderr)
-            raise Refused(f"There is no {what} this time; ask again.") from error
+            raise Refused(_("There is no answer this time; ask again.")) from error

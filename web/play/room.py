@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Final
 
 from cardlog.pipelines.visible import one_line, shown
@@ -21,6 +20,7 @@ from cardlog.web.play.seats import ME, Plan, computers_of, place_of
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
 from cardlog.web.play.thinking import Question, Thinker, adviser_of, choose
+from cardlog.web.texts import _
 
 NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
@@ -194,14 +194,14 @@ class Room:
     def seats(self, viewer: int = NOBODY) -> list[View | None]:
         """Who sits where as one seat sees it, for a page; None where a player has left the match."""
         connected = {connection.seat for connection in self.connections}
-        called = partial(
-            place_of, viewer=viewer, count=len(self.plan.seats), has_teams=self.table.game.has_teams
-        )
-        titles = {name: title for name, (title, _) in computers_of(self.plan.game).items()}
+        count, has_teams = len(self.plan.seats), self.table.game.has_teams
+        titles = {name: title for name, (title, _about) in computers_of(self.plan.game).items()}
         return [
             there
             and {
-                "name": shown(seat.name, 24) if seat.name else called(number),
+                "name": shown(seat.name, 24)
+                if seat.name
+                else place_of(number, viewer, count, has_teams=has_teams),
                 "kind": "human" if seat.kind == ME else seat.kind,
                 "player": titles.get(seat.player, seat.player),
                 "connected": number in connected,
@@ -218,7 +218,7 @@ class Room:
             "id": self.table_id,
             "game": self.plan.game,
             "title": hands.title(self.plan.game),
-            "rules": f"{self.plan.rules}: {rules_offered(self.plan.game)[self.plan.rules]}",
+            "rules": f"{self.plan.rules}: {_(rules_offered(self.plan.game)[self.plan.rules])}",
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
             "adviser": adviser_of(self.table.game),
@@ -233,9 +233,9 @@ class Room:
     def act(self, seat: int, version: tuple[int, int], action: int, amount: int | None) -> None:
         """Carry out a choice at a version: number of the hand and of its events. Raises Refused."""
         if version != self.moment:
-            raise Refused(STALE)
+            raise Refused(_(STALE))
         if seat in self.table.away:
-            raise Refused("The computer plays for you; take your seat back first.")
+            raise Refused(_("The computer plays for you; take your seat back first."))
         self.table.act(seat, action, amount, self.help.marks())
         self.move()
 
@@ -292,7 +292,7 @@ class Room:
     def _deal(self) -> None:
         players, start = [seat.in_opening() for seat in self.plan.seats], self.plan.start
         if start and start.day and self.table.hand is not None:
-            raise Refused("The deal of a day is played once at a table.")
+            raise Refused(_("The deal of a day is played once at a table."))
         hand = self.table.begin(start, players) if start else self.table.deal(players)
         self._journal.add(self._begun(hand))
         self._written = hand.size

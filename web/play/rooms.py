@@ -29,6 +29,7 @@ from cardlog.web.play.table import Table, substitute
 from cardlog.web.play.thinking import Thinker
 from cardlog.web.play.views import Eyes
 from cardlog.web.sharing import Links
+from cardlog.web.texts import _
 
 MOST_TABLES: Final = 1_000
 IDLE_SECONDS: Final = 3600.0
@@ -143,7 +144,7 @@ class Rooms:
             await self._warm_up(game)
         plan = planned(form, batch)
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
-            raise BadTable(f"There are {MOST_TABLES:,} tables already.")
+            raise BadTable(_("There are %(n)s tables already.", n=f"{MOST_TABLES:,}"))
         room = Room(secrets.token_hex(8), plan, self._journal, self._recorder, self._thinker)
         self._seat(room)
         room.open()

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from cardlog import models
@@ -12,6 +11,7 @@ from cardlog.web.names import number
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.thinking import SEARCH
+from cardlog.web.texts import N_, _
 
 ME, FRIEND, COMPUTER = "me", "friend", "computer"
 MOST_NAME: Final = 60
@@ -21,26 +21,26 @@ PATIENCES: Final = (30, 60, 120, 600)
 PATIENCE: Final = 120
 LEAST_PATIENCE, MOST_PATIENCE = 1, 24 * 3600
 LEVELS: Final = {
-    "search-5": ("search, quick", 5),
+    "search-5": (N_("search, quick"), 5),
     SEARCH: (SEARCH, 10),
-    "search-40": ("search, thorough", 40),
+    "search-40": (N_("search, thorough"), 40),
 }
 """Of the player that searches: its name for people, and at how many deals it looks."""
 
 
 _AROUND: Final = {
-    2: ("You", "Opposite"),
-    3: ("You", "Left", "Right"),
-    4: ("You", "Left", "Opposite", "Right"),
-    5: ("You", "Left", "Far left", "Far right", "Right"),
-    6: ("You", "Left", "Far left", "Opposite", "Far right", "Right"),
+    2: (N_("You"), N_("Opposite")),
+    3: (N_("You"), N_("Left"), N_("Right")),
+    4: (N_("You"), N_("Left"), N_("Opposite"), N_("Right")),
+    5: (N_("You"), N_("Left"), N_("Far left"), N_("Far right"), N_("Right")),
+    6: (N_("You"), N_("Left"), N_("Far left"), N_("Opposite"), N_("Far right"), N_("Right")),
 }
 _COMPASS: Final = {
-    2: ("South", "North"),
-    3: ("South", "North-west", "North-east"),
-    4: ("South", "West", "North", "East"),
-    5: ("South", "West", "North-west", "North-east", "East"),
-    6: ("South", "South-west", "North-west", "North", "North-east", "South-east"),
+    2: (N_("South"), N_("North")),
+    3: (N_("South"), N_("North-west"), N_("North-east")),
+    4: (N_("South"), N_("West"), N_("North"), N_("East")),
+    5: (N_("South"), N_("West"), N_("North-west"), N_("North-east"), N_("East")),
+    6: (N_("South"), N_("South-west"), N_("North-west"), N_("North"), N_("North-east"), N_("South-east")),
 }
 
 
@@ -114,25 +114,24 @@ class Plan:
         return [None if seat.is_person else seat.player for seat in self.seats]
 
 
-@cache
 def computers_of(game: str) -> dict[str, tuple[str, str]]:
     """The computers that can sit at a table: what each is called, and what it does."""
     found = {}
     for name, about in models.game(game).playing().names.items():
         if name != SEARCH:
-            found[name] = name, about
+            found[name] = name, _(about)
             continue
         for level, (title, deals) in LEVELS.items():
-            found[level] = title, f"{about}, {deals} of them each time"
+            found[level] = _(title), _("%(what)s, %(n)s of them each time", what=_(about), n=deals)
     return found
 
 
 def place_of(seat: int, viewer: int, count: int, *, has_teams: bool) -> str:
     """What a seat without a name is called by the one who looks on from another, or from none."""
     if viewer == NOBODY:
-        return _COMPASS[count][seat]
+        return _(_COMPASS[count][seat])
     found = _AROUND[count][(seat - viewer) % count]
-    return "Partner" if has_teams and found == "Opposite" else found
+    return _("Partner") if has_teams and found == "Opposite" else _(found)
 
 
 def tidy(name: str) -> str:
@@ -144,33 +143,36 @@ def plan_of(form: Mapping[str, str]) -> Plan:
     """What a form asks for. Raises BadTable."""
     game = form.get("game", "")
     if game not in STATES:
-        raise BadTable(f"There is no game {game[:40]!r}; there are: {', '.join(STATES)}.")
+        text = N_("There is no game %(name)s; there are: %(names)s.")
+        raise BadTable(_(text, name=repr(game[:40]), names=", ".join(STATES)))
     offered = rules_offered(game)
     rules = form.get("rules") or next(iter(offered))
     if rules not in offered:
-        raise BadTable(f"There are no rules {rules[:40]!r}; there are: {', '.join(offered)}.")
+        text = N_("There are no rules %(name)s; there are: %(names)s.")
+        raise BadTable(_(text, name=repr(rules[:40]), names=", ".join(offered)))
     asked = [form.get(f"seat{number}", "") for number in range(6)]
     seats = [_seat(game, who, form.get("name", "")) for who in asked if who]
     counts = models.game(game).playing().seats
     if len(seats) not in counts:
-        able = f"{counts.start}" if len(counts) == 1 else f"{counts.start} to {counts.stop - 1}"
-        raise BadTable(f"{len(seats)} seats are taken; there must be {able}.")
+        able = f"{counts.start}" if len(counts) == 1 else f"{counts.start}–{counts.stop - 1}"
+        raise BadTable(_("%(n)s seats are taken; there must be %(able)s.", n=len(seats), able=able))
     if sum(seat.kind == ME for seat in seats) > 1:
-        raise BadTable("You can sit at one seat only; the others are for friends and computers.")
+        raise BadTable(_("You can sit at one seat only; the others are for friends and computers."))
     return Plan(game, rules, seats, _patience(form.get("patience", "")))
 
 
 def _seat(game: str, who: str, name: str) -> Seat:
-    kind, _, player = who.partition(":")
+    kind, _sep, player = who.partition(":")
     players = computers_of(game)
     if kind == COMPUTER and player in players:
         return Seat(COMPUTER, player=player)
     if who == ME:
-        return Seat(ME, tidy(name) or "Host", key=secrets.token_urlsafe(24))
+        return Seat(ME, tidy(name) or _("Host"), key=secrets.token_urlsafe(24))
     if who == FRIEND:
         return Seat(FRIEND, key=secrets.token_urlsafe(24))
     able = ", ".join([ME, FRIEND, *(f"{COMPUTER}:{found}" for found in players)])
-    raise BadTable(f"Nobody is called {who[:40]!r}; a seat is for one of: {able}.")
+    text = N_("Nobody is called %(name)s; a seat is for one of: %(names)s.")
+    raise BadTable(_(text, name=repr(who[:40]), names=able))
 
 
 def _patience(text: str) -> int:
@@ -178,5 +180,5 @@ def _patience(text: str) -> int:
         return PATIENCE
     seconds = number(text, 6)
     if seconds is None:
-        raise BadTable("Patience is a number of seconds.")
+        raise BadTable(_("Patience is a number of seconds."))
     return min(max(seconds, LEAST_PATIENCE), MOST_PATIENCE)

@@ -17,6 +17,7 @@ from cardlog.web.play.lines import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import tidy
 from cardlog.web.play.table import Refused
+from cardlog.web.texts import _
 
 NO_TABLE: Final = 4404
 TOO_MUCH: Final = 1008
@@ -81,15 +82,20 @@ class Line:
         return self._left < 0
 
 
-class Act(msgspec.Struct, tag="act"):
-    """A choice, made from the view of this version and number of the hand.
+class At(msgspec.Struct):
+    """What is said at a version of the table, made from the view of this version and number of the hand."""
+
+    version: int
+    hand_no: int
+
+
+class Act(At, tag="act"):
+    """A choice.
 
     amount
         Chips of a raise, or the number of a bid.
     """
 
-    version: int
-    hand_no: int
     action: int
     amount: int | None = None
 
@@ -106,25 +112,16 @@ class Why(msgspec.Struct, tag="why"):
     card: Annotated[str, msgspec.Meta(pattern="^[2-9TJQKAEF][CDHS45]$")]
 
 
-class Hint(msgspec.Struct, tag="hint"):
+class Hint(At, tag="hint"):
     """What would the game's adviser do at this version?"""
 
-    version: int
-    hand_no: int
 
-
-class Claim(msgspec.Struct, tag="claim"):
+class Claim(At, tag="claim"):
     """All tricks that are left at this version are mine."""
 
-    version: int
-    hand_no: int
 
-
-class Undo(msgspec.Struct, tag="undo"):
+class Undo(At, tag="undo"):
     """The last choice before this version is taken back."""
-
-    version: int
-    hand_no: int
 
 
 class Review(msgspec.Struct, tag="review"):
@@ -202,9 +199,9 @@ def read(seat: int, text: str) -> Message:
     try:
         message = _READ.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise Refused(f"This message makes no sense here: {error}.") from error
+        raise Refused(_("This message makes no sense here: %(error)s.", error=error)) from error
     if seat == NOBODY and not isinstance(message, Next | Review):
-        raise Refused("You have no seat at this table.")
+        raise Refused(_("You have no seat at this table."))
     found: Message = message
     return found
 

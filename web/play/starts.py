@@ -5,8 +5,6 @@ from datetime import UTC, date, datetime
 from random import Random
 from typing import Any, Final
 
-import numpy as np
-
 from cardlog import models
 from cardlog.models.dealing import BOOK
 from cardlog.models.game import Game
@@ -20,6 +18,7 @@ from cardlog.web.play.dealing import Dealer, rules_offered
 from cardlog.web.play.lines import lines_of
 from cardlog.web.play.seats import COMPUTER, ME, BadTable, Plan, Start, computers_of, plan_of
 from cardlog.web.play.table import Table, substitute
+from cardlog.web.texts import N_, _
 
 _OF_STATE: Final = {
     "dealer": "dealer", "trump_before": "trump_before", "min_bid": "min_bid", "pass_cards": "pass_cards",
@@ -36,7 +35,7 @@ def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:
     if batch is not None:
         step, seat = (number(form.get(field, ""), 4) for field in ("step", "seat"))
         if step is None or seat is None:
-            raise BadTable("Step and seat are numbers.")
+            raise BadTable(_("Step and seat are numbers."))
         return again(batch, step, seat, name)
     if form.get("daily") and form.get("game") in STATES:
         return daily(form["game"], today().isoformat(), name)
@@ -71,16 +70,17 @@ def again(batch: Batch, first: int, seat: int, name: str) -> Plan:
     dealt = events[events["action"] == Action.DEAL_HAND]
     players = opening["players"]
     if game.solvable is None or None in players:
-        raise BadTable(f"A hand of {game.title} can't be played again: its log does not show the whole pack.")
+        text = N_("A hand of %(game)s can't be played again: its log does not show the whole pack.")
+        raise BadTable(_(text, game=game.title))
     if rules not in rules_offered(game.name):
-        raise BadTable(f"There are no tables with the rules of this hand, {rules}.")
+        raise BadTable(_("There are no tables with the rules of this hand, %(rules)s.", rules=rules))
     if any(cards.UNKNOWN in event["cards"][: event["count"]] for event in dealt):
-        raise BadTable("The log does not show all cards of this hand.")
+        raise BadTable(_("The log does not show all cards of this hand."))
     if seat not in range(len(players)):
-        raise BadTable(f"The hand has no seat {seat}.")
+        raise BadTable(_("The hand has no seat %(seat)s.", seat=seat))
     size = next((index for index, *_ in choices(game, opening, events) if index >= first), None)
     if size is None:
-        raise BadTable("Nobody has a choice after that.")
+        raise BadTable(_("Nobody has a choice after that."))
     bots = [player.get("bot") for player in players]
     who = [bot if bot in computers_of(game.name) else substitute(game) for bot in bots]
     opened, *lines = lines_of(events[:size], batch.details)
@@ -97,8 +97,6 @@ def _table_of(game: Game, rules: str, opening: dict[str, Any]) -> dict[str, Any]
     for name, source in _OF_STATE.items():
         if name in dealer.record.dtype.names and source in state.dtype.names:
             dealer.record[name] = state[source]
-    if game.name == "ruter_sju":  # players look for cards in all suits, in any order
-        dealer.record["suits"][:] = np.arange(dealer.record["suits"].shape[1])
     return dealer.dump()
 
 

@@ -26,6 +26,7 @@ from cardlog.web.play.dealing import CHANCE, Dealer
 from cardlog.web.play.lines import Line, dumped, lines_of, write_event
 from cardlog.web.play.seats import Start
 from cardlog.web.play.thinking import Question, thinks
+from cardlog.web.texts import N_, _
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of what a computer did at the seat of a person who was away."""
@@ -33,6 +34,7 @@ BY_CLAIM: Final = '{"claim":true}'
 """The detail of what was played, by all seats, because a claim was right."""
 Marks = dict[str, Any]
 """The detail of an event that is no opening."""
+_WRONG: Final = N_("%(what)s: %(meaning)s. %(legal)s")
 LEAST, MOST = -(10**6), 2**30
 """The amounts that an action may have, before the rules judge it."""
 
@@ -116,9 +118,7 @@ class Table:
 
     def deal(self, players: list[dict[str, Any]]) -> Hand:
         """Begin the next hand; what needs no choice follows at once."""
-        if self.hand is not None and not self.hand.is_over:
-            raise Refused("The hand is not over yet.")
-        number = 0 if self.hand is None else self.hand.number + 1
+        number = self._next_number()
         opening, event = self.dealer.open(players)
         match = self.dealer.matches, int(self.dealer.record["hand_no"])
         self.hand = hand = Hand(self.game, number, match, secrets.token_hex(16), opening)
@@ -131,14 +131,17 @@ class Table:
 
     def begin(self, start: Start, players: list[dict[str, Any]]) -> Hand:
         """Begin the next hand where a table's hands begin, with these players."""
-        if self.hand is not None and not self.hand.is_over:
-            raise Refused("The hand is not over yet.")
-        number = 0 if self.hand is None else self.hand.number + 1
+        number = self._next_number()
         opening = start.opening | {"players": players}
         hand = Hand(self.game, number, (number, 0), secrets.token_hex(16), opening)
         self.restore(hand, start.dealer)
         self.replay(start.events)
         return hand
+
+    def _next_number(self) -> int:
+        if self.hand is not None and not self.hand.is_over:
+            raise Refused(_("The hand is not over yet."))
+        return 0 if self.hand is None else self.hand.number + 1
 
     def restore(self, hand: Hand, dealer: dict[str, Any]) -> None:
         """Put back a hand that was begun earlier, before its first event."""
@@ -162,7 +165,7 @@ class Table:
     @property
     def _hand(self) -> Hand:
         if self.hand is None:
-            raise Refused("No hand has been dealt yet.")
+            raise Refused(_("No hand has been dealt yet."))
         return self.hand
 
     # ------------------------------------------------------------ what may be done
@@ -190,17 +193,18 @@ class Table:
         """
         hand, detail = self._hand, dumped(marks) if marks else None
         if seat != self.turn:
-            raise Refused(f"Seat {seat}: {MEANING[Reason.WRONG_TURN]}.")
+            raise Refused(_said(_WRONG, Reason.WRONG_TURN, what=_("Seat %(number)s", number=seat), legal=""))
         kind, count = legal(self.game, hand.state, self._mask)
         if kind == NOTHING or not 0 <= action < count:
-            raise Refused(f"There is no action {action}. {self._legal_text()}")
+            text = N_("There is no action %(number)s. %(legal)s")
+            raise Refused(_(text, number=action, legal=self._legal_text()))
         is_free = amount is not None or self._mask[:count].sum() > 1
         if not self._mask[action] or amount is not None:
             event = self._event_of(action, amount)
             reason = self.game.evolve(hand.state.copy(), event.copy())
             if reason or not self._mask[action]:
-                meaning = MEANING[Reason(int(reason) or int(Reason.OUT_OF_ORDER))]
-                raise Refused(f"{_said(event)}: {meaning}. {self._legal_text()}")
+                found = Reason(int(reason) or int(Reason.OUT_OF_ORDER))
+                raise Refused(_said(_WRONG, found, what=describe(event), legal=self._legal_text()))
         if is_free and hand.chosen is not None:
             hand.chosen.append((seat, hand.size))
         if amount is None:
@@ -212,14 +216,14 @@ class Table:
         """Why a seat may not play a card now, in the words in which a log would be refused."""
         hand = self._hand
         if seat != self.turn:
-            return f"{card_name(card).capitalize()}: {MEANING[Reason.WRONG_TURN]}."
+            return _said(_WRONG, Reason.WRONG_TURN, what=card_name(card), legal="")
         event = new_event(hand.events, hand.size, Action.PLAY_CARD, seat)
         event["cards"][0], event["count"] = cards.code(card), 1
         reason = Reason(int(self.game.evolve(hand.state.copy(), event.copy())))
         if reason == Reason.OK:
-            return f"{card_name(card).capitalize()} may be played."
+            return _said(N_("%(card)s may be played."), card=card_name(card))
         legal = self._legal_text().replace(f"seat {seat}: ", "")
-        return f"{card_name(card).capitalize()}: {MEANING[reason]}. {legal}".strip()
+        return _said(_WRONG, reason, what=card_name(card), legal=legal)
 
     def _event_of(self, action: int, amount: int | None) -> Any:
         """The event of an action, at the end of the hand's events."""
@@ -229,13 +233,14 @@ class Table:
         self.game.decisions.to_event(hand.state, action, event)
         if amount is not None:
             if event["amount"] == NO_AMOUNT or not LEAST <= amount <= MOST:
-                raise Refused(f"{_said(event)} has no amount {amount}. {self._legal_text()}")
+                text = N_("%(event)s has no amount %(amount)s. %(legal)s")
+                raise Refused(_said(text, event=describe(event), amount=amount, legal=self._legal_text()))
             event["amount"] = amount
         return event
 
     def _legal_text(self) -> str:
         text = self.game.legal_text(self._hand.state)
-        return f"Legal: {text}." if text else ""
+        return _("Legal: %(choices)s.", choices=text) if text else ""
 
     def computer_acts(self) -> bool:
         """Let the computer in turn act, and what follows from it; returns whether it was one's turn that does
@@ -284,14 +289,14 @@ class Table:
     @property
     def plays_cards(self) -> bool:
         """Whether the seat in turn has to play a card."""
-        kind, _ = legal(self.game, self._hand.state, self._mask)
+        kind, _count = legal(self.game, self._hand.state, self._mask)
         return kind != NOTHING and self.game.decisions.kinds[kind] == "play"
 
     def claim(self, played: list[int]) -> None:
         """Play these cards in order, all the rest of a hand of tricks, by whoever's turn it is."""
         hand = self._hand
         for card in played:
-            _, count = legal(self.game, hand.state, self._mask)
+            _kind, count = legal(self.game, hand.state, self._mask)
             actions = np.flatnonzero(self._mask[:count]).tolist()
             action = next(one for one in actions if self._event_of(one, None)["cards"][0] == card)
             self._carry_out(action, BY_CLAIM)
@@ -354,7 +359,7 @@ def substitute(game: Game) -> str:
     return next(iter(playing.names)) if playing.expert is None else "expert"
 
 
-def _said(event: Any) -> str:
-    """An event in a few words, as quarantine has it, at the beginning of a sentence."""
-    text = describe(event)
-    return text[:1].upper() + text[1:]
+def _said(text: str, /, reason: Reason = Reason.OK, **values: Any) -> str:
+    """A sentence for the player, which may say what is wrong, in the words of quarantine."""
+    said = _(text, meaning=_(MEANING[reason]), **values).strip()
+    return said[:1].upper() + said[1:]

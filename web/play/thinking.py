@@ -21,6 +21,7 @@ from cardlog.models.simulation import policy_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.processes import Worker
 from cardlog.schemas import cards
+from cardlog.web.texts import _, language
 
 AT_ONCE: Final = ("random", "expert", "smart", "dumb")
 """Players that choose at once, where the table is; all others think."""
@@ -113,7 +114,7 @@ def advise(question: Question) -> Advice:
     game, state = models.game(question.game), question.states[0]
     event = new_event(np.zeros(1, game.event), 0, 0, int(state["turn"]))
     mask = np.zeros(game.decisions.most_actions, np.bool_)
-    kind, _ = game.decisions.legal_actions(state, mask)
+    kind, _count = game.decisions.legal_actions(state, mask)
     policy: Any = policy_of(game.name, SEARCH)
     [seen] = policy.sees(question.states, np.array([state["turn"]]))
     action, values = policy.advice(seen, int(kind), mask)
@@ -123,17 +124,19 @@ def advise(question: Question) -> Advice:
     return Advice(action, card, found, policy.unit)
 
 
-def review(batch: Batch) -> dict[str, Any]:
+def review(asked: tuple[Batch, str]) -> dict[str, Any]:
     """What the cards of the only hand of a batch cost, with all cards seen: the costliest `cards`, each as an
     `analysis.Cost`; and the `curve` of what the first side could expect, as SVG, with what it `says`."""
     from cardlog.pipelines.terminal.drawings import analysis
     from cardlog.web import drawing
     from cardlog.web.hands.costs import curve
 
+    batch, spoken = asked
+    language.set(spoken)
     costs = analysis.costs(batch)
     if not costs:
         return {"cards": [], "curve": "", "says": ""}
-    plot = curve([(c.seat, c.values[c.card], max(c.values.values())) for c in costs], ["the first side"])
+    plot = curve([(c.seat, c.values[c.card], max(c.values.values())) for c in costs], _("the first side"))
     cards = [asdict(each) for each in analysis.costliest(costs, MOST_CARDS)]
     return {"cards": cards, "curve": str(drawing.svg(plot)), "says": plot.sentence()}
 
@@ -152,7 +155,7 @@ def choose(question: Question) -> int:
     turn = np.array([question.states[0]["turn"]], np.int8)
     observations = np.zeros((1, game.decisions.width), np.int8)
     masks = np.zeros((1, game.decisions.most_actions), np.bool_)
-    kind, _ = game.decisions.legal_actions(question.states[0], masks[0])
+    kind, _count = game.decisions.legal_actions(question.states[0], masks[0])
     game.decisions.observe(question.states[0], int(turn[0]), observations[0])
     states = policy.sees(question.states, turn) if hasattr(policy, "sees") else None
     decisions = DecisionBatch(observations, masks, np.array([kind], np.int8), turn, states)

@@ -1,8 +1,11 @@
 // Cards and sentences as elements. A card is two characters, rank then suit; ?? is not known.
 
-const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠", N: "no trump" };
-const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades", 4: "suit 4", 5: "suit 5" };
-const RANKS = { A: "ace", K: "king", Q: "queen", J: "jack", T: "10", E: "14", F: "15" };
+import { _, ngettext, parts } from "./texts.js";
+
+const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠", N: _("no trump") };
+const SUITS = { C: _("clubs"), D: _("diamonds"), H: _("hearts"), S: _("spades"), N: _("no trump") };
+const CARDS = { C: _("%(rank)s of clubs"), D: _("%(rank)s of diamonds"), H: _("%(rank)s of hearts"), S: _("%(rank)s of spades") };
+const RANKS = { A: _("ace"), K: _("king"), Q: _("queen"), J: _("jack"), T: _("ten"), E: "14", F: "15" };
 const FACES = { T: "10", E: "14", F: "15" };
 
 /** An element with attributes (null ones are left out) and children, texts or elements. */
@@ -26,11 +29,12 @@ export function symbol(suit) {
 
 /** A card's name to be read out: "8 of hearts". */
 export function name(card) {
-  return card === "??" ? "unknown card" : `${RANKS[card[0]] ?? card[0]} of ${SUITS[card[1]]}`;
+  const said = CARDS[card[1]] ?? _("%(rank)s of suit %(suit)s");
+  return card === "??" ? _("unknown card") : parts(said, { rank: RANKS[card[0]] ?? card[0], suit: card[1] }).join("");
 }
 
 export function suitName(suit) {
-  return suit === "N" ? "no trump" : SUITS[suit];
+  return SUITS[suit] ?? _("suit %(suit)s", { suit });
 }
 
 function colour(card) {
@@ -45,12 +49,7 @@ export function cardElement(card, { tag = "li", classes = "", says = "", corner 
     el("span", { class: "sr" }, name(card) + (says && `, ${says}`)),
     hidden
       ? null
-      : el(
-          "span",
-          { class: "face", "aria-hidden": "true" },
-          el("b", {}, FACES[card[0]] ?? card[0]),
-          el("i", {}, symbol(card[1])),
-        ),
+      : el("span", { class: "face", "aria-hidden": "true" }, el("b", {}, FACES[card[0]] ?? card[0]), el("i", {}, symbol(card[1]))),
     corner ? el("span", { class: "corner", "aria-hidden": "true" }, corner) : null,
   ];
   return el(
@@ -58,6 +57,20 @@ export function cardElement(card, { tag = "li", classes = "", says = "", corner 
     { class: `card ${hidden ? "back" : colour(card)} ${classes}`.trim() },
     ...(button ? [el("button", { type: "button", class: button["data-why"] ? "ask" : "pick", ...button }, ...shown)] : shown),
   );
+}
+
+/** So many cards. */
+export function counted(n) {
+  return ngettext("%(n)s card", "%(n)s cards", n, {});
+}
+
+export function number(value) {
+  return value.toLocaleString("en");
+}
+
+/** A number with its sign. */
+export function signed(value) {
+  return `${value < 0 ? "−" : value > 0 ? "+" : ""}${Number(Math.abs(value).toFixed(1))}`;
 }
 
 /** A card within a sentence: "8♥". */
@@ -75,19 +88,14 @@ export function inline(card) {
 export function sentence(parts, seats) {
   return parts.map((part) => {
     if (typeof part === "string") return part;
-    if (typeof part === "number") return el("bdi", { class: "who" }, seats[part]?.name ?? `Seat ${part}`);
-    if (part.suit) return part.suit === "N" ? "no trump" : inlineSuit(part.suit);
+    if (typeof part === "number") return el("bdi", { class: "who" }, seats[part]?.name ?? _("Seat %(number)s", { number: part }));
+    if (part.suit) return part.suit === "N" ? _("no trump") : inlineSuit(part.suit);
     const cards = split(part.cards);
-    if (cards.length && cards.every((card) => card === "??")) return `${cards.length} card${cards.length === 1 ? "" : "s"}`;
+    if (cards.length && cards.every((card) => card === "??")) return counted(cards.length);
     return el("span", { class: "run" }, ...cards.flatMap((card, n) => (n ? [" ", inline(card)] : [inline(card)])));
   });
 }
 
 function inlineSuit(suit) {
-  return el(
-    "span",
-    { class: `inline ${colour(`?${suit}`)}` },
-    el("span", { class: "sr" }, suitName(suit)),
-    el("span", { "aria-hidden": "true" }, symbol(suit)),
-  );
+  return el("span", { class: `inline ${colour(`?${suit}`)}` }, el("span", { class: "sr" }, suitName(suit)), el("span", { "aria-hidden": "true" }, symbol(suit)));
 }

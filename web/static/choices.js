@@ -1,14 +1,8 @@
 // What a player may choose besides a card: bids, trump, bets. The server says what is legal; here it is only laid out.
 
-import { el, suitName, symbol } from "./cards.js";
+import { el, number, suitName, symbol } from "./cards.js";
+import { _, parts } from "./texts.js";
 
-const LABELS = {
-  pass: "Pass",
-  check: "Check",
-  fold: "Fold",
-  throw_in: "Throw in",
-  block: "Take the block",
-};
 const MOST_BUTTONS = 20; // more bids than that are a number to enter
 const QUICK_BIDS = 6;
 
@@ -23,7 +17,7 @@ export function choiceGroups(actions, step, act) {
   return [
     single.length ? group("", single.map((action) => button(action, act))) : null,
     ...(bids.length > MOST_BUTTONS ? manyBids(bids, step, act) : bidRows(bids, act)),
-    trumps.length ? group("Trump", trumps.map((action) => suitButton(action, act))) : null,
+    trumps.length ? group(_("Trump"), trumps.map((action) => suitButton(action, act))) : null,
     ...raiseGroups(raises, of("call")[0]?.amount ?? 0, step, act),
     ...thrown.map((action) => group("", [button(action, act)])),
   ].filter(Boolean);
@@ -38,27 +32,22 @@ export function isSet(action) {
 export function question(actions, step) {
   const kinds = new Set(actions.map((action) => action.kind));
   const call = actions.find((action) => action.kind === "call");
-  if (kinds.has("discard")) return "choose the cards to exchange";
-  if (kinds.has("card")) return actions.length === 1 ? "only one card may be played" : "play a card";
-  if (kinds.has("bid")) return "bid or pass";
-  if (kinds.has("trump")) return kinds.has("pass") ? "name trump or pass" : "name trump";
-  if (call) return `${number(call.amount)} to call`;
-  if (kinds.has("check")) return "check or bet";
+  if (kinds.has("discard")) return _("choose the cards to exchange");
+  if (kinds.has("card")) return actions.length === 1 ? _("only one card may be played") : _("play a card");
+  if (kinds.has("bid")) return _("bid or pass");
+  if (kinds.has("trump")) return kinds.has("pass") ? _("name trump or pass") : _("name trump");
+  if (call) return _("%(n)s to call", { n: number(call.amount) });
+  if (kinds.has("check")) return _("check or bet");
   return step.options ?? "";
 }
 
-function number(value) {
-  return value.toLocaleString("en");
-}
-
 function label(action) {
-  if (action.kind === "call" && action.amount !== null) return `Call ${number(action.amount)}`;
-  return LABELS[action.kind] ?? action.text.charAt(0).toUpperCase() + action.text.slice(1);
+  return action.text.charAt(0).toUpperCase() + action.text.slice(1);
 }
 
 function group(title, children) {
   const name = title ? el("span", { class: "group-name" }, title) : null;
-  return el("div", { class: "group", role: "group", "aria-label": title || "Choices" }, name, ...children);
+  return el("div", { class: "group", role: "group", "aria-label": title || _("Choices") }, name, ...children);
 }
 
 function button(action, act, shown = label(action), said = null) {
@@ -82,18 +71,16 @@ function bidRows(bids, act) {
     found.length ? group(title, found.map((action) => button(action, act, String(action.amount), action.text))) : null;
   const plain = bids.filter((action) => action.suit !== "N");
   const without = bids.filter((action) => action.suit === "N");
-  return [row("Bid", plain), row("No trump", without)];
+  return [row(_("Bid"), plain), row(_("No trump"), without)];
 }
 
 /** The lowest bids above the highest so far as buttons, and any as a number. */
 function manyBids(bids, step, act) {
-  const made = step.tags.flat().map((tag) => Number(/^bid (\d+)/.exec(tag)?.[1] ?? 0));
-  const high = Math.max(0, ...made);
-  const quick = bids.filter((action) => action.amount > high).slice(0, QUICK_BIDS);
+  const quick = bids.filter((action) => action.amount > (step.high ?? 0)).slice(0, QUICK_BIDS);
   const least = quick[0]?.amount ?? bids[0].amount;
   return [
-    group("Bid", quick.map((action) => button(action, act, String(action.amount), `bid ${action.amount}`))),
-    amountForm({ title: "Another bid", verb: () => "Bid", actions: bids, value: least + quick.length }, act),
+    group(_("Bid"), quick.map((action) => button(action, act, String(action.amount), action.text))),
+    amountForm({ title: _("Another bid"), verb: () => _("Bid"), actions: bids, value: least + quick.length }, act),
   ];
 }
 
@@ -101,20 +88,21 @@ function manyBids(bids, step, act) {
 
 function raiseGroups(raises, owed, step, act) {
   if (!raises.length) return [];
-  const word = owed ? "Raise" : "Bet";
+  const title = owed ? _("Raise, paying") : _("Bet, paying");
   if (!raises.some((action) => action.most > action.least)) {
-    return [group(`${word}, paying`, raises.map((action) => button(action, act, number(action.amount), action.text)))];
+    return [group(title, raises.map((action) => button(action, act, number(action.amount), action.text)))];
   }
   const pot = step.pot + owed;
   const [least, most] = range(raises);
   const presets = [
-    ["least", least],
-    ["half the pot", owed + Math.ceil(pot / 2)],
-    ["the pot", owed + pot],
-    ["all in", most],
-  ].filter(([name, chips], n, all) => chips >= least && chips <= most && (name === "all in" || chips < most) && (!n || chips > all[n - 1][1]));
-  const verb = (chips) => (chips === most ? `All in, ${number(chips)}` : `${word}, paying ${number(chips)}`);
-  return [amountForm({ title: `${word}, paying`, verb, actions: raises, value: least, presets, slider: true }, act)];
+    [_("least"), least],
+    [_("half the pot"), owed + Math.ceil(pot / 2)],
+    [_("the pot"), owed + pot],
+    [_("all in"), most],
+  ].filter(([, chips], n, all) => chips >= least && chips <= most && (n === 3 || chips < most) && (!n || chips > all[n - 1][1]));
+  const bet = owed ? _("Raise, paying %(n)s") : _("Bet, paying %(n)s");
+  const verb = (chips) => parts(chips === most ? _("All in, %(n)s") : bet, { n: number(chips) }).join("");
+  return [amountForm({ title, verb, actions: raises, value: least, presets, slider: true }, act)];
 }
 
 function range(actions) {
@@ -128,7 +116,7 @@ function amountForm({ title, verb, actions, value, presets = [], slider = false 
   const [min, max] = range(actions);
   const attributes = { min, max, step: 1, value: Math.min(max, Math.max(min, value)) };
   const field = el("input", { type: "number", inputmode: "numeric", required: true, "aria-label": title, ...attributes });
-  const slide = slider && max > min ? el("input", { type: "range", "aria-label": `${title}, slider`, ...attributes }) : null;
+  const slide = slider && max > min ? el("input", { type: "range", "aria-label": _("%(title)s, slider", { title }), ...attributes }) : null;
   const send = el("button", { class: "main" });
   const show = () => send.replaceChildren(verb(Number(field.value)));
   const set = (chips) => {

@@ -1,14 +1,9 @@
 // The table: seats around it, and in the middle what the game lays there.
 
-import { cardElement, el, inline, name, split, suitName, symbol } from "./cards.js";
+import { cardElement, counted, el, inline, name, number, signed, split, suitName, symbol } from "./cards.js";
+import { _, ngettext, parts } from "./texts.js";
 
-const PLACES = {
-  2: ["s", "n"],
-  3: ["s", "nw", "ne"],
-  4: ["s", "w", "n", "e"],
-  5: ["s", "w", "nw", "ne", "e"],
-  6: ["s", "sw", "nw", "n", "ne", "se"],
-};
+const PLACES = { 2: ["s", "n"], 3: ["s", "nw", "ne"], 4: ["s", "w", "n", "e"], 5: ["s", "w", "nw", "ne", "e"], 6: ["s", "sw", "nw", "n", "ne", "se"] };
 
 /** Draw a step. `view`: the seat that sits at the bottom, whether the other hands are hidden, and where cards can be
  * chosen: `notes`, more tags of each seat, and `pick(card, index)`, attributes of the button that a card of the bottom
@@ -40,20 +35,19 @@ function seatElement(hand, step, view, seat, place) {
       { title: player.whole_name || null },
       el("bdi", {}, player.name),
       player.kind ? el("span", { class: "kind" }, player.kind) : null,
-      turn ? el("span", { class: "sr" }, ", to act") : null,
+      turn ? el("span", { class: "sr" }, ", ", _("to act")) : null,
     ),
     el("ul", { class: "tags" }, ...tags),
     step.stacks ? chips(step, seat) : null,
     cards(hand, step, view, seat),
     step.melds?.[seat] ? meld(step.melds[seat]) : null,
-    bet ? el("p", { class: "bet" }, el("span", { class: "chip", "aria-hidden": "true" }), ` bet ${bet.toLocaleString("en")}`) : null,
+    bet ? el("p", { class: "bet" }, el("span", { class: "chip", "aria-hidden": "true" }), " ", _("bet %(n)s", { n: number(bet) })) : null,
   );
 }
 
 function tagClass(tag) {
-  if (tag === "dealer" || tag === "button") return "tag dealer";
-  if (tag === "declarer" || tag === "has the block") return "tag strong";
-  return "tag";
+  if ([_("dealer"), _("button")].includes(tag)) return "tag dealer";
+  return [_("declarer"), _("has the block")].includes(tag) ? "tag strong" : "tag";
 }
 
 function cards(hand, step, view, seat) {
@@ -68,21 +62,16 @@ function cards(hand, step, view, seat) {
     const classes = may || (button && !asks) ? `legal${hinted}` : legal.length ? "dim" : "";
     return cardElement(hidden ? "??" : card, {
       classes,
-      says: asks ? "may not be played: why?" : may && !button ? "may be played" : "",
+      says: asks ? _("may not be played: why?") : may && !button ? _("may be played") : "",
       corner: hidden ? "" : (hand.special?.[card] ?? ""),
       button,
     });
   });
-  const says = `${held.length} card${held.length === 1 ? "" : "s"}`;
-  return el("ul", { class: "cards", "aria-label": says, "data-count": held.length }, ...made);
+  return el("ul", { class: "cards", "aria-label": counted(held.length), "data-count": held.length }, ...made);
 }
 
 function meld(text) {
-  return el(
-    "ul",
-    { class: "cards meld", "aria-label": "on the table" },
-    ...split(text).map((card) => cardElement(card, {})),
-  );
+  return el("ul", { class: "cards meld", "aria-label": _("on the table") }, ...split(text).map((card) => cardElement(card, {})));
 }
 
 function chips(step, seat) {
@@ -90,8 +79,8 @@ function chips(step, seat) {
   return el(
     "p",
     { class: "stack" },
-    `${step.stacks[seat].toLocaleString("en")} chips`,
-    won ? el("b", { class: "win" }, ` wins ${won.toLocaleString("en")}`) : null,
+    ngettext("%(n)s chip", "%(n)s chips", step.stacks[seat], { n: number(step.stacks[seat]) }),
+    won ? el("b", { class: "win" }, " ", _("wins %(n)s", { n: number(won) })) : null,
   );
 }
 
@@ -106,8 +95,8 @@ function trickMiddle(hand, step, placeOf) {
       cardElement(card, {
         tag: "span",
         classes: step.taker === seat ? "taker" : "",
-        says: step.taker === seat ? "takes the trick" : "",
-        corner: hand.special?.[card] ?? (index === 0 ? "led" : ""),
+        says: step.taker === seat ? _("takes the trick") : "",
+        corner: hand.special?.[card] ?? (index === 0 ? _("led") : ""),
       }),
     ),
   );
@@ -115,11 +104,11 @@ function trickMiddle(hand, step, placeOf) {
     ? el(
         "p",
         { class: `trump ${step.trump === "D" || step.trump === "H" ? "red" : ""}` },
-        el("span", { class: "sr" }, `Trump: ${suitName(step.trump)}`),
-        el("span", { "aria-hidden": "true" }, step.trump === "N" ? "no trump" : symbol(step.trump)),
+        el("span", { class: "sr" }, _("Trump: %(suit)s", { suit: suitName(step.trump) })),
+        el("span", { "aria-hidden": "true" }, symbol(step.trump)),
       )
     : null;
-  const label = step.trick >= 0 ? `Trick ${step.trick + 1}` : "No trick yet";
+  const label = step.trick >= 0 ? _("Trick %(number)s", { number: step.trick + 1 }) : _("No trick yet");
   return el(
     "section",
     { class: "middle", "aria-label": label },
@@ -130,31 +119,32 @@ function trickMiddle(hand, step, placeOf) {
 }
 
 function options(hand, step) {
-  return el("p", { class: "options" }, el("bdi", {}, hand.seats[step.turn].name), ` may: ${step.options}`);
+  const values = { player: el("bdi", {}, hand.seats[step.turn].name), choices: el("span", { lang: "en" }, step.options) };
+  return el("p", { class: "options" }, ...parts(_("%(player)s may: %(choices)s"), values));
 }
 
 function scoreboard(hand, step) {
   if (!hand.partners || !step.points) return null;
   const tookOf = (team) => hand.tricks.slice(0, step.tricks).filter((trick) => trick.taker % 2 === team).length;
   const lines = [
-    ["match", step.match, String],
-    ["meld", step.meld_points, String],
-    ["tricks", [tookOf(0), tookOf(1)], String],
-    ["points", step.points, String],
-    ["score", step.score, signed],
+    [_("match"), step.match, String],
+    [_("meld"), step.meld_points, String],
+    [_("tricks"), [tookOf(0), tookOf(1)], String],
+    [_("points"), step.points, String],
+    [_("score"), step.score, signed],
   ].filter(([, values]) => values);
   const rows = lines.map(([name, values, shown]) =>
     el(
       "tr",
-      { class: name === "score" ? "sum" : null },
-      el("th", { scope: "row", title: name === "points" ? hand.unit : null }, name),
+      { class: shown === signed ? "sum" : null },
+      el("th", { scope: "row", title: values === step.points ? hand.unit : null }, name),
       ...values.map((value) => el("td", {}, shown(value))),
     ),
   );
   return el(
     "table",
     { class: "board" },
-    el("caption", { class: "sr" }, "Score"),
+    el("caption", { class: "sr" }, _("Score")),
     el("thead", {}, el("tr", {}, el("td", {}), teamHead(hand, 0), teamHead(hand, 1))),
     el("tbody", {}, ...rows),
   );
@@ -165,10 +155,6 @@ function teamHead(hand, team) {
   const named = first?.whole_name || second?.whole_name;
   const names = named ? [el("bdi", {}, first.name), " & ", el("bdi", {}, second.name)] : [`${team} & ${team + 2}`];
   return el("th", { scope: "col" }, ...names);
-}
-
-function signed(number) {
-  return number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0";
 }
 
 // ---------------------------------------------------------------- Ruter Sju
@@ -186,7 +172,7 @@ function layoutMiddle(hand, step, placeOf, view) {
       }
       const may = legal.includes(card);
       const button = view.pick?.(card) ?? null;
-      const says = button ? `${name(card)}, here` : may ? `${name(card)} may be laid here` : "";
+      const says = button ? _("%(card)s, here", { card: name(card) }) : may ? _("%(card)s may be laid here", { card: name(card) }) : "";
       const gap = [el("span", { class: "sr" }, says), el("span", { "aria-hidden": "true" }, may || button ? "•" : "")];
       return el(
         "td",
@@ -204,8 +190,8 @@ function layoutMiddle(hand, step, placeOf, view) {
   });
   return el(
     "section",
-    { class: "middle", "aria-label": `Layout, lap ${step.lap}` },
-    el("table", { class: "layout", "data-ranks": ranks.length }, el("caption", { class: "sr" }, "The suits on the table"), el("tbody", {}, ...rows)),
+    { class: "middle", "aria-label": _("Layout, lap %(number)s", { number: step.lap }) },
+    el("table", { class: "layout", "data-ranks": ranks.length }, el("caption", { class: "sr" }, _("The suits on the table")), el("tbody", {}, ...rows)),
     step.options && step.turn !== null ? options(hand, step) : null,
   );
 }
@@ -216,11 +202,11 @@ function pokerMiddle(hand, step) {
   const discarded = split(step.discarded ?? "");
   return el(
     "section",
-    { class: "middle", "aria-label": "The pot" },
+    { class: "middle", "aria-label": _("The pot") },
     el("p", { class: "round" }, step.round),
-    el("p", { class: "pot" }, el("span", { class: "chips", "aria-hidden": "true" }), el("b", {}, step.pot.toLocaleString("en")), step.paid ? " paid out" : " in the pot"),
-    step.pots.length ? el("p", { class: "pots" }, step.pots.map((chips, n) => `${n ? "side pot" : "main pot"} ${chips.toLocaleString("en")}`).join(" · ")) : null,
-    discarded.length ? el("p", { class: "discarded" }, "discarded ", ...discarded.flatMap((card) => [inline(card), " "])) : null,
+    el("p", { class: "pot" }, el("span", { class: "chips", "aria-hidden": "true" }), ...parts(step.paid ? _("%(chips)s paid out") : _("%(chips)s in the pot"), { chips: el("b", {}, number(step.pot)) })),
+    step.pots.length ? el("p", { class: "pots" }, step.pots.map((chips, n) => parts(n ? _("side pot %(chips)s") : _("main pot %(chips)s"), { chips: number(chips) }).join("")).join(" · ")) : null,
+    discarded.length ? el("p", { class: "discarded" }, ...parts(_("discarded %(cards)s"), { cards: discarded.flatMap((card) => [inline(card), " "]) })) : null,
     step.options && step.turn !== null ? options(hand, step) : null,
   );
 }

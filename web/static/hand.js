@@ -2,6 +2,7 @@
 
 import { el, inline, sentence } from "./cards.js";
 import { draw } from "./felt.js";
+import { _, parts } from "./texts.js";
 
 const PLAY_MILLISECONDS = 900;
 const ADDRESS_MILLISECONDS = 200; // browsers refuse more than some hundred changes of the address in 30 s
@@ -16,6 +17,7 @@ const view = {
   seat: number(given.get("seat"), 0, hand.seats.length - 1, firstSeat()),
   hide: given.get("hide") === "1",
 };
+const PLAY = $("play").textContent;
 let timer = 0;
 let addressTimer = 0;
 
@@ -25,8 +27,7 @@ function number(text, low, high, otherwise) {
 }
 
 function firstSeat() {
-  const seat = hand.seats.findIndex((player) => player !== null);
-  return Math.max(0, seat);
+  return Math.max(0, hand.seats.findIndex((player) => player !== null));
 }
 
 function firstDecision() {
@@ -41,11 +42,11 @@ function show() {
   const said = sentence(step.text, hand.seats);
   $("says").replaceChildren(...said);
   const price = hand.costs?.events[view.step];
-  if (price?.cost) $("says").append(el("span", { class: "price" }, "It ", ...sentence(price.text, hand.seats), "."));
-  if (view.step === last && hand.result) $("says").append(el("strong", { class: "result" }, hand.result));
-  if (view.step === last && !hand.complete) $("says").append(el("strong", { class: "result" }, "The record of this hand ends here."));
+  if (price?.cost) $("says").append(el("span", { class: "price" }, ...sentence(price.text, hand.seats)));
+  if (view.step === last && hand.result) $("says").append(el("strong", { class: "result", lang: "en" }, hand.result));
+  if (view.step === last && !hand.complete) $("says").append(el("strong", { class: "result" }, _("The record of this hand ends here.")));
   $("slide").value = view.step;
-  $("slide").setAttribute("aria-valuetext", `event ${view.step + 1} of ${last + 1}`);
+  $("slide").setAttribute("aria-valuetext", _("event %(number)s of %(count)s", { number: view.step + 1, count: last + 1 }));
   $("count").value = `${view.step + 1} / ${last + 1}`;
   $("hide").setAttribute("aria-pressed", view.hide);
   for (const button of $("seats").children) button.setAttribute("aria-pressed", Number(button.dataset.seat) === view.seat);
@@ -110,7 +111,7 @@ function play(on = !timer) {
     timer = setInterval(() => (view.step === last ? play(false) : go(view.step + 1)), PLAY_MILLISECONDS);
   }
   $("play").setAttribute("aria-pressed", Boolean(timer));
-  $("play").textContent = timer ? "Pause" : "Play";
+  $("play").textContent = timer ? _("Pause") : PLAY;
 }
 
 function hide() {
@@ -144,18 +145,7 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
-const BUTTONS = {
-  first: KEYS.Home,
-  up: KEYS.ArrowUp,
-  back: KEYS.ArrowLeft,
-  play: KEYS[" "],
-  forward: KEYS.ArrowRight,
-  down: KEYS.ArrowDown,
-  last: KEYS.End,
-  hide,
-  help: KEYS["?"],
-};
-for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
+for (const button of document.querySelectorAll("[data-key]")) button.addEventListener("click", KEYS[button.dataset.key]);
 $("slide").addEventListener("input", () => by(Number($("slide").value)));
 
 $("again")?.addEventListener("submit", () => {
@@ -185,8 +175,8 @@ function listEvents() {
     const button = el("button", { type: "button", class: "event" }, ...sentence(step.text, hand.seats));
     button.addEventListener("click", () => by(index));
     const cost = hand.costs?.events[index]?.cost;
-    const price = cost ? el("span", { class: "cost", title: "What the card cost, with all cards seen" }, `cost ${round(cost)}`) : null;
-    const line = hand.shared ? null : el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, `line ${step.line}`);
+    const price = cost ? el("span", { class: "cost", title: _("What the card cost, with all cards seen") }, _("cost %(points)s", { points: Number(cost.toFixed(1)) })) : null;
+    const line = hand.shared ? null : el("a", { href: `/hand/${hand.id}/log?line=${step.line}#line-${step.line}`, class: "line-link" }, _("line %(number)s", { number: step.line }));
     return el("li", { class: `of-${step.kind}` }, button, ...[price, line].filter(Boolean));
   });
   $("events").replaceChildren(...items);
@@ -197,24 +187,21 @@ function listWorst() {
   if (!$("worst")) return;
   const items = hand.costs.worst.map((index) => {
     const step = hand.steps[index];
-    const said = [...step.text, step.trick === undefined ? "" : ` in trick ${step.trick + 1}`, ": ", ...hand.costs.events[index].text, "."];
+    const said = parts(step.trick === undefined ? _("%(event)s.") : _("%(event)s in trick %(number)s."), { event: step.text, number: String(step.trick + 1) });
+    said.push(" ", ...hand.costs.events[index].text);
     const button = el("button", { type: "button", class: "event" }, ...sentence(said, hand.seats));
     button.addEventListener("click", () => by(Math.max(0, index - 1)));
     return el("li", {}, button);
   });
-  if (!items.length) items.push(el("li", {}, "No card cost anything."));
+  if (!items.length) items.push(el("li", {}, _("No card cost anything.")));
   $("worst").replaceChildren(...items);
-}
-
-function round(number) {
-  return String(Math.round(10 * number) / 10);
 }
 
 function listTricks() {
   if (!hand.tricks?.length) return;
   const names = hand.seats.map((player) => el("th", { scope: "col" }, el("bdi", {}, player.name)));
   const rows = hand.tricks.map((trick, index) => {
-    const button = el("button", { type: "button", title: `To trick ${index + 1}` }, String(index + 1));
+    const button = el("button", { type: "button", title: _("To trick %(number)s", { number: index + 1 }) }, String(index + 1));
     const end = hand.steps.findLastIndex((step) => step.kind === "play" && step.trick === index);
     button.addEventListener("click", () => by(end));
     const cells = trick.cards.map((card, seat) =>
@@ -222,13 +209,13 @@ function listTricks() {
         "td",
         { class: `${seat === trick.taker ? "took" : ""}${seat === trick.leader ? " led" : ""}` },
         card ? inline(card) : "",
-        seat === trick.leader ? el("span", { class: "sr" }, ", led") : null,
-        seat === trick.taker ? el("span", { class: "sr" }, ", took it") : null,
+        seat === trick.leader ? el("span", { class: "sr" }, ", ", _("led")) : null,
+        seat === trick.taker ? el("span", { class: "sr" }, ", ", _("took it")) : null,
       ),
     );
     return el("tr", {}, el("th", { scope: "row" }, button), ...cells, el("td", { class: "number" }, trick.points === null ? "" : String(trick.points)));
   });
-  const head = el("tr", {}, el("th", { scope: "col" }, el("span", { class: "sr" }, "trick")), ...names, el("th", { scope: "col", class: "number" }, "points"));
+  const head = el("tr", {}, el("th", { scope: "col" }, el("span", { class: "sr" }, _("trick"))), ...names, el("th", { scope: "col", class: "number" }, _("points")));
   const table = el("table", { class: "tricks" }, el("thead", {}, head), el("tbody", {}, ...rows));
   $("tricks").querySelector(".scroll").replaceChildren(table);
   $("tricks").hidden = false;
@@ -237,7 +224,7 @@ function listTricks() {
 function listSeats() {
   const buttons = hand.seats.map((player, seat) => {
     if (player === null) return null;
-    const button = el("button", { type: "button", "data-seat": seat, title: `Turn the table (${seat + 1})` }, el("bdi", {}, player.name));
+    const button = el("button", { type: "button", "data-seat": seat, title: _("Turn the table (%(key)s)", { key: seat + 1 }) }, el("bdi", {}, player.name));
     button.addEventListener("click", () => turnTo(seat));
     return button;
   });

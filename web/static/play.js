@@ -1,12 +1,13 @@
 // A table that is played at: what the server sends is shown one event after the other, and what the player chooses is sent.
 
-import { el, sentence, split } from "./cards.js";
+import { counted, el, sentence, signed, split } from "./cards.js";
 import { choiceGroups, isSet, question } from "./choices.js";
 import { draw } from "./felt.js";
 import { lay, remember, reveal } from "./motion.js";
 import { lastTrick, showSheet, sideNames } from "./sheet.js";
 import { setSounds, sound } from "./sounds.js";
 import { connect } from "./socket.js";
+import { _, ngettext, parts } from "./texts.js";
 
 const PACES = { slow: 1500, normal: 700, "at once": 0 };
 const UNPACED = ["deal", "score"]; // kinds of events that are shown with the next one
@@ -175,40 +176,42 @@ function open() {
 function notes(view) {
   return view.seats.map((seat) => {
     if (!seat || seat.kind === "computer") return [];
-    if (seat.played_by_computer) return ["the computer plays"];
-    return seat.connected ? [] : ["not here"];
+    if (seat.played_by_computer) return [_("the computer plays")];
+    return seat.connected ? [] : [_("not here")];
   });
 }
 
 function who(view, seat) {
-  return el("bdi", {}, view.hand.seats[seat]?.name ?? `Seat ${seat}`);
+  return el("bdi", {}, view.hand.seats[seat]?.name ?? _("Seat %(number)s", { number: seat }));
 }
 
 function showTurn(view) {
   const mine = view.choice && connected && !waiting.length;
   let said = [];
-  if (view.over) said = [el("strong", {}, ...verdict(view)), view.over.result || "The hand is over."];
-  else if (mine) said = [el("strong", {}, "Your turn"), `: ${question(view.choice.actions, view.step) || view.choice.text}`];
-  else if (Number.isInteger(view.step.turn)) said = ["It is the turn of ", who(view, view.step.turn), "."];
+  if (view.over) said = [el("strong", {}, ...verdict(view)), view.over.result ? el("span", { lang: "en" }, view.over.result) : _("The hand is over.")];
+  else if (mine) said = [el("strong", {}, _("Your turn")), ": ", question(view.choice.actions, view.step) || el("span", { lang: "en" }, view.choice.text)];
+  else if (Number.isInteger(view.step.turn)) said = parts(_("It is the turn of %(player)s."), { player: who(view, view.step.turn) });
   const text = said.map((part) => part.textContent ?? part).join("");
   if ($("turn").textContent !== text) $("turn").replaceChildren(...said);
   $("turn").classList.toggle("mine", Boolean(mine));
-  document.title = `${mine ? "Your turn" : view.over ? "The hand is over" : table.title} · cardlog`;
+  const now = mine ? _("Your turn") : view.over ? _("The hand is over") : table.title;
+  document.title = `${now} · cardlog`;
 }
 
 function showSeats(view) {
   const away = view.seats.flatMap((seat, number) => (seat?.played_by_computer ? [number] : []));
   const me = view.seat !== null && away.includes(view.seat);
   const others = away.filter((seat) => seat !== view.seat);
-  const said = others.flatMap((seat, n) => [n ? ", " : "The computer plays for ", who(view, seat)]);
-  $("away").replaceChildren(me ? "The computer plays for you. " : "", ...said, others.length ? "." : "");
+  const players = others.flatMap((seat, n) => [n ? ", " : "", who(view, seat)]);
+  const said = others.length ? parts(_("The computer plays for %(players)s."), { players }) : [];
+  $("away").replaceChildren(...(me ? [_("The computer plays for you."), " "] : []), ...said);
   $("away").hidden = !away.length;
   $("back").hidden = !me;
   $("leave").hidden = me || view.seat === null;
   document.querySelectorAll("#people [data-seat]").forEach((item) => {
     const seat = view.seats[Number(item.dataset.seat)];
     item.querySelector(".name").textContent = seat?.name ?? "";
-    item.querySelector(".state").textContent = seat?.played_by_computer ? "the computer plays" : seat && !seat.connected && seat.kind !== "computer" ? "not here" : "";
+    item.querySelector(".state").textContent = notes({ seats: [seat] }).flat().join("");
   });
 }
 
@@ -229,7 +232,7 @@ function showLog(view) {
   logged.lines = lines.length;
   $("log").append(...items);
   requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight)); // when there is a layout anyway
-  $("hand-no").textContent = `hand ${view.hand_no + 1}`;
+  $("hand-no").textContent = _("hand %(number)s", { number: view.hand_no + 1 });
 }
 
 function tell(text) {
@@ -241,7 +244,7 @@ function tick() {
   const left = Math.ceil(((shown?.until ?? 0) - performance.now()) / 1000);
   const near = open() && shown.until && left <= LAST_SECONDS;
   $("clock").hidden = !near;
-  if (near) $("clock").textContent = left > 0 ? `${left} s, then the computer plays for you` : "The computer plays for you.";
+  if (near) $("clock").textContent = left > 0 ? _("%(n)s s, then the computer plays for you", { n: left }) : _("The computer plays for you.");
 }
 
 setInterval(tick, 500);
@@ -259,12 +262,11 @@ function exchange(view) {
   const key = (cards) => [...cards].sort().join("");
   const wanted = key([...chosen].map((index) => held[index]));
   const action = view.choice.actions.find((one) => isSet(one) && key(split(one.cards)) === wanted);
-  const verb = { discard: "Exchange", pass: "Pass" }[view.choice.actions.find(isSet).kind] ?? "Choose";
-  const text = chosen.size ? `${verb} ${chosen.size} card${chosen.size === 1 ? "" : "s"}` : "Keep all cards";
+  const text = chosen.size ? ngettext("Exchange %(n)s card", "Exchange %(n)s cards", chosen.size, {}) : _("Keep all cards");
   const button = el("button", { type: "button", class: "main", "data-action": action?.action, disabled: !action }, text);
   if (action) button.addEventListener("click", () => act(action.action));
-  const why = !action && chosen.size ? el("span", { class: "quiet" }, "These may not be chosen together.") : null;
-  return el("div", { class: "group", role: "group", "aria-label": "Cards" }, button, why);
+  const why = !action && chosen.size ? el("span", { class: "quiet" }, _("These may not be chosen together.")) : null;
+  return el("div", { class: "group", role: "group", "aria-label": _("Cards") }, button, why);
 }
 
 function act(action, amount) {
@@ -287,25 +289,26 @@ function refused(text) {
 function verdict(view) {
   const { winner, score } = view.over;
   if (!view.over.match_over) return [];
-  if (winner < 0) return ["Nobody wins the match. "];
+  if (winner < 0) return [_("Nobody wins the match."), " "];
   const [names, many] = sideNames(view, winner);
   const totals = Object.values(score.match);
   const [own, most] = [score.match[winner], Math.max(...totals.filter((_, n) => Object.keys(score.match)[n] !== String(winner)))];
-  const by = totals.length > 1 ? `, ${own} to ${most}` : "";
-  return [names, ` ${many ? "win" : "wins"} the ${totals.length ? "match" : "hand"}${by}. `];
+  if (totals.length < 2) return [parts(many ? _("%(names)s win the hand.") : _("%(names)s wins the hand."), { names }).join(""), " "];
+  const said = many ? _("%(names)s win the match, %(own)s to %(most)s.") : _("%(names)s wins the match, %(own)s to %(most)s.");
+  return [parts(said, { names, own, most }).join(""), " "];
 }
 
 function over(view) {
-  let next = el("button", { type: "button", class: "main", id: "next" }, table.start ? "Play it again" : view.over.match_over ? "Rematch" : "Next hand");
+  let next = el("button", { type: "button", class: "main", id: "next" }, table.start ? _("Play it again") : view.over.match_over ? _("Rematch") : _("Next hand"));
   next.addEventListener("click", () => send({ type: "next" }));
-  if (table.start && table.start !== "again") next = el("a", { class: "button main", id: "next", href: `/daily?${new URLSearchParams({ game: table.game, day: table.start })}` }, "Results of the day");
-  return [el("div", { class: "group", role: "group", "aria-label": "After the hand" }, view.seat === null ? null : next, table.reviews ? costlyButton() : null)];
+  if (table.start && table.start !== "again") next = el("a", { class: "button main", id: "next", href: `/daily?${new URLSearchParams({ game: table.game, day: table.start })}` }, _("Results of the day"));
+  return [el("div", { class: "group", role: "group", "aria-label": _("After the hand") }, view.seat === null ? null : next, table.reviews ? costlyButton() : null)];
 }
 
 function costlyButton() {
-  const button = el("button", { type: "button", id: "show-review" }, "Costliest cards");
+  const button = el("button", { type: "button", id: "show-review" }, _("Costliest cards"));
   button.addEventListener("click", () => {
-    $("costly").replaceChildren(el("li", {}, "Thinking …"));
+    $("costly").replaceChildren(el("li", {}, _("Thinking …")));
     $("curve").replaceChildren();
     $("review").show();
     send({ type: "review" });
@@ -319,30 +322,34 @@ function reviewed({ cards, curve, says, hand_no }) {
   const text = (card) => sentence([{ cards: card }], shown.hand.seats);
   const items = cards.map((one) => {
     const values = Object.entries(one.values).sort(([, a], [, b]) => b - a);
-    const about = one.exact ? "" : "about ";
-    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.event}` }, `Trick ${one.trick}`) : `Trick ${one.trick}`;
+    const trick = _("Trick %(number)s", { number: one.trick });
+    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.event}` }, trick) : trick;
+    const said = one.exact
+      ? ngettext("%(trick)s: %(player)s played %(card)s, which cost %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost %(n)s points.", one.cost)
+      : ngettext("%(trick)s: %(player)s played %(card)s, which cost about %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost about %(n)s points.", one.cost);
+    const told = { trick: link, player: who(shown, one.seat), card: text(one.card), n: String(Number(one.cost.toFixed(1))) };
     const list = values.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
     const again = link.href && shown.seat !== null ? againForm(one.event) : null;
-    return el("li", {}, link, ": ", who(shown, one.seat), " played ", ...text(one.card), `, which cost ${about}${Number(one.cost.toFixed(1))} point${one.cost === 1 ? "" : "s"}. `, el("span", { class: "quiet" }, ...list), again);
+    return el("li", {}, ...parts(said, told), " ", el("span", { class: "quiet" }, ...list), again);
   });
-  $("costly").replaceChildren(...(items.length ? items : [el("li", {}, "No card cost anything.")]));
+  $("costly").replaceChildren(...(items.length ? items : [el("li", {}, _("No card cost anything."))]));
   if (!curve) return;
   const drawn = new DOMParser().parseFromString(curve, "image/svg+xml").documentElement;
-  $("curve").replaceChildren(el("figcaption", {}, `What ${sideNames(shown, 0)[0]} could expect after each card`), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, drawn));
+  $("curve").replaceChildren(el("figcaption", {}, _("What %(names)s could expect after each card", { names: sideNames(shown, 0)[0] })), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, drawn));
 }
 
 /** A button that begins a table with this hand, from before a card. */
 function againForm(step) {
   const values = { again: shown.over.hand_id, step, seat: shown.seat, name: shown.seats[shown.seat].name };
   const fields = Object.entries(values).map(([name, value]) => el("input", { type: "hidden", name, value }));
-  return el("form", { method: "post", action: "/tables" }, ...fields, el("button", {}, "Play on from there"));
+  return el("form", { method: "post", action: "/tables" }, ...fields, el("button", {}, _("Play on from there")));
 }
 
 /** Link to the hand that is over, once it is recorded. */
 function addLink(view) {
   const group = $("choices").firstElementChild;
   if (!view.over?.hand_id || !table.host || group.querySelector("a[href^='/hand/']")) return;
-  group.append(el("a", { class: "button", href: `/hand/${view.over.hand_id}` }, "Look at the hand"));
+  group.append(el("a", { class: "button", href: `/hand/${view.over.hand_id}` }, _("Look at the hand")));
 }
 
 $("felt").addEventListener("click", (event) => {
@@ -389,14 +396,12 @@ function showAdvice(view) {
   $("advice").hidden = !hint;
   if (!hint) return;
   const would = view.choice.actions.find((action) => action.action === hint.action);
-  const said = hint.card ? [would && isSet(would) ? "exchange " : "play ", ...sentence([{ cards: hint.card }], [])] : [would?.text ?? "act"];
+  const choice = hint.card ? sentence([{ cards: hint.card }], []) : [would?.text ?? ""];
+  const message = hint.card ? (isSet(would ?? {}) ? _("%(adviser)s would exchange %(choice)s.") : _("%(adviser)s would play %(choice)s.")) : _("%(adviser)s would %(choice)s.");
   const worth = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
-  const expects = worth.length ? [`. What it expects, in ${hint.unit}: `, ...worth.flatMap(([name, value], n) => [n ? " · " : "", ...sentence([/^[a-z ]+$/.test(name) ? name : { cards: name }], []), ` ${signed(value)}`])] : [];
-  $("advice").replaceChildren(el("strong", {}, "Hint"), `: ${table.adviser} would `, ...said, ...expects, ".");
-}
-
-function signed(value) {
-  return `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toFixed(1))}`;
+  const values = worth.flatMap(([name, value], n) => [n ? " · " : "", ...sentence([/^[a-z ]+$/.test(name) ? name : { cards: name }], []), ` ${signed(value)}`]);
+  const expects = worth.length ? [" ", ...parts(_("What it expects, in %(unit)s: %(values)s."), { unit: hint.unit, values })] : [];
+  $("advice").replaceChildren(el("strong", {}, _("Hint")), ": ", ...parts(message, { adviser: table.adviser, choice }), ...expects);
 }
 
 /** Let a button ask the server something about the view that is shown; what it says meanwhile. */
@@ -409,8 +414,8 @@ function asks(type, meanwhile) {
   });
 }
 
-asks("hint", "Thinking …");
-asks("claim", "Looking at all that the others can play …");
+asks("hint", _("Thinking …"));
+asks("claim", _("Looking at all that the others can play …"));
 asks("undo", "");
 $("last-trick").addEventListener("click", () => {
   looksBack = !looksBack;
@@ -456,14 +461,7 @@ function hint() {
   });
 }
 
-const KEYS = {
-  " ": hurry,
-  ArrowLeft: () => move(-1),
-  ArrowRight: () => move(1),
-  ArrowUp: () => move(-1),
-  ArrowDown: () => move(1),
-  "?": () => $("keys").showModal(),
-};
+const KEYS = { " ": hurry, ArrowLeft: () => move(-1), ArrowRight: () => move(1), ArrowUp: () => move(-1), ArrowDown: () => move(1), "?": () => $("keys").showModal() };
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
@@ -503,7 +501,7 @@ function setCopying() {
       } catch {
         document.execCommand("copy"); // an address that is not of this machine is no secure context
       }
-      button.textContent = "Copied";
+      button.textContent = _("Copied");
     });
   }
 }

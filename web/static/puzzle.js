@@ -2,6 +2,7 @@
 
 import { el, sentence, split } from "./cards.js";
 import { draw } from "./felt.js";
+import { _, parts } from "./texts.js";
 
 const puzzle = JSON.parse(document.getElementById("puzzle-data").textContent);
 const $ = (id) => document.getElementById(id);
@@ -13,7 +14,7 @@ try {
 
 function show(pick) {
   draw($("felt"), puzzle.hand, puzzle.step, { seat: puzzle.seat, hide: false, pick });
-  $("puzzle-score").textContent = `${score[0]} of ${score[1]} found`;
+  $("puzzle-score").textContent = _("%(found)s of %(tried)s found", { found: score[0], tried: score[1] });
 }
 
 function answer(card) {
@@ -24,7 +25,8 @@ function answer(card) {
   } catch {}
   const [best, played] = [puzzle.best_card, puzzle.card].map((one) => sentence([{ cards: one }], [])[0]);
   const gap = Number((puzzle.best_value - puzzle.second_value).toFixed(1));
-  $("answer").replaceChildren(el("strong", {}, isFound ? "Found. " : "No. "), best, ` is best, by ${gap} over any other card, with all cards seen. The player chose `, played, ".");
+  const said = _("%(best)s is best, by %(points)s over any other card, with all cards seen. The player chose %(card)s.");
+  $("answer").replaceChildren(el("strong", {}, isFound ? _("Found.") : _("No.")), " ", ...parts(said, { best, points: gap, card: played }));
   $("answer").className = isFound ? "notice done" : "notice";
   show(null);
   $("next").hidden = false;

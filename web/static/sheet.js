@@ -1,12 +1,13 @@
 // The score sheet of a table, and the last trick.
 
-import { el } from "./cards.js";
+import { el, signed } from "./cards.js";
+import { _ } from "./texts.js";
 
 /** The name of a side, a team's players or a seat's, and whether it is several people. */
 export function sideNames(view, side) {
   const name = (seat) => view.hand.seats[seat]?.name ?? view.seats[seat]?.name ?? "";
-  if (!view.hand.partners) return [name(side), name(side) === "You"];
-  return [`${name(side)} and ${name(side + 2)}`, true];
+  if (!view.hand.partners) return [name(side), name(side) === _("You")];
+  return [_("%(first)s and %(second)s", { first: name(side), second: name(side + 2) }), true];
 }
 
 /** Lay out the sheet: a line for each hand, what each side made of it and has since; a line at the end of a match. */
@@ -18,7 +19,7 @@ export function showSheet(section, view, isHost) {
   const heads = sides.map((side) => el("th", { scope: "col" }, el("bdi", {}, sideNames(view, side)[0])));
   const lines = rows.flatMap((row) => [handLine(row, sides, isHost), matchLine(view, row, sides)]);
   const body = el("tbody", {}, ...lines.filter(Boolean));
-  section.querySelector("table").replaceChildren(el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "hand"), ...heads)), body);
+  section.querySelector("table").replaceChildren(el("thead", {}, el("tr", {}, el("th", { scope: "col" }, _("hand")), ...heads)), body);
   const scroll = section.querySelector(".scroll");
   requestAnimationFrame(() => (scroll.scrollTop = scroll.scrollHeight));
 }
@@ -30,13 +31,13 @@ function handLine(row, sides, isHost) {
 }
 
 function cell({ hand, match, place }, side) {
-  if (match[side] !== undefined) return [el("b", {}, String(match[side])), hand[side] ? el("small", {}, ` ${hand[side] > 0 ? "+" : "−"}${Math.abs(hand[side])}`) : null].filter(Boolean);
+  if (match[side] !== undefined) return [el("b", {}, String(match[side])), hand[side] ? el("small", {}, ` ${signed(hand[side])}`) : null].filter(Boolean);
   return [place[side] !== undefined ? `${place[side]}.` : String(hand[side] ?? "")];
 }
 
 function matchLine(view, row, sides) {
   if (row.winner === null || !Object.keys(row.score.match).length) return null;
-  const said = row.winner < 0 ? "Nobody wins the match" : `${sideNames(view, row.winner)[0]} won the match`;
+  const said = row.winner < 0 ? _("Nobody wins the match") : _("%(names)s won the match", { names: sideNames(view, row.winner)[0] });
   return el("tr", { class: "won" }, el("td", { colspan: sides.length + 1 }, said));
 }
 

@@ -1,8 +1,10 @@
 // A connection to the server: it comes back by itself, and says so.
 
+import { _ } from "./texts.js";
+
 const FIRST_MILLISECONDS = 400;
 const MOST_MILLISECONDS = 15_000;
-const GONE = { 4404: "This table is no longer there.", 4401: "The server no longer knows this browser. Open the address that it printed, or your link, again." };
+const GONE = { 4404: _("This table is no longer there."), 4401: _("The server no longer knows this browser. Open the address that it printed, or your link, again.") };
 
 /** Keep a connection to an address. `on.message(value)`, `on.lost(sentence)`; returns `send(value)`, which
  * says whether it was sent. */
@@ -28,7 +30,7 @@ export function connect(path, on) {
       on.lost(gone);
       return;
     }
-    on.lost("The connection is lost. It is being restored …");
+    on.lost(_("The connection is lost. It is being restored …"));
     timer = setTimeout(open, wait * (0.75 + Math.random() / 2));
     wait = Math.min(MOST_MILLISECONDS, 2 * wait);
   }

@@ -13,15 +13,16 @@ from cardlog.web.play import starts
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.lines import lines_of
 from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.texts import N_, _
 from cardlog.web.views.find import day_of
 
 MOST_RESULTS: Final = 200
 EARLIEST: Final = datetime.date(2000, 1, 1)
 HELPS: Final = {
-    '"hint":': "hints",
-    '"undo":': "undo",
-    '"claim":false': "a wrong claim",
-    '"by":': "the computer, for a while",
+    '"hint":': N_("hints"),
+    '"undo":': N_("undo"),
+    '"claim":false': N_("a wrong claim"),
+    '"by":': N_("the computer, for a while"),
 }
 """What the detail of an event may say, and what the table of results calls it."""
 _SQL: Final = """
@@ -57,7 +58,7 @@ def of_hand(site: Site, request: Request) -> Response:
     batch = site.hand(request.path_params["hand_id"])
     dealt = starts.deal_of(lines_of(batch.events, batch.details))
     hand_id = batch.hand_ids[0].decode()
-    title = f"The deal of {hands.title(batch.game)} hand {hand_id[:8]}"
+    title = _("The deal of %(game)s hand %(id)s", game=hands.title(batch.game), id=hand_id[:8])
     return _shown(site, request, batch.game, dealt, {"title": title, "hand_id": hand_id, "day": None})
 
 
@@ -66,7 +67,8 @@ def of_day(site: Site, request: Request) -> Response:
     asked, today = asked_by(request), starts.today()
     game = asked["game"] if asked.get("game") in STATES else next(iter(STATES))
     day = min(max(day_of(asked.get("day", "")) or today, EARLIEST), today)
-    values = {"title": f"The deal of {day}", "hand_id": None, "day": day, "today": today, "game": game}
+    title = _("The deal of %(day)s", day=day)
+    values = {"title": title, "hand_id": None, "day": day, "today": today, "game": game}
     before = day - datetime.timedelta(1)
     return _shown(site, request, game, _dealt(game, day.isoformat()), values | {"before": before})
 

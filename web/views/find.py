@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
 from cardlog.web.site import Site, asked_by
+from cardlog.web.texts import N_, _
 
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}
 STATUSES: Final = ("complete", "aborted")
@@ -32,17 +33,17 @@ class Filter:
 
 
 FILTERS: Final = (
-    Filter("since", "From day", "hands.day >= ?::date", "date"),
-    Filter("until", "To day", "hands.day <= ?::date", "date"),
+    Filter("since", N_("From day"), "hands.day >= ?::date", "date"),
+    Filter("until", N_("To day"), "hands.day <= ?::date", "date"),
     Filter(
         "player",
-        "Player",
+        N_("Player"),
         "hands.hand_id in (select hand_id from seats where player_name = ? or player_kind = ?)",
     ),
-    Filter("contract", "Contract", "hands.contract = try_cast(? as integer)", "number"),
-    Filter("trump", "Trump", "hands.trump = upper(?)"),
-    Filter("rules", "Rules", "played.dialect = ?"),
-    Filter("dataset", "Data set", "hands.dataset = ?"),
+    Filter("contract", N_("Contract"), "hands.contract = try_cast(? as integer)", "number"),
+    Filter("trump", N_("Trump"), "hands.trump = upper(?)"),
+    Filter("rules", N_("Rules"), "played.dialect = ?"),
+    Filter("dataset", N_("Data set"), "hands.dataset = ?"),
 )
 """Fields with a value of their own; game, result and status are lists to choose from."""
 
@@ -84,7 +85,8 @@ def _conditions(asked: dict[str, str]) -> tuple[list[str], list[Any], str | None
     for field in FILTERS:
         value = asked.get(field.name, "").strip()
         if field.kind == "date" and value and not day_of(value):
-            problem = f"{field.label}: {value[:40]!r} is not a day; write it as 2024-05-31."
+            text = N_("%(field)s: %(value)s is not a day; write it as 2024-05-31.")
+            problem = _(text, field=_(field.label), value=repr(value[:40]))
         elif value:
             conditions.append(field.condition)
             parameters += [value] * field.condition.count("?")

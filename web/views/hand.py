@@ -16,6 +16,7 @@ from cardlog.web.hands import costs
 from cardlog.web.names import number
 from cardlog.web.pages import page
 from cardlog.web.site import Site
+from cardlog.web.texts import _
 
 
 def show(site: Site, request: Request) -> Response:
@@ -36,13 +37,14 @@ def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
         What `prices` says of its cards.
     """
     view = hands.view(batch)
-    words = [f"{view['title']} hand"]
+    words = [_("%(game)s hand", game=view["title"])]
     if view["hand_no"] is not None:
-        words.append(f"{view['hand_no'] + 1} of match {view['match']}" if view["match"] else "")
+        number_and_match = {"number": view["hand_no"] + 1, "match": view["match"]}
+        words.append(_("%(number)s of match %(match)s", **number_and_match) if view["match"] else "")
     if view["at"]:
         words.append(view["at"] + " UTC")
     if not view["complete"]:
-        words.append("broken off")
+        words.append(_("broken off"))
     match = batch.matches[batch.match_of[0]] if batch.match_of[0] >= 0 else None
     priced = costs.told(batch, rows, view["seats"]) if rows else None
     return {

@@ -11,6 +11,7 @@ from cardlog.pipelines.charts.plot import Plot
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.texts import _
 
 MOST_HANDS: Final = 1_000
 """Hands of a match that are listed."""
@@ -61,6 +62,7 @@ def _score_line(rows: list[dict[str, Any]]) -> Plot | None:
     series: dict[str, list[Any]] = {}
     for team in range(2):
         after = [row[f"team_{team}_after"] for row in scored]
-        series[f"seats {team} and {team + 2}"] = ([before[team]] if starts else []) + after
+        side = _("seats %(first)s and %(second)s", first=team, second=team + 2)
+        series[side] = ([before[team]] if starts else []) + after
     x = ([numbers[0] - 1] if starts else []) + numbers
-    return Plot("Score of the match after each hand", "line", x, series, "hand", "points")
+    return Plot(_("Score of the match after each hand"), "line", x, series, _("hand"), _("points"))

@@ -1,6 +1,6 @@
 """The page of one player: results, trend, partners, and what kinds of decision cost; and puzzles."""
 
-from itertools import accumulate, zip_longest
+from itertools import accumulate, chain, zip_longest
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -17,6 +17,7 @@ from cardlog.web.pages import page
 from cardlog.web.play.table import Hand
 from cardlog.web.play.views import Eyes
 from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.texts import N_, _
 
 MINE: Final = "from seats where game = $1 and player_name = $2 and hand_status = 'complete'"
 TREND: Final = f"""
@@ -45,7 +46,7 @@ COSTS: Final = f"""
     from priced join (select hand_id, seat {MINE}) using (hand_id, seat) join hands using (hand_id)
     where legal_actions > 1 and trick_no is not null group by 1 order by cost desc
 """
-EACH: Final = "Each point is the mean of as many hands as lie between it and the one before."
+EACH: Final = N_("Each point is the mean of as many hands as lie between it and the one before.")
 RESULTS: Final = "select * from players where game = $1 and player_name = $2"
 PUZZLE: Final = "select * from puzzles where game = ? {} order by random() limit 1"
 
@@ -61,9 +62,10 @@ def show(site: Site, request: Request) -> Response:
     tables, wanted = {"seats", "hands", "players", *analysed}, [values["game"], values["name"]]
     trend, *found = site.asking.all(store, tables, queries, wanted, MOST_ROWS)
     ends = list(accumulate(count for count, _ in trend.rows))
-    mean = {"result of a hand": [result for _, result in trend.rows]}
-    plot = Plot("Results, from the first hand to the last", "line", ends, mean, "hands played", says=EACH)
-    values["trend"] = plot if len(ends) > 1 and None not in mean["result of a hand"] else None
+    mean = {_("result of a hand"): [result for _, result in trend.rows]}
+    title = _("Results, from the first hand to the last")
+    plot = Plot(title, "line", ends, mean, _("hands played"), says=_(EACH))
+    values["trend"] = plot if len(ends) > 1 and None not in chain(*mean.values()) else None
     values |= dict(zip_longest(("rows", "partners", "costs"), (rows.dicts() for rows in found)))
     return page(request, "player.html", values)
 

@@ -10,6 +10,7 @@ from cardlog.pipelines.upkeep import quarantine
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.site import Site
+from cardlog.web.texts import _
 
 MOST_ENTRIES: Final = 200
 MOST_LINES: Final = 2_000
@@ -41,7 +42,7 @@ def one(site: Site, request: Request) -> Response:
     lines = list(enumerate(entry["raw"].splitlines(), entry["first_line"]))
     middle = 0 if wrong is None else wrong - entry["first_line"]
     first = max(0, middle - MOST_LINES)
-    sentence, _, legal = entry["message"].partition(" Legal: ")
+    sentence, _sep, legal = entry["message"].partition(" Legal: ")
     values: dict[str, Any] = {
         "entry": entry,
         "title": hands.title(entry["game"]) if entry["game"] else "",
@@ -58,5 +59,5 @@ def retry(site: Site, request: Request) -> Response:
     """POST: read all that is kept again, and store what is legal now."""
     result = quarantine.retry(site.store)
     stored = result.counts.hands_stored
-    said = f"{stored:,} stored now" if stored else "None of them can be stored now"
+    said = _("%(n)s stored now.", n=f"{stored:,}") if stored else _("None of them can be stored now.")
     return RedirectResponse(f"/quarantine?said={quote(said)}", 303)

@@ -24,6 +24,7 @@ from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, 
 from cardlog.web.play.table import substitute
 from cardlog.web.rules import rules_of
 from cardlog.web.site import Site
+from cardlog.web.texts import _, ngettext
 
 MOST_FIELDS: Final = 32
 USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
@@ -50,7 +51,7 @@ class Tables:
             "tables": [room.about() for room in await self._rooms.all()],
             "problem": problem,
             "asked": asked or {},
-            "patiences": [(str(seconds), f"{seconds} seconds") for seconds in PATIENCES],
+            "patiences": [(str(n), ngettext("%(n)s second", "%(n)s seconds", n, n=n)) for n in PATIENCES],
             "patience": str(PATIENCE),
         }
         return page(request, "tables.html", values, 200 if problem is None else 400)
@@ -130,23 +131,23 @@ def _give(answer: Response, table_id: str, key: str) -> None:
     answer.set_cookie(COOKIE + table_id, key, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", path="/")
 
 
-def _offer(name: str) -> dict[str, Any]:
-    players, computers = models.game(name).playing(), computers_of(name)
+def _offer(game: str) -> dict[str, Any]:
+    players, computers = models.game(game).playing(), computers_of(game)
+    others = [
+        (f"computer:{name}", _("computer: %(player)s", player=called[0]))
+        for name, called in computers.items()
+    ]
     return {
-        "game": name,
-        "title": hands.title(name),
-        "summary": models.game(name).summary,
+        "game": game,
+        "title": hands.title(game),
+        "summary": models.game(game).summary,
         "rules": [
-            (rules, "the rule book’s" if rules == "book" else f"{rules}: {about}")
-            for rules, about in rules_offered(name).items()
+            (rules, _("the rule book’s") if rules == "book" else f"{rules}: {_(about)}")
+            for rules, about in rules_offered(game).items()
         ],
         "players": dict(computers.values()),
-        "seats": [
-            ("me", "me"),
-            ("friend", "a friend, who gets a link"),
-            *((f"computer:{player}", f"computer: {title}") for player, (title, _) in computers.items()),
-        ],
-        "computer": USUAL_COMPUTERS.get(name, substitute(models.game(name))),
+        "seats": [("me", _("me")), ("friend", _("a friend, who gets a link")), *others],
+        "computer": USUAL_COMPUTERS.get(game, substitute(models.game(game))),
         "counts": list(players.seats),
         "usual": players.usual_seats,
         "places": _places(players.seats),
@@ -158,5 +159,5 @@ def _places(counts: range) -> list[str]:
     or fewer of them."""
     most = counts[-1]
     if len(counts) > 1:
-        return [f"Place {number + 1}" for number in range(most)]
+        return [_("Place %(number)s", number=number + 1) for number in range(most)]
     return [place_of(number, NOBODY, most, has_teams=False) for number in range(most)]

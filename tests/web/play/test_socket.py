@@ -1,6 +1,5 @@
 """Who may come to a table, and what the server makes of what they send."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from starlette.websockets import WebSocketDisconnect
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import rooms
 from cardlog.web.play import socket as play_socket
-from tests.support.pages import BASE, ORIGIN, PORT, asked, client_of
+from tests.support.pages import BASE, ORIGIN, PORT, client_of
 from tests.support.tables import act, form_of, new_table, newest, socket_of, stranger_to
 
 CLOSED = (
@@ -218,32 +217,6 @@ def test_the_pages_of_tables(host: TestClient) -> None:
     answer = host.post("/tables", data={"game": "whist"}, headers=ORIGIN)
     assert (answer.status_code, "There is no game" in answer.text) == (400, True)
     assert host.post("/tables", content=b"\xff&" * 100, headers=ORIGIN).status_code == 400
-
-
-@pytest.mark.long
-def test_a_game_through_the_server_is_in_the_store(host: TestClient, store: Store) -> None:
-    address = new_table(host, form_of("kaiser", people=2))
-    friend = friend_at(host, address)
-    with socket_of(host, address) as one, socket_of(friend, address) as two:
-        views = [newest(one), newest(two)]
-        while True:
-            if views[0]["over"] and views[0]["over"]["hand_id"]:
-                break
-            for socket, view in zip((one, two), list(views), strict=True):
-                if view["choice"]:
-                    act(socket, view, view["choice"]["actions"][0]["action"])
-            version = views[0]["version"]
-            views[0] = newest(one, lambda view, old=version: view["version"] != old or view["over"])
-            views[1] = newest(two, lambda view, new=views[0]["version"]: view["version"] >= new)
-        hand_id = views[0]["over"]["hand_id"]
-    sql = "select count(*), min(dataset) from events where hand_id = ?"
-    assert asked(store, ["events"], sql, hand_id) == [(views[0]["version"], "play")]
-    page = host.get(f"/hand/{hand_id}")
-    assert page.status_code == 200
-    assert "Ann" in page.text
-    log = host.get(f"/hand/{hand_id}/log").text
-    assert "cardlog" in log
-    assert json.dumps(hand_id) in log.replace("&#34;", '"')
 
 
 def test_why_a_card_may_not_be_played_is_answered_without_another_view(host: TestClient) -> None:

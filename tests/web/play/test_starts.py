@@ -43,7 +43,6 @@ def stored(game: str, sql: str) -> Batch:
 
 
 def from_table(game: str) -> Batch:
-    """A hand that was played at a table."""
     room = room_of(form_of(game), Paper())
     play_hand([Viewer(room, 0)], random.Random(3))
     return batch_of(game, "t", room.hand)

@@ -1,0 +1,66 @@
+"""What scripts say is in the catalogue, too: on the page of a hand, and at a table until a hand is over."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from cardlog import models
+from cardlog.pipelines.storage.store import Store
+from tests.support import pseudo
+from tests.support.browser import Visit, checked, served
+from tests.support.pages import Server, hand_of
+from tests.support.seated import choose, sit_down
+
+pytestmark = pytest.mark.browser
+DATA = {name for game in models.GAMES.values() for name in game.playing().names}
+IN_ANOTHER_LANGUAGE = (
+    "import pathlib, sys; from cardlog.web import texts; texts.LOCALE = pathlib.Path({!r}); "
+    "from cardlog.pipelines.terminal.cli import main; main()"
+)
+
+
+@pytest.fixture(scope="module")
+def address(browser: Browser, store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that speaks the language of marks."""
+    folder = tmp_path_factory.mktemp("locale")
+    pseudo.install(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Server, "begin", ("-c", IN_ANOTHER_LANGUAGE.format(str(folder))))
+        with served(store.root, "--play", str(folder / "play")) as found:
+            yield found
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    """A window of someone who reads it."""
+    with checked(browser, address, locale=pseudo.LANGUAGE) as found:
+        yield found
+
+
+def bypassing(page: Page) -> list[str]:
+    """What a page says besides messages; its charts are English."""
+    return pseudo.bypassing(page.content(), DATA)
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_no_text_of_a_hand_that_is_stepped_through_bypasses_it(visit: Visit, store: Store, game: str) -> None:
+    page = visit.to(f"/hand/{hand_of(store, game)}")
+    for key in ("Home", "ArrowDown", "ArrowDown", "ArrowRight", "h", "End", " "):
+        page.keyboard.press(key)
+        assert bypassing(page) == [], key
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_no_text_of_a_table_bypasses_it(visit: Visit, game: str) -> None:
+    page = sit_down(visit, game)
+    for number in range(200):
+        assert bypassing(page) == [], number
+        ask = page.locator(".at-s .ask").first
+        if number % 4 == 0 and ask.count():
+            ask.click()
+            page.wait_for_selector("#notice:not([hidden])")
+            assert bypassing(page) == [], number
+        if not choose(page):
+            break
+    assert bypassing(page) == []

@@ -1,0 +1,143 @@
+"""The catalogue of texts: it is that of the code, nothing bypasses it, and all are told in their language."""
+
+import json
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from cardlog import models
+from cardlog.pipelines.storage.store import Store
+from cardlog.web import texts
+from cardlog.web.play.table import Refused
+from tests.support import pseudo
+from tests.support.catalogue import TEMPLATE, extracted, written
+from tests.support.pages import asked, hand_of
+from tests.support.tables import Paper, Viewer, form_of, games, on_loop, play_hand, room_of
+
+MARKS = {pseudo.OPEN, pseudo.CLOSE}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pseudo.installed(tmp_path_factory.mktemp("locale")):
+        yield
+
+
+def test_the_catalogue_is_that_of_the_code() -> None:
+    assert TEMPLATE.read_bytes() == written(extracted()), "'make messages' writes it anew"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"), ("uk", "uk"), ("UK-ua", "uk"), ("sv, uk;q=0.5", "uk"), ("en-GB, uk;q=0.9", "en"),
+        ("uk;q=0.2, en;q=0.8", "en"), ("uk;q=0", "en"), ("../uk", "en"), (";q=,;;q", "en"),
+    ],
+)  # fmt: skip
+def test_the_first_language_that_there_is_is_chosen(accepted: str, language: str) -> None:
+    assert texts.chosen(accepted) == language
+
+
+# ---------------------------------------------------------------- pages
+
+PAGES = (
+    "/", "/hands", "/hands?since=yesterday", "/hands?contract=99", "/matches", "/players?game=belote",
+    "/tables", "/sql", "/sql?q=select+1+as+n", "/sql?q=select+*+from+range(1001)", "/daily", "/nothing",
+    "/daily?game=belote&day=2020-01-01", "/quarantine", "/puzzles?game=pinochle",
+)  # fmt: skip
+OF_A_HAND = ("", "/log", "/deal", "/share", "/share/html")
+
+
+def data_of(store: Store) -> set[str]:
+    """Words that a page shows as they are: of data sets, of the store's path, and names of rules."""
+    rows = asked(store, ["hands_per_day"], "select distinct dataset from hands_per_day")
+    rules = {rules for game in models.GAMES.values() for rules in game.playing().rules}
+    return set(re.findall(r"[^\W\d_]+", " ".join([*(name for (name,) in rows), store.root, *rules])))
+
+
+def read(client: TestClient, path: str) -> str:
+    """A page as someone is shown it who reads the other language."""
+    answer = client.get(path, headers=pseudo.ASKED)
+    if answer.status_code == 303:
+        return read(client, answer.headers["location"])
+    assert f'<html lang="{pseudo.LANGUAGE}">' in answer.text
+    return answer.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_text_of_a_page_bypasses_it(client: TestClient, store: Store, path: str) -> None:
+    assert pseudo.bypassing(read(client, path), data_of(store)) == []
+
+
+@pytest.mark.parametrize("game", games(*models.GAMES))
+def test_no_text_of_a_hand_a_match_or_a_player_bypasses_it(
+    client: TestClient, store: Store, game: str
+) -> None:
+    hand, data = hand_of(store, game), data_of(store)
+    paths = [f"/hand/{hand}{rest}" for rest in OF_A_HAND]
+    sql = "select player_name from players where game = ? and player_name is not null order by 1 limit 1"
+    for (name,) in asked(store, ["players"], sql, game):
+        paths.append(f"/player?game={game}&name={name}")
+        data |= set(re.findall(r"\w+", name))
+    sql = "select match_id from matches where game = ? order by 1 limit 1"
+    paths += [f"/match/{name}" for (name,) in asked(store, ["matches"], sql, game)]
+    for path in paths:
+        assert pseudo.bypassing(read(client, path), data) == [], path
+
+
+def test_the_scripts_of_a_page_are_told_their_texts(client: TestClient) -> None:
+    [given] = re.findall(r'id="texts">(.*?)</script>', read(client, "/tables"))
+    found = json.loads(given)
+    assert found["texts"]["Your turn"] == ["⟦Your turn⟧"]
+    assert len(found["texts"]["%(n)s card"]) == 3
+    assert [found["plurals"][n] for n in (0, 1, 2, 5, 11, 21, 101, 111)] == [2, 0, 1, 2, 2, 0, 0, 2]
+    assert "The store" not in found["texts"]
+    assert 'id="texts"' not in client.get("/tables").text
+
+
+# ---------------------------------------------------------------- tables
+
+
+def unmarked(value: object) -> list[str]:
+    """The texts in a view for people that have words without marks."""
+    view = json.loads(json.dumps(value))
+    said = ["".join(part for part in line if isinstance(part, str)) for line in view["log"]]
+    said += [tag for tags in view["step"]["tags"] for tag in tags] + [view["step"].get("round", "")]
+    said += [one["name"] for one in view["seats"] if one] + [view["hand"].get("unit", "")]
+    said += [action["text"] for action in view["choice"]["actions"]] if view["choice"] else []
+    return [text for text in said if pseudo.bare(text) not in ([], ["Ann"])]
+
+
+@pytest.mark.parametrize("game", games(*models.GAMES))
+@on_loop
+def test_all_at_a_table_are_told_in_their_language_what_happens(game: str) -> None:
+    room = room_of(form_of(game, people=2), Paper())
+    english = Viewer(room, 0)
+    texts.language.set(pseudo.LANGUAGE)
+    other = Viewer(room, 1)
+    texts.language.set(texts.ENGLISH)
+    play_hand([english, other], random.Random(5))
+    assert not MARKS & set("".join(english.texts))
+    for text in other.texts:
+        assert unmarked(json.loads(text)) == []
+    plain = re.sub("[⟦⟧]", "", other.texts[-1])
+    assert json.loads(plain)["over"]["score"] == json.loads(english.texts[-1])["over"]["score"]
+
+
+@on_loop
+def test_what_is_refused_is_refused_in_the_language_of_who_asked() -> None:
+    room = room_of(form_of("kaiser", people=4), Paper())
+    texts.language.set(pseudo.LANGUAGE)
+    turn = room.table.turn
+    assert turn is not None
+    for ask in (
+        lambda: room.act((turn + 1) % 4, room.moment, 0, None),
+        lambda: room.act(turn, (9, 9), 0, None),
+    ):
+        with pytest.raises(Refused) as refused:
+            ask()
+        assert pseudo.bare(str(refused.value)) == []
+    assert pseudo.bare(room.table.why_not(turn, "5H")) == []
