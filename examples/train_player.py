@@ -1,13 +1,14 @@
 """Train the player `network` of a game, and measure it.
 
-The first hands are played by the game's expert, later ones by the network trained on those before, always
-with some other actions among them. What is learnt from a hand:
+What is learnt from the hands that are played:
 
-* of a play, in a game with a solver: what every legal card would have led to, compared with the mean of them,
+* of a play, in Kaiser and belote: what every legal card would have led to, compared with the mean of them,
   if all had seen all cards and played perfectly from there. The mean over all hands in which a seat sees the
   same is what the player `search` estimates from a few deals that fit;
-* of a bid, in such a game: what the expert does;
-* in other games: what the hand brought.
+* of anything else: what `search` does.
+
+The first hands are played by `search`, but for cards of which the solver says more, which are the expert's;
+later ones by the network trained on those before. Where the solver is asked, some other cards are among them.
 
     make extras
     .venv/bin/python -m examples.train_player OUT --game kaiser
@@ -18,7 +19,10 @@ The new folder OUT gets ``network.npz``, which is what the repository has in ``m
 
 import json
 import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,99 +37,78 @@ from cardlog.models.game import Game
 from cardlog.models.network import PLAYS, Inputs, Layers, Network, inputs_of, numbers_of, suits_of
 from cardlog.models.play_off import PlayOff, play_off
 from cardlog.models.policy import DecisionBatch
+from cardlog.models.pricing import analyse
+from cardlog.models.search import Search, searcher
 from cardlog.models.simulation import Played, Simulation
+from cardlog.models.solving import searchable_of, workspace
 from cardlog.schemas import cards
 from examples.steps import main, new_plot, save_plot, write_csv
 
 EXPLORING: Final = 0.2
-"""Share of actions that the player would not have chosen, while hands are played to learn from."""
+"""Share of plays that are any legal card, where the solver says what each is worth."""
 SOLVED: Final = "solved"
 """From what the solver says of all legal cards."""
 IMITATED: Final = "imitated"
-"""From what the expert does."""
-PLAYED: Final = "played"
-"""From what the hands brought."""
-WIDTHS: Final = {SOLVED: 256, IMITATED: 96, PLAYED: 192}
-"""Units of a layer, by how a kind of decision is learnt."""
+"""From what `search` does."""
+WIDTHS: Final = {SOLVED: 256, IMITATED: 192}
+"""Units of a layer, by how plays are learnt."""
+BID_WIDTH: Final = 96
 BATCH: Final = 256
 PASSES: Final = 4
 """Over all rows, in each generation."""
 RATE: Final = 1e-3
 DECAY: Final = 1e-2
-DROPPED: Final = 0.1
+DROPPED: Final = 0.2
 """Share of units that are dropped in training."""
 BLOCK: Final = 500
 HELD: Final = 50
 """One block of so many is held out; rows of a hand are neighbours."""
 PRICED: Final = {
-    "kaiser": {32: 0.03, 28: 0.2, 24: 0.77},
-    "belote": {32: 0.005, 28: 0.04, 24: 0.15, 20: 0.805},
-    "pinochle": {28: 0.01, 24: 0.1, 20: 0.89},
+    "kaiser": {32: 0.3, 28: 0.7},
+    "belote": {32: 0.1, 28: 0.3, 24: 0.6},
 }
 """With how many cards left the first play of a hand is priced, and in what share of the hands: half of the
 time to price a whole hand goes into the lead."""
 NODES: Final = 500_000
 """Plays that the solver may search in a hand."""
 TABLE_BITS: Final = 16
-CHUNK: Final = 1_000
-"""Hands at a time."""
+CHUNK: Final = 500
+"""Hands at a time in a process."""
 NEVER: Final = -1e4
 """The value of an action that no hand had."""
 DEALS: Final = 250
 """Of each play-off in the curve."""
 LAST_DEALS: Final = 500
+MORE: Final = 3
+"""So many times the hands of the first generation, in which `search` takes its time to bid, have others."""
 
 
 # ---------------------------------------------------------------- hands
 
 
-class Expert:
-    """The game's expert as a policy; any legal action in a game without."""
+class Bidder(Search):
+    """`search` in bids, the expert in plays: all cards are worth the same."""
 
-    def __init__(self, game: Game) -> None:
-        self._expert = game.playing().expert
-        self._chance = np.random.default_rng(1)
-
-    def sees(self, states: Any, seats: Any) -> Any:
-        """The states: an expert is known to look at nothing that its seat does not know."""
-        return states
-
-    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
-        """An action for each decision."""
-        if self._expert is None:
-            return np.where(asked.masks, self._chance.random(asked.masks.shape), -1).argmax(axis=1)
-        assert asked.states is not None
-        return np.array([int(self._expert(state)) for state in asked.states], np.int64)
+    def values(self, state: Any) -> NDArray[np.float64]:
+        """See `Search`."""
+        return np.zeros(searchable_of(self.game).width)
 
 
 class Exploring:
-    """A policy that now and then takes another action than a player, as often as an expert takes each.
+    """A policy that plays as another one, and now and then any legal card."""
 
-    habits
-        How often, for each kind of decision: shape (kinds, actions).
-    rates
-        Share of such actions, for each kind: shape (kinds,).
-    """
-
-    def __init__(
-        self, player: Any, habits: NDArray[np.float64], rates: NDArray[np.float64], seed: int
-    ) -> None:
-        self._player, self._habits, self._rates = player, habits, rates
+    def __init__(self, player: Any, play: int, seed: int) -> None:
+        self._player, self._play = player, play
         self._chance = np.random.default_rng(seed)
-
-    def sees(self, states: Any, seats: Any) -> Any:
-        """As the player."""
-        return states
+        if hasattr(player, "sees"):  # a network asks for no states
+            self.sees = player.sees
 
     def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
         """An action for each decision."""
         found = np.asarray(self._player.choose(asked))
-        weights = self._habits[asked.kinds] * asked.masks
-        other = (
-            weights.cumsum(axis=1) < self._chance.random((len(found), 1)) * weights.sum(axis=1)[:, None]
-        ).sum(axis=1)
-        explores = (self._chance.random(len(found)) < self._rates[asked.kinds]) & (weights.sum(axis=1) > 0)
-        return np.where(explores, other.clip(0, weights.shape[1] - 1), found)
+        other = np.where(asked.masks, self._chance.random(asked.masks.shape), -1).argmax(axis=1)
+        explores = (self._chance.random(len(found)) < EXPLORING) & (asked.kinds == self._play)
+        return np.where(explores, other, found)
 
 
 @dataclass
@@ -158,23 +141,22 @@ def replayed(game: Game, played: Played) -> tuple[Any, DecisionBuffers, Any]:
     return befores, DecisionBuffers(*(each[:count] for each in buffers)), lasts
 
 
-def rows_of(game: Game, played: Played, first: int) -> list[Rows]:
+def rows_of(game: Game, played: Played, seed: int) -> list[Rows]:
     """What is learnt from some hands: the rows of each kind.
 
-    first
-        Number of the first hand.
+    seed
+        Decides which are priced from which play on.
     """
     befores, buffers, lasts = replayed(game, played)
     rows, of = buffers.rows, game.decisions
     targets = np.full(buffers.masks.shape, np.nan, np.float32)
-    each = np.arange(len(rows))
-    targets[each, rows["action"]] = rows["return"]
-    if SOLVED in (how(game, kind) for kind in range(len(of.kinds))):
-        _price(game, played, (befores, buffers, lasts), first, targets)
-    known = rows["knows_hand"] & ~np.isnan(targets).all(axis=1)
+    if game.name in PRICED:
+        _price(game, played, (befores, buffers, lasts), seed, targets)
     found = []
     for kind in range(len(of.kinds)):
-        here = np.flatnonzero((rows["kind"] == kind) & known)
+        here = np.flatnonzero((rows["kind"] == kind) & rows["knows_hand"])
+        if how(game, kind) == SOLVED:
+            here = here[~np.isnan(targets[here]).all(axis=1)]
         width = int(rows["width"][here].max())
         legal = buffers.masks[here, :width]
         here, legal = here[legal.sum(axis=1) > 1], legal[legal.sum(axis=1) > 1]
@@ -184,17 +166,12 @@ def rows_of(game: Game, played: Played, first: int) -> list[Rows]:
 
 
 def how(game: Game, kind: int) -> str:
-    """How decisions of a kind are learnt: `SOLVED`, `IMITATED` or `PLAYED`."""
-    if not game.has_teams or game.solvable is None:
-        return PLAYED
-    return SOLVED if game.decisions.kinds[kind] == PLAYS else IMITATED
+    """How decisions of a kind are learnt: `SOLVED` or `IMITATED`."""
+    return SOLVED if game.name in PRICED and game.decisions.kinds[kind] == PLAYS else IMITATED
 
 
-def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) -> None:
-    """Replace what hands brought by what the solver says of the plays that it is asked about."""
-    from cardlog.models.pricing import analyse
-    from cardlog.models.solving import workspace
-
+def _price(game: Game, played: Played, replay: Any, seed: int, targets: Any) -> None:
+    """Write what the solver says of the plays that it is asked about."""
     befores, buffers, lasts = replay
     rows = buffers.rows
     plays = np.flatnonzero(rows["kind"] == game.decisions.kinds.index(PLAYS))
@@ -202,11 +179,11 @@ def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) ->
     left = (
         np.bincount(hand, minlength=len(befores))[hand] - np.arange(len(hand)) + np.searchsorted(hand, hand)
     )
-    chance = np.random.default_rng(first)
+    chance = np.random.default_rng(seed)
     shares = PRICED[game.name]
     from_ = chance.choice(list(shares), len(befores), p=list(shares.values()))
     late = plays[left <= from_[hand]]
-    salts = (np.arange(len(befores)) + first).astype(np.uint64) << np.uint64(20)
+    salts = np.arange(len(befores)).astype(np.uint64) << np.uint64(20)
     hands = played.events, played.offsets, befores, lasts
     values, _ = analyse(
         game, hands, rows["event"][late].astype(np.int64), salts, workspace(game, NODES, TABLE_BITS)
@@ -214,33 +191,33 @@ def _price(game: Game, played: Played, replay: Any, first: int, targets: Any) ->
     codes = np.array(cards.codes(game.pack))
     side = np.where(rows["seat"] & 1, -1, 1).astype(np.float32)
     worth = values[:, codes] * side[late, None]
-    targets[plays] = np.nan
     targets[late, : len(codes)] = worth - np.nanmean(worth, axis=1, keepdims=True)
 
 
-def hands_of(game: Game, player: Any, count: int, seed: int, habits: NDArray[np.float64]) -> list[Rows]:
-    """What is learnt from hands that a player plays, exploring but for what is learnt from the expert."""
-    kinds = range(len(game.decisions.kinds))
-    rates = np.array([0.0 if how(game, kind) == IMITATED else EXPLORING for kind in kinds])
-    simulation = Simulation(game.name, seed, (Exploring(player, habits, rates, seed),))
-    parts = []
-    for first in range(0, count, CHUNK):
-        parts.append(rows_of(game, simulation.play(min(CHUNK, count - first)), first))
+def chunk_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -> list[Rows]:
+    """What is learnt from some hands: played by a network, or if there are no weights by `search`."""
+    game = models.game(name)
+    if weights is not None:
+        player: Any = Network(game, weights)
+    else:
+        player = Bidder(game) if name in PRICED else searcher(game, "search")
+    if name in PRICED:
+        player = Exploring(player, game.decisions.kinds.index(PLAYS), seed)
+    return rows_of(game, Simulation(name, seed, (player,)).play(count), seed)
+
+
+def hands_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -> list[Rows]:
+    """The same of many hands, played by all cores."""
+    sizes = [min(CHUNK, count - first) for first in range(0, count, CHUNK)]
+    seeds = [seed * CHUNK + number for number in range(len(sizes))]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        parts = list(pool.map(partial(chunk_of, name, weights), sizes, seeds))
     return [joined(list(kinds)) for kinds in zip(*parts, strict=True)]
 
 
 def joined(parts: list[Rows]) -> Rows:
     """Rows of one kind put together."""
     return Rows(*(np.concatenate([getattr(part, name) for part in parts]) for name in Rows.__annotations__))
-
-
-def habits_of(game: Game, seed: int) -> NDArray[np.float64]:
-    """How often an expert takes each action, for each kind: shape (kinds, actions)."""
-    of = game.decisions
-    rows = replayed(game, Simulation(game.name, seed, (Expert(game),)).play(CHUNK))[1].rows
-    habits = np.zeros((len(of.kinds), of.most_actions))
-    np.add.at(habits, (rows["kind"], rows["action"]), 1.0)
-    return np.sqrt(habits)
 
 
 # ---------------------------------------------------------------- learning
@@ -294,7 +271,7 @@ class Learner:
 
     def learn(self, rows: list[Rows]) -> list[float]:
         """Learn from rows and all before; returns for each kind the error on rows held out, as a share of
-        that of who knows nothing. An expert is imitated from the first rows alone."""
+        that of who knows nothing. `search` is imitated from the first rows alone, as it played no others."""
         for number in range(len(self.rows)):
             if how(self.game, number) == IMITATED:
                 rows[number] = self.rows[number]
@@ -303,11 +280,13 @@ class Learner:
         self.rows = rows
         self.networks, self.scales = [], []
         for number, kind in enumerate(self.rows):
-            inputs = inputs_of(numbers_of(self.suits, kind.observations, self._plays(number))[0])
+            inputs = inputs_of(numbers_of(self.game, kind.observations, self._plays(number))[0])
             both = self.suits is not None and self._plays(number) and not self.suits.alike
             actions = kind.masks.shape[1] * (2 if both else 1)
-            self.networks.append(Values(inputs, actions, WIDTHS[how(self.game, number)]))
-            self.scales.append(float(np.nanstd(kind.targets)))
+            width = WIDTHS[how(self.game, number)] if self._plays(number) else BID_WIDTH
+            self.networks.append(Values(inputs, actions, width))
+            is_solved = how(self.game, number) == SOLVED
+            self.scales.append(float(np.nanstd(kind.targets)) if is_solved else 1.0)
         return [self._learn(number) for number in range(len(self.networks))]
 
     def _plays(self, number: int) -> bool:
@@ -335,7 +314,7 @@ class Learner:
     def _loss(self, number: int, some: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """The error of some rows, and that of who knows nothing: the sums of squares, or of logarithms."""
         kind, network = self.rows[number], self.networks[number]
-        numbers, order = numbers_of(self.suits, kind.observations[some], self._plays(number))
+        numbers, order = numbers_of(self.game, kind.observations[some], self._plays(number))
         values = network(torch.from_numpy(network.inputs.indices(numbers)))
         if self.suits is not None and self._plays(number):
             count = kind.masks.shape[1]
@@ -349,8 +328,7 @@ class Learner:
             return loss, legal.sum(1).log().sum()
         known = torch.from_numpy(~np.isnan(kind.targets[some]))
         targets = torch.from_numpy(np.nan_to_num(kind.targets[some])) / self.scales[number]
-        if how(self.game, number) == SOLVED:
-            values = values - (values * known).sum(1, keepdim=True) / known.sum(1, keepdim=True)
+        values = values - (values * known).sum(1, keepdim=True) / known.sum(1, keepdim=True)
         return (((values - targets) * known) ** 2).sum(), ((targets * known) ** 2).sum()
 
     def player(self) -> Network:
@@ -383,14 +361,13 @@ def train(out: Path, game: str, hands: int, generations: int, seed: int) -> list
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     of, began = models.game(game), time.monotonic()
-    learner, habits = Learner(of, seed), habits_of(of, seed)
-    player: Any = Expert(of)
+    learner, weights = Learner(of, seed), None
     curve: list[dict[str, Any]] = []
-    for generation in range(generations):
-        rows = hands_of(of, player, hands, seed * 1000 + generation, habits)
-        point: dict[str, Any] = {"hands": (generation + 1) * hands}
+    for generation in range(generations if game in PRICED else 1):
+        rows = hands_of(game, weights, hands * (MORE if generation else 1), seed * 1000 + generation)
+        point: dict[str, Any] = {"hands": hands * (1 + MORE * generation)}
         errors = learner.learn(rows)
-        player = learner.player()
+        weights, player = learner.weights(), learner.player()
         point |= {
             f"{kind}_error": round(error, 3) for kind, error in zip(of.decisions.kinds, errors, strict=True)
         }
@@ -433,7 +410,7 @@ if __name__ == "__main__":
         __doc__,
         train,
         game={"type": str, "choices": list(models.GAMES), "default": "kaiser", "help": "game"},
-        hands={"default": 6_000, "help": "hands a generation"},
-        generations={"default": 3, "help": "times it learns"},
+        hands={"default": 6_000, "help": f"hands of the first generation; {MORE} times as many of others"},
+        generations={"default": 3, "help": "times it learns, in Kaiser and belote; elsewhere once"},
         seed={"default": 1, "help": "random seed"},
     )

@@ -3,16 +3,16 @@
 The search of `solver`, with all cards seen, for another total: how many tricks team 0 has taken.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game
-from cardlog.models.solver import UNKNOWN, Loops, loops_for
-from cardlog.models.solving import nothing_else, solvable_of, workspace
+from cardlog.models.solver import UNKNOWN, loops_for, lowest
+from cardlog.models.solving import MOST_CARDS, Solving, nothing_else, solvable_of, workspace
 
 MOST_PLAYS: Final = 5_000_000
 """That are searched for a claim."""
@@ -28,17 +28,60 @@ def _total(state: Any) -> Int:
 
 
 @compiled
-def _bounds(state: Any) -> tuple[Int, Int]:
+def _bounds(state: Any, tricks: Int, worth: Int) -> tuple[Int, Int]:
     """`Solving.bounds`."""
     taken = _total(state)
-    return taken, taken + len(state.winners) - np.int64(state.tricks)
+    left = len(state.winners) - np.int64(state.tricks)
+    return (taken, taken + left - tricks) if state.turn & 1 else (taken + tricks, taken + left)
+
+
+game = cast(Solving, None)
+"""In the loop below: the functions of the game it is compiled for."""
+advance = search = cast(Callable[..., Any], None)
+"""What it calls."""
+
+
+@compiled
+def _is_proof(found: Int, side: Int, target: Int) -> bool:
+    """Whether a search says that the tricks are those of a side."""
+    return bool(found != UNKNOWN and (found >= target) == (side == 0))
+
+
+def _play_out(workspace: Any, state: Any, target: Int, played: Any) -> Int:
+    """Write the cards of `all_tricks`; returns how many they are.
+
+    target
+        Tricks of team 0: at least so many if it is in turn, else fewer.
+    """
+    work = workspace[0]
+    side = np.int64(state.turn) & 1
+    work.states[0] = state
+    count = np.int64(0)
+    if not _is_proof(search(work, 0, target, np.uint64(0)), side, target):
+        return count
+    while not work.states[0].done:
+        work.positions[0] = work.states[0]
+        before = work.positions[0]
+        left = game.legal_cards(before)
+        is_done = False
+        while left and not is_done:
+            played[count] = lowest(left)
+            left &= left - 1
+            advance(work, before, played[count], 0)
+            is_done = np.int64(before.turn) & 1 != side or _is_proof(
+                search(work, 0, target, np.uint64(0)), side, target
+            )
+        count += 1
+    return count
 
 
 @cache
-def _loops_of(game: Game) -> Loops:
-    functions = solvable_of(game).functions
-    asked = functions._replace(total=_total, bounds=_bounds, matters=nothing_else)
-    return loops_for(f"{game.name}_claims", asked)
+def _play_out_for(of: Game) -> Callable[..., Any]:
+    """`_play_out` for a game."""
+    functions = solvable_of(of).functions
+    name = f"{of.name}_claims"
+    loops = loops_for(name, functions._replace(total=_total, bounds=_bounds, matters=nothing_else))
+    return specialised(_play_out, name, functions, advance=loops.advance, search=loops.search)
 
 
 def all_tricks(game: Game, state: Any) -> list[int]:
@@ -49,28 +92,8 @@ def all_tricks(game: Game, state: Any) -> list[int]:
     state
         Of the play, with all cards known.
     """
-    legal_cards, loops = solvable_of(game).functions.legal_cards, _loops_of(game)
-    work = workspace(game, MOST_PLAYS)
-    side = int(state["turn"]) & 1
-    taken, most = _bounds(state)
-    target = most if side == 0 else taken + 1
-
-    def holds() -> bool:
-        found = int(loops.search(work, 0, target, np.uint64(0)))
-        return found != UNKNOWN and (found >= target) == (side == 0)
-
-    work.states[0] = state
-    played: list[int] = []
-    while not work.states[0]["done"] and (played or holds()):
-        before = work.states[0].copy()
-        for card in _in(int(legal_cards(before))):
-            loops.advance(work, before, card, 0)
-            if int(before["turn"]) & 1 != side or holds():
-                break
-        played.append(card)
-    return played
-
-
-def _in(mask: int) -> Iterator[int]:
-    """The cards of a mask that is not empty."""
-    return (card for card in range(64) if mask >> card & 1)
+    taken, most = _bounds(state, 0, 0)
+    target = taken + 1 if int(state["turn"]) & 1 else most
+    played = np.zeros(MOST_CARDS, np.int64)
+    count = _play_out_for(game)(workspace(game, MOST_PLAYS), state, target, played)
+    return [int(card) for card in played[:count]]

@@ -70,12 +70,12 @@ class Decisions:
     most_actions: int
     width: int
     version: int
-    legal_actions: Callable[[State, Any], tuple[Int, Int]]
-    observe: Callable[[State, Int, Any], None]
-    to_event: Callable[[State, Int, Event], None]
-    decide: Callable[[State, Event, Any], tuple[Int, Int, Int]]
-    outcome: Callable[[State, Any], tuple[float, float]]
-    knows_hand: Callable[[State, Int], bool] = knows_all
+    legal_actions: Callable[[State, Any], tuple[Int, Int]] = field(repr=False)
+    observe: Callable[[State, Int, Any], None] = field(repr=False)
+    to_event: Callable[[State, Int, Event], None] = field(repr=False)
+    decide: Callable[[State, Event, Any], tuple[Int, Int, Int]] = field(repr=False)
+    outcome: Callable[[State, Any], tuple[float, float]] = field(repr=False)
+    knows_hand: Callable[[State, Int], bool] = field(default=knows_all, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,19 +122,19 @@ class Players:
 
     names: Mapping[str, str]
     rules: Mapping[str, str]
-    table: np.dtype[np.void]
+    table: np.dtype[np.void] = field(repr=False)
     most_events: int
     usual_seats: int
-    prepare: Callable[[Setup, Records], Records]
-    openings: Callable[[Setup, Records], tuple[list[str], NDArray[np.int32]]]
-    begin_match: Callable[[Any], None]
-    open_hand: Callable[[Any, State, Event], None]
-    follow: Callable[[Any, State, Any, Int], Int]
-    choose: Callable[[Any, State, Any, Int], Int]
-    settle: Callable[[Any, State], None]
-    expert: Callable[[State], Int] | None = None
+    prepare: Callable[[Setup, Records], Records] = field(repr=False)
+    openings: Callable[[Setup, Records], tuple[list[str], NDArray[np.int32]]] = field(repr=False)
+    begin_match: Callable[[Any], None] = field(repr=False)
+    open_hand: Callable[[Any, State, Event], None] = field(repr=False)
+    follow: Callable[[Any, State, Any, Int], Int] = field(repr=False)
+    choose: Callable[[Any, State, Any, Int], Int] = field(repr=False)
+    settle: Callable[[Any, State], None] = field(repr=False)
+    expert: Callable[[State], Int] | None = field(default=None, repr=False)
     policies: Mapping[str, str] = field(default_factory=dict)
-    carry_out: Callable[[Any, State, Int, Any, Int], Int] | None = None
+    carry_out: Callable[[Any, State, Int, Any, Int], Int] | None = field(default=None, repr=False)
     seat_counts: range | None = None
     tables: int = 1
 
@@ -182,17 +182,17 @@ class Game:
     title: str
     summary: str
     has_teams: bool
-    event: np.dtype[np.void]
-    state: np.dtype[np.void]
-    begin: Callable[[dict[str, Any]], Records]
-    evolve: Callable[[State, Event], Reason]
-    legal_actions: Callable[[State], Int]
-    legal_text: Callable[[State], str]
-    decisions: Decisions
-    features: ModuleType
+    event: np.dtype[np.void] = field(repr=False)
+    state: np.dtype[np.void] = field(repr=False)
+    begin: Callable[[dict[str, Any]], Records] = field(repr=False)
+    evolve: Callable[[State, Event], Reason] = field(repr=False)
+    legal_actions: Callable[[State], Int] = field(repr=False)
+    legal_text: Callable[[State], str] = field(repr=False)
+    decisions: Decisions = field(repr=False)
+    features: ModuleType = field(repr=False)
     pack: str = ""
-    players: Players | None = None
-    solvable: Callable[[], Any] | None = None
+    players: Players | None = field(default=None, repr=False)
+    solvable: Callable[[], Any] | None = field(default=None, repr=False)
 
     def functions(self, observe: Callable[..., None] | None = None) -> "Functions":
         """The compiled functions, with another `observe` if one is given."""

@@ -15,42 +15,45 @@ from numpy.typing import NDArray
 
 from cardlog.models import max_n, worlds
 from cardlog.models.compiled import Int, compiled, specialised
-from cardlog.models.game import Game
+from cardlog.models.game import Game, Records
 from cardlog.models.playouts import play_out_of
 from cardlog.models.race import MOVES, Race
 from cardlog.models.rng import begin, below, draw
 from cardlog.models.search import Search, beginning
 from cardlog.models.solver import lowest
 from cardlog.models.solving import searchable_of
-from cardlog.schemas.events import NO_SEAT
+from cardlog.schemas.events import NO_SEAT, compiled_dtype
 
 ROUNDS: Final = 1000
 EXPLORE: Final = 0.7
 """How much a card that has been tried less often is preferred; results go from 0 to 1."""
 
 
-class Tree(NamedTuple):
-    """A tree of cards; the first node is where the seat has to play.
+NODE: Final = compiled_dtype(
+    [
+        ("move", np.int64),  # a card, or another move
+        ("seat", np.int64),  # who makes it
+        ("child", np.int64),  # the first of the nodes below, 0 for none
+        ("sibling", np.int64),  # the next one below the same, 0 for none
+        ("tried", np.int64),  # how often it was gone through
+        ("could", np.int64),  # how often it could have been
+        ("total", np.float64),  # the sum of what its seat got
+    ]
+)
 
-    moves, seats
-        The card of each node, or another move, and who makes it: shape (nodes,).
-    children, siblings
-        The first of the nodes below, and the next one below the same; 0 for none: shape (nodes,).
-    tried, could, totals
-        How often each was gone through, how often it could have been, and the sum of what its seat got.
+
+class Tree(NamedTuple):
+    """A tree of cards.
+
+    nodes
+        The first is where the seat has to play: shape (nodes,).
     path
         The nodes of a round: shape (nodes,).
     legal, listed
         Which moves are legal, and the list of them: shape (`MOVES`,).
     """
 
-    moves: NDArray[np.int64]
-    seats: NDArray[np.int64]
-    children: NDArray[np.int64]
-    siblings: NDArray[np.int64]
-    tried: NDArray[np.int64]
-    could: NDArray[np.int64]
-    totals: NDArray[np.float64]
+    nodes: Records
     path: NDArray[np.int64]
     legal: NDArray[np.bool_]
     listed: NDArray[np.int64]
@@ -58,9 +61,12 @@ class Tree(NamedTuple):
 
 def tree_of(rounds: int) -> Tree:
     """Room for a tree."""
-    moves, seats, children, siblings, tried, could, path = np.zeros((7, rounds + 1), np.int64)
-    totals, legal, listed = np.zeros(rounds + 1), np.zeros(MOVES, np.bool_), np.zeros(MOVES, np.int64)
-    return Tree(moves, seats, children, siblings, tried, could, totals, path, legal, listed)
+    return Tree(
+        np.zeros(rounds + 1, NODE),
+        np.zeros(rounds + 1, np.int64),
+        np.zeros(MOVES, np.bool_),
+        np.zeros(MOVES, np.int64),
+    )
 
 
 game = cast(Any, None)
@@ -139,51 +145,55 @@ def _worth_moves(state: Any, outcome: Int, seat: Int) -> float:
 def _choose(tree: Tree, node: Int, count: Int, low: float, spread: float) -> tuple[Int, Int]:
     """The best node below one, by what it brought and how seldom it was tried, of those that are legal; 0 for
     none. And how many of the `count` legal moves in `tree.listed` have no node; these are in front then."""
-    tree.legal[tree.listed[:count]] = True
+    nodes, legal, listed = tree.nodes, tree.legal, tree.listed
+    legal[listed[:count]] = True
     best: Int = np.int64(0)
     best_score = -np.inf
-    child = tree.children[node]
-    while child:
-        move = tree.moves[child]
-        if tree.legal[move]:
-            tree.legal[move] = False
-            tree.could[child] += 1
-            score = (tree.totals[child] / tree.tried[child] - low) / spread
-            score += EXPLORE * np.sqrt(np.log(tree.could[child]) / tree.tried[child])
+    index = nodes[node].child
+    while index:
+        child = nodes[index]
+        if legal[child.move]:
+            legal[child.move] = False
+            child.could += 1
+            score = (child.total / child.tried - low) / spread
+            score += EXPLORE * np.sqrt(np.log(child.could) / child.tried)
             if score > best_score:
-                best, best_score = child, score
-        child = tree.siblings[child]
+                best, best_score = index, score
+        index = child.sibling
     fresh = 0
     for index in range(count):
-        if tree.legal[tree.listed[index]]:
-            tree.legal[tree.listed[index]] = False
-            tree.listed[fresh] = tree.listed[index]
+        if legal[listed[index]]:
+            legal[listed[index]] = False
+            listed[fresh] = listed[index]
             fresh += 1
     return best, fresh
 
 
 @compiled
-def _add(tree: Tree, node: Int, new: Int, move: Int, seat: Int) -> None:
+def _add(nodes: Any, parent: Int, new: Int, move: Int, seat: Int) -> None:
     """Put a new node below one."""
-    tree.moves[new] = move
-    tree.seats[new] = seat
-    tree.siblings[new] = tree.children[node]
-    tree.children[node] = new
-    tree.children[new] = 0
-    tree.tried[new] = 0
-    tree.could[new] = 1
-    tree.totals[new] = 0.0
+    node = nodes[new]
+    node.move = move
+    node.seat = seat
+    node.sibling = nodes[parent].child
+    nodes[parent].child = new
+    node.child = 0
+    node.tried = 0
+    node.could = 1
+    node.total = 0.0
 
 
-def _grow(work: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: Any) -> None:
+def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: Any) -> None:
     """Play rounds from a state.
 
     visits
         Out: how often each move was tried, nan if it is not legal.
     """
+    work = workspace[0]
     ways = learn(work, state, known)
     begin(known.rng, start(state), 0)
-    tree.children[0] = 0
+    nodes, path, listed = tree.nodes, tree.path, tree.listed
+    nodes[0].child = 0
     low, high = np.inf, -np.inf
     for number in range(rounds):
         deal(state, known, ways)
@@ -194,30 +204,30 @@ def _grow(work: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: An
         depth = 0
         fresh: Int = np.int64(0)
         while fresh == 0:
-            count = list_moves(now, tree.listed)
+            count = list_moves(now, listed)
             if count == 0:
                 break
             best, fresh = _choose(tree, node, count, low, max(high - low, 1.0))
             if fresh > 0:
                 best = number + 1
-                _add(tree, node, best, tree.listed[below(known.rng, fresh)], now.turn)
+                _add(nodes, node, best, listed[below(known.rng, fresh)], now.turn)
             node = best
-            tree.path[depth] = node
+            path[depth] = node
             depth += 1
-            act(now, tree.moves[node], work.event[0])
+            act(now, nodes[node].move, work.event[0])
         outcome = ended(work, known, salt, number)
         for step in range(depth):
-            node = tree.path[step]
-            value = worth(state, outcome, tree.seats[node])
+            gone = nodes[path[step]]
+            value = worth(state, outcome, gone.seat)
             low, high = min(low, value), max(high, value)
-            tree.tried[node] += 1
-            tree.totals[node] += value
+            gone.tried += 1
+            gone.total += value
     visits[:] = np.nan
-    visits[tree.listed[: list_moves(state, tree.listed)]] = 0.0
-    child = tree.children[0]
+    visits[listed[: list_moves(state, listed)]] = 0.0
+    child = nodes[0].child
     while child:
-        visits[tree.moves[child]] = tree.tried[child]
-        child = tree.siblings[child]
+        visits[nodes[child].move] = nodes[child].tried
+        child = nodes[child].sibling
 
 
 @cache
@@ -260,6 +270,6 @@ class TreeSearch(Search):
     def values(self, state: Any) -> NDArray[np.float64]:
         """How often each card, or other move, was tried; the one that was tried most is played."""
         visits = np.empty(searchable_of(self.game).width)
-        rounds = len(self._tree.moves) - 1
+        rounds = len(self._tree.nodes) - 1
         _grow_for(self.game)(self._work, self._known, self._tree, state, rounds, visits)
         return visits

@@ -20,13 +20,14 @@ acted = weigh = cast(Callable[..., Any], None)
 
 
 def _price_known(
-    work: Any,
+    workspace: Any,
     known: Any,
     hands: tuple[Any, Any, Any, Any],
     plays: Any,
     how: tuple[int, int, int],
     costs: Any,
 ) -> None:
+    work = workspace[0]
     events, offsets, befores, lasts = hands
     means = np.empty(how[2])
     done = 0
@@ -39,7 +40,7 @@ def _price_known(
                 position = work.positions[0]
                 costs[done] = np.nan
                 if game.reveal(position, lasts[hand]):
-                    weigh(work, known, position, how[0], how[1], means)
+                    weigh(workspace, known, position, how[0], how[1], means)
                     costs[done] = np.nanmax(means) - means[acted(state, events[index])]
                 done += 1
             game.evolve(state, events[index])

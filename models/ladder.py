@@ -23,7 +23,7 @@ from cardlog import models
 from cardlog.models.dealing import BOOK
 from cardlog.models.play_off import Pairing, PlayOff
 from cardlog.models.policy import Policy, counted, load
-from cardlog.models.simulation import Simulation
+from cardlog.models.simulation import Simulation, policy_of
 from cardlog.schemas.events import Action
 
 CLAIRVOYANT: Final = "clairvoyant"
@@ -138,7 +138,10 @@ def _player(game: str, name: str) -> str | Policy:
         from cardlog.models.ismcts import ROUNDS, TreeSearch
 
         return TreeSearch(of, rounds or ROUNDS)
-    return load(name) if ":" in name else name
+    player = load(name) if ":" in name else policy_of(game, name)
+    if isinstance(player, str) and player not in of.playing().names:
+        raise ValueError(f"{game} has no players {name!r}; there are: {', '.join(players_of(game))}")
+    return player
 
 
 def rated(players: list[str], pairs: list[Pair]) -> dict[str, float]:

@@ -55,9 +55,9 @@ def _places_of(state: Any, packed: Int) -> Int:
 @compiled
 def _remember(work: Any, ply: Int, packed: Int) -> None:
     """Note in the table to which places a position leads."""
-    slot = work.keys[ply] & np.uint64(len(work.table_keys) - 1)
-    work.table_keys[slot] = work.keys[ply]
-    work.table_places[slot] = packed
+    found = work.table[work.keys[ply] & work.mask]
+    found.key = work.keys[ply]
+    found.places = packed
 
 
 def _solve(work: Any, salt: np.uint64) -> Int:
@@ -79,9 +79,9 @@ def _solve(work: Any, salt: np.uint64) -> Int:
                     work.nodes[0] += 1
                     continue
                 key = mixed(mixed(np.uint64(game.position(state))) + salt)
-                slot = key & np.uint64(len(work.table_keys) - 1)
-                if work.table_keys[slot] == key and work.table_places[slot] > 0:
-                    value = places_of(state, np.int64(work.table_places[slot]))
+                found = work.table[key & work.mask]
+                if found.key == key and found.places > 0:
+                    value = places_of(state, np.int64(found.places))
                 elif work.nodes[0] >= work.nodes[1]:
                     return UNKNOWN
                 else:
@@ -206,7 +206,7 @@ def _value_of(work: Any, world: Any, move: Int, salt: np.uint64, is_exact: bool)
     return value
 
 
-def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any) -> bool:
+def _weigh(workspace: Any, known: Any, state: Any, count: Int, late: Int, means: Any) -> bool:
     """Find what each action of a state leads to on average for the seat in turn, over worlds that fit what it
     knows; see `search`, whose loop this is in games of tricks.
 
@@ -217,6 +217,7 @@ def _weigh(work: Any, known: Any, state: Any, count: Int, late: Int, means: Any)
 
     Returns whether the values are exact.
     """
+    work = workspace[0]
     ways = game.learn(state, known)
     if count > 0 and len(ways) == 0:
         raise AssertionError("no deal fits what a seat knows")

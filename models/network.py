@@ -6,7 +6,9 @@ their weights, which are in `models/<game>/network.npz`; docs/players.md says ho
 Each value of each number of an observation has a vector. Their sum goes through two layers, and the action
 with the highest value is taken. In games with a trump, cards and what suits the others lack are also seen
 with the suits in another order: trump first, then those that the seat has most cards of. So what is learnt
-with one trump holds for all. Plays where all suits have the same cards are seen in that order alone.
+with one trump holds for all. Plays where all suits have the same cards are seen in that order alone. For
+plays it is also counted how many higher cards each has above it, for hands of five-card draw what goes
+together.
 
 All sums are made in the same order for any number of decisions, so who is asked for one or for many chooses
 the same.
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import compiled
 from cardlog.models.game import Game
 from cardlog.models.policy import Actions, DecisionBatch
+from cardlog.models.solving import solvable_of
 from cardlog.schemas import cards
 
 NAME: Final = "network"
@@ -33,6 +36,8 @@ _SUITS: Final = len(cards.SUITS)
 _OTHERS: Final = 3
 _TRUMP_FIRST: Final = 100
 """More than the cards of a suit."""
+_MOST_ABOVE: Final = 4
+"""Higher cards that are counted."""
 
 Floats = NDArray[np.float32]
 
@@ -67,6 +72,68 @@ class Layers(NamedTuple):
     third: Floats
 
 
+@compiled
+def _look(statuses: Any, trumps: Any, packs: Any, marks: Any, looked: Any) -> None:
+    """Write what `Suits.looked` gives.
+
+    statuses
+        Of the cards: shape (rows, kinds of card, copies).
+    trumps, packs
+        Of each row the index of its trump, and for each of them the suit's index, -1 for none, and the cards
+        by suits, each from the highest: shape (rows,), (6,) and (6, kinds).
+    marks
+        The first statuses of cards in the hand, played and on the table.
+    """
+    in_hand, played, on_table = marks
+    kinds, copies = statuses.shape[1:]
+    each = kinds // _SUITS
+    for row in range(len(statuses)):
+        trump = packs[0][trumps[row]]
+        ranked = packs[1][trumps[row]]
+        first = np.int64(_SUITS)
+        led = np.int64(-1)
+        for kind in range(kinds):
+            for copy in range(copies):
+                player = np.int64(statuses[row, kind, copy]) - on_table
+                if 0 <= player < first:
+                    first, led = player, np.int64(kind // each)
+        best = 0
+        winner = np.int64(0)
+        for index in range(kinds):
+            kind = ranked[index]
+            for copy in range(copies):
+                player = np.int64(statuses[row, kind, copy]) - on_table
+                if 0 <= player < _SUITS:
+                    power = _power(index, kind, each, led, trump)
+                    if power > best or (power == best and player < winner):
+                        best, winner = power, player
+        looked[row, kinds + _SUITS] = winner
+        unseen = 0
+        for index in range(kinds):
+            kind = ranked[index]
+            if index % each == 0:
+                unseen = 0
+            held = False
+            others = 0
+            for copy in range(copies):
+                status = np.int64(statuses[row, kind, copy])
+                held |= status == in_hand
+                others += status != in_hand and not played <= status < on_table + _SUITS
+            wins = _power(index, kind, each, led, trump) > best
+            looked[row, kind] = 1 + 2 * min(unseen, _MOST_ABOVE) + wins if held else 0
+            unseen += others
+            looked[row, kinds + kind // each] = unseen
+
+
+@compiled
+def _power(index: Any, kind: Any, each: Any, led: Any, trump: Any) -> Any:
+    """How strong a card is in a trick; 0 if it can't take it."""
+    suit = kind // each
+    if suit != trump and suit != led:
+        return np.int64(0)
+    return np.int64(each - index % each + (each if suit == trump else 0))
+
+
 class Suits:
     """The suits of a game in another order: trump first, then those that the seat has most cards of.
 
@@ -87,6 +154,12 @@ class Suits:
         self._actions = np.arange(view.PLAY_ACTIONS).reshape(_SUITS, -1)
         ranks = game.pack[::2]
         self.alike = len(ranks) == _SUITS * len(set(ranks))
+        kinds = {code: kind for kind, code in enumerate(cards.codes(game.pack))}
+        self._packs = (
+            np.array([-1, *np.argsort(self._codes), -1]),
+            np.array([[kinds[code] for code in order] for order in solvable_of(game).order.tolist()]),
+        )
+        self._marks = view.IN_HAND, view.PLAYED, view.ON_TABLE
 
     def order(self, observations: NDArray[np.int8]) -> NDArray[np.int64]:
         """For each place in the other order, the suit's place in the pack: shape (rows, 4)."""
@@ -101,29 +174,48 @@ class Suits:
         places = np.concatenate([self._places[order].reshape(rows, -1), lacking.reshape(rows, -1)], axis=1)
         return np.take_along_axis(observations, places, axis=1)
 
+    def looked(self, observations: NDArray[np.int8], order: NDArray[np.int64]) -> NDArray[np.int8]:
+        """What a look at the cards shows: shape (rows, numbers).
+
+        Of each card, in the other order, 0 unless it is in the hand, else 1, 2 more for each higher card of
+        its suit that is not seen, and 1 more if it would take the trick so far. Of each suit how many cards
+        are not seen. Who takes the trick so far, counted from the seat.
+        """
+        rows, kinds = len(observations), self._actions.size
+        found = np.empty((rows, kinds + _SUITS + 1), np.int8)
+        statuses = observations[:, self._cards].reshape(rows, kinds, -1)
+        _look(statuses, observations[:, self._trump] + 1, self._packs, self._marks, found)
+        places = np.concatenate([self.actions(order), kinds + order], axis=1)
+        found[:, :-1] = np.take_along_axis(found, places, axis=1)
+        return found
+
     def numbers(self, observations: NDArray[np.int8], order: Any, plays: bool) -> NDArray[np.int8]:
         """All that a network sees: shape (rows, numbers)."""
         turned = self.turned(observations, order)
         seen = (
             observations[:, self._cards.stop : self._lacking.min()] if plays and self.alike else observations
         )
-        return np.concatenate([seen, turned], axis=1)
+        return np.concatenate([seen, turned, *([self.looked(observations, order)] if plays else [])], axis=1)
 
     def actions(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """The plays in another order of the suits: shape (rows, plays)."""
         return self._actions[order].reshape(len(order), -1)
 
 
+@cache
 def suits_of(game: Game) -> Suits | None:
     """The suits of a game with a trump; None for any other."""
     return Suits(game) if hasattr(game.features, "TRUMP_AT") else None
 
 
-def numbers_of(suits: Suits | None, observations: NDArray[np.int8], plays: bool) -> tuple[Any, Any]:
+def numbers_of(game: Game, observations: NDArray[np.int8], plays: bool) -> tuple[Any, Any]:
     """All numbers that a network sees, of plays or of other decisions: shape (rows, numbers); and the order
-    of the suits."""
+    of the suits, None in a game without a trump."""
+    suits = suits_of(game)
     if suits is None:
-        return observations, None
+        count = getattr(game.features, "hand_numbers", None)
+        more = [] if count is None else [count(observations)]
+        return np.concatenate([observations, *more], axis=1), None
     order = suits.order(observations)
     return suits.numbers(observations, order, plays), order
 
@@ -178,7 +270,7 @@ class Network:
     def __init__(self, game: Game, weights: dict[str, NDArray[Any]]) -> None:
         if int(weights["version"]) != game.decisions.version:
             raise ValueError(f"the network of {game.name} is of another version of its observations")
-        self._suits = suits_of(game)
+        self._game, self._suits = game, suits_of(game)
         self._names = game.decisions.kinds
         self._kinds = [
             (
@@ -203,7 +295,7 @@ class Network:
         """What each action of a kind is worth compared with the others: shape (rows, actions)."""
         inputs, layers = self._kinds[kind]
         plays = self._names[kind] == PLAYS
-        numbers, order = numbers_of(self._suits, observations, plays)
+        numbers, order = numbers_of(self._game, observations, plays)
         values: Floats = _forward(inputs.indices(numbers), layers)
         return values if self._suits is None or not plays else combined(self._suits, order, values)
 

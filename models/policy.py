@@ -15,6 +15,7 @@ the seat and kind of each decision is an object with a method ``choose(decisions
 one `DecisionBatch`.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -101,16 +102,24 @@ def counted(name: str, player: str) -> int | None:
     return int(count) if dash else 0
 
 
+def named(name: str) -> Any:
+    """The object of a name, ``module:object``; the module may be in the working folder."""
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # as Python itself finds it
+    module, _, path = name.partition(":")
+    found: Any = import_module(module)
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
 def load(name: str) -> Policy:
     """A policy by its name, ``module:object``. A class is instantiated without arguments.
 
     Raises ValueError if there is no policy of that name.
     """
-    module, _, path = name.partition(":")
     try:
-        found: Any = import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
+        found = named(name)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"no policy {name!r}: {error}") from error
     if isinstance(found, type):

@@ -94,8 +94,9 @@ def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact
 
 
 def _analyse(
-    work: Any, hands: tuple[Any, Any, Any, Any], plays: Any, salts: Any, values: Any, exact: Any
+    workspace: Any, hands: tuple[Any, Any, Any, Any], plays: Any, salts: Any, values: Any, exact: Any
 ) -> None:
+    work = workspace[0]
     events, offsets, befores, lasts = hands
     done = 0
     for hand in range(len(befores)):
@@ -154,7 +155,7 @@ def analyse(
     hands: tuple[Records, NDArray[np.int64], Records, Records],
     plays: NDArray[np.int64],
     salts: NDArray[np.uint64],
-    work: Any,
+    work: Records,
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """What every legal card of every play leads to if all play perfectly from there, with all cards seen: see
     `solver`, and `max_n` for games without teams, in which it is an action of every decision.

@@ -4,6 +4,7 @@ the other, and what it works on.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int
 from cardlog.models.game import Game, Records
-from cardlog.models.solving import PLAYOUTS, Searchable
+from cardlog.models.solving import PLAYOUTS, Searchable, new_workspace
 from cardlog.schemas import cards
-from cardlog.schemas.events import Action
+from cardlog.schemas.events import Action, compiled_dtype
 
 SEATS: Final = 6
 """The most."""
@@ -102,29 +103,13 @@ class Race(Searchable):
             found[events["action"] == action] = move
         return found
 
-    def workspace(self, game: Game, budget: int, table_bits: int | None) -> "Room":
+    def workspace(self, game: Game, budget: int, table_bits: int | None) -> Records:
         """See `solving.workspace`."""
-        size = 2 ** (TABLE_BITS if table_bits is None else table_bits)
-        return Room(
-            np.zeros(MOST_PLIES, game.state),
-            np.zeros(1, game.event),
-            np.zeros((MOST_PLIES, MOST_MOVES), np.int64),
-            np.zeros(MOST_PLIES, np.int64),
-            np.zeros(MOST_PLIES, np.int64),
-            np.zeros(MOST_PLIES, np.int64),
-            np.zeros(MOST_PLIES, np.uint64),
-            np.zeros(size, np.uint64),
-            np.zeros(size, np.uint32),
-            np.zeros(1, game.state),
-            np.zeros(MOST_ACTS, game.state),
-            np.zeros(MOST_ACTS, np.int64),
-            np.zeros(1, np.uint64),
-            np.zeros(PLAYOUTS, np.int64),
-            np.array([0, budget], np.int64),
-        )
+        return new_workspace(_workspace_dtype(game), budget, table_bits)
 
 
-class Room(NamedTuple):
+@cache
+def _workspace_dtype(game: Game) -> np.dtype[np.void]:
     """What a search works on; one for each thread.
 
     states, event
@@ -134,8 +119,8 @@ class Room(NamedTuple):
         (plies,).
     best, keys
         The places after the best of them, packed, and its key: shape (plies,).
-    table_keys, table_places
-        Positions, and the places to which they lead: shape (a power of two,).
+    table, mask
+        Positions, and the places to which they lead; and the bits of a key that say where it is.
     replayed, positions, plays
         A hand that is analysed: its state, those before its decisions, and the moves made.
     rng, played_out
@@ -143,19 +128,24 @@ class Room(NamedTuple):
     nodes
         How many moves have been searched in a hand, and how many may be: shape (2,).
     """
-
-    states: Records
-    event: Records
-    moves: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    tried: NDArray[np.int64]
-    best: NDArray[np.int64]
-    keys: NDArray[np.uint64]
-    table_keys: NDArray[np.uint64]
-    table_places: NDArray[np.uint32]
-    replayed: Records
-    positions: Records
-    plays: NDArray[np.int64]
-    rng: NDArray[np.uint64]
-    played_out: NDArray[np.int64]
-    nodes: NDArray[np.int64]
+    position = compiled_dtype([("key", np.uint64), ("places", np.uint32)])
+    return compiled_dtype(
+        [
+            ("table", position, (2**TABLE_BITS,)),
+            ("mask", np.uint64),
+            ("event", game.event, (1,)),
+            ("moves", np.int64, (MOST_PLIES, MOST_MOVES)),
+            ("counts", np.int64, (MOST_PLIES,)),
+            ("tried", np.int64, (MOST_PLIES,)),
+            ("best", np.int64, (MOST_PLIES,)),
+            ("keys", np.uint64, (MOST_PLIES,)),
+            ("plays", np.int64, (MOST_ACTS,)),
+            ("rng", np.uint64, (1,)),
+            ("played_out", np.int64, (PLAYOUTS,)),
+            ("nodes", np.int64, (2,)),
+            # states last, as NumPy aligns records to single bytes
+            ("states", game.state, (MOST_PLIES,)),
+            ("replayed", game.state, (1,)),
+            ("positions", game.state, (MOST_ACTS,)),
+        ]
+    )

@@ -42,6 +42,8 @@ ALWAYS: Final = 1000
 """More tricks, or cards, than any game has."""
 MARGIN: Final = 1e-6
 """Values that differ by less are the same."""
+_PLAY: Final = int(Action.PLAY_CARD)
+"""Handed over to compiled functions much faster than a member of an enum."""
 
 
 @dataclass(frozen=True)
@@ -73,20 +75,21 @@ def beginning(state: Any, once: Int, twice: Int) -> np.uint64:
     return key + np.uint64(state.dealer)
 
 
-def _value_of(work: Any, world: Any, card: Int, salt: np.uint64, is_exact: bool) -> float:
-    """What a card leads to in a world, for team 0 less team 1; nan if that takes more nodes than are left."""
-    if is_exact:
+def _value_of(work: Any, world: Any, card: Int, salt: np.uint64, guess: Int) -> tuple[float, Int]:
+    """What a card leads to in a world, for team 0 less team 1, and by which total. If the guess of a total is
+    `UNKNOWN`, both come from playouts; if the value is nan, it takes more nodes than are left."""
+    if guess != UNKNOWN:
         advance(work, world, card, 0)
-        total = solve(work, 0, world, game.total(world), salt)
-        return np.nan if total == UNKNOWN else np.float64(scored(work, world, total))
+        total: Int = solve(work, 0, world, guess, salt)
+        return (np.nan if total == UNKNOWN else np.float64(scored(work, world, total))), total
     value = 0.0
     for number in range(PLAYOUTS):
         advance(work, world, card, 0)
         value += play_out(work, 0, world, salt, number) / PLAYOUTS
-    return value
+    return value, guess
 
 
-def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: Int, means: Any) -> bool:
+def _weigh(workspace: Any, known: Any, state: Any, count: Int, tricks: Int, means: Any) -> bool:
     """Find what each legal card of a state leads to on average, for the team of the seat in turn less the
     other.
 
@@ -99,6 +102,7 @@ def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: I
 
     Returns whether the values are exact.
     """
+    work = workspace[0]
     if count > 0 and not learn(state, known, work.tables):
         raise AssertionError("no deal fits what a seat knows")
     legal = game.legal_cards(state)
@@ -109,6 +113,7 @@ def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: I
         begin(known.rng, key, 0)
         means[:] = np.nan
         fails = False
+        total: Int = game.total(state) if is_exact else UNKNOWN
         for number in range(max(count, 1)):
             if count > 0:
                 draw_world(state, known)
@@ -120,7 +125,7 @@ def _weigh(work: Any, known: worlds.Knowledge, state: Any, count: Int, tricks: I
             while left and not fails:
                 card = lowest(left)
                 left &= left - 1
-                value = value_of(work, known.world[0], card, salt, is_exact)
+                value, total = value_of(work, known.world[0], card, salt, total)
                 fails = bool(np.isnan(value))
                 means[card] = value if number == 0 else means[card] + (value - means[card]) / (number + 1)
         if not fails:
@@ -222,7 +227,7 @@ class Search:
         acted = acted_of(self.game)
         found = []
         for action in actions.tolist():
-            event = new_event(self._event, 0, Action.PLAY_CARD, int(state["turn"]))
+            event = new_event(self._event, 0, _PLAY, int(state["turn"]))
             self.game.decisions.to_event(state, action, event)
             found.append(int(acted(state, event)))
         return found

@@ -21,12 +21,14 @@ from cardlog.models.compiled import Int, compiled, specialised
 from cardlog.models.game import Game
 from cardlog.models.rng import mixed
 from cardlog.models.solving import Solving, solvable_of
-from cardlog.models.trick import SEATS, suit_of
+from cardlog.models.trick import SEATS, of_suit, size_of, suit_of
+from cardlog.schemas.cards import SUITS as SUIT_NAMES
 from cardlog.schemas.events import NO_SEAT
 
 UNKNOWN: Final = -(2**30)
 """The total of a search that ran out of nodes."""
 _LIMIT: Final = 2**14
+SUITS: Final = len(SUIT_NAMES)
 _FACTOR: Final = np.uint64(0xD6E8FEB86659FD93)
 
 # ---------------------------------------------------------------- positions
@@ -35,21 +37,24 @@ _FACTOR: Final = np.uint64(0xD6E8FEB86659FD93)
 @compiled
 def _key(state: Any, tables: Any, hands: Any, twice: Any, matters: Int, salt: np.uint64) -> np.uint64:
     """The key of a position between tricks: who has the highest card of each suit, the next, and so on."""
-    held = hands[0] | hands[1] | hands[2] | hands[3]
+    one, two, three, four = hands[0], hands[1], hands[2], hands[3]
+    held = one | two | three | four
+    both = twice[0] | twice[1] | twice[2] | twice[3]
     key = np.uint64(state.turn) + np.uint64(4) * np.uint64(matters) + salt
-    order, worth = tables.order, tables.worth
-    suit: Int = np.int64(-1)
-    for index in range(len(order)):
-        card = np.int64(order[index])
-        if held >> card & 1 == 0:
-            continue
-        if card >> 4 != suit:
-            key = key * _FACTOR + np.uint64(4096 + (card >> 4))
-            suit = card >> 4
-        who = 0
-        for seat in range(SEATS):
-            who = 3 * who + (hands[seat] >> card & 1) + (twice[seat] >> card & 1)
-        key = key * _FACTOR + np.uint64(32 * who + 16 + worth[card])
+    ranks = len(tables.order) // SUITS
+    for suit in range(SUITS):
+        whole = np.int64(0)
+        for index in range(suit * ranks, (suit + 1) * ranks):
+            card = np.int64(tables.order[index])
+            who = (
+                (one >> card & 1)
+                | (two >> card & 1) << 1
+                | (three >> card & 1) << 2
+                | (four >> card & 1) << 3
+            )
+            more = whole << 8 | tables.kind[index] | who | (both >> card & 1) << 4
+            whole = more if held >> card & 1 else whole
+        key = (key ^ np.uint64(whole)) * _FACTOR
     return mixed(key)
 
 
@@ -127,7 +132,7 @@ def _promise(state: Any, wins: bool, strength: Int, worth: Int) -> Int:
 
 game = cast(Solving, None)
 """In the loops below: the functions of the game they are compiled for."""
-advance = enter = search = scored = cast(Callable[..., Any], None)
+advance = sure = enter = search = scored = cast(Callable[..., Any], None)
 """The loops below that others call, as compiled for the game."""
 
 
@@ -139,6 +144,34 @@ def _advance(work: Any, state: Any, card: Int, ply: Int) -> None:
     event.seat = NO_SEAT
     game.evolve(work.states[ply], event)
     work.nodes[0] += 1
+
+
+def _sure(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
+    """How many tricks the seat that leads takes by its sure winners, and what these cards are worth. Nobody
+    holds a higher card of their suits, and who has a trump must follow."""
+    mine = np.int64(hands[state.turn])
+    has_trump = 0 <= state.trump < SUITS
+    count, worth = np.int64(0), np.int64(0)
+    for suit in range(SUITS):
+        own = of_suit(mine, suit)
+        theirs = np.int64(0)
+        room: Int = np.int64(len(tables.order))
+        for step in range(1, SEATS):
+            seat = (state.turn + step) & 3
+            follow = of_suit(hands[seat], suit)
+            theirs |= follow
+            if has_trump and suit != state.trump and of_suit(hands[seat], state.trump):
+                follows = size_of(follow) + size_of(of_suit(twice[seat], suit))
+                room = min(room, follows if game.must_follow(state, suit) else 0)
+        while own and room > 0:
+            card = lowest(own)
+            own &= own - 1
+            if tables.above[card] & theirs == 0:
+                copies = min(room, 1 + (np.int64(twice[state.turn]) >> card & 1))
+                room -= copies
+                count += copies
+                worth += copies * tables.worth[card]
+    return count, worth
 
 
 def _enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
@@ -153,20 +186,21 @@ def _enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
         twice[seat] = game.held_twice(state, seat)
     tables = work.tables[state.trump + 1]
     if state.trick_cards == 0:
-        low, high = game.bounds(state)
+        tricks, worth = sure(state, hands, twice, tables)
+        low, high = game.bounds(state, tricks, worth)
         if low >= target:
             return np.int64(low)
         if high < target:
             return np.int64(high)
         key = _key(state, tables, hands, twice, game.matters(state), salt)
         work.keys[ply] = key
-        slot = key & np.uint64(len(work.table_keys) - 1)
-        if work.table_keys[slot] == key:
+        found = work.table[key & work.mask]
+        if found.key == key:
             so_far = game.total(state)
-            if so_far + work.table_low[slot] >= target:
-                return np.int64(so_far + work.table_low[slot])
-            if so_far + work.table_high[slot] < target:
-                return np.int64(so_far + work.table_high[slot])
+            if so_far + found.low >= target:
+                return np.int64(so_far + found.low)
+            if so_far + found.high < target:
+                return np.int64(so_far + found.high)
     work.counts[ply] = write_moves(state, game.legal_cards(state), hands, tables, work, ply)
     work.tried[ply] = 0
     work.best[ply] = -UNKNOWN if state.turn & 1 else UNKNOWN
@@ -214,15 +248,15 @@ def _search(work: Any, start: Int, target: Int, salt: np.uint64) -> Int:
 def _remember(work: Any, ply: Int, growth: Int, is_least: bool) -> None:
     """Note in the table what the total can grow by at least, or at most."""
     key = work.keys[ply]
-    slot = key & np.uint64(len(work.table_keys) - 1)
-    if work.table_keys[slot] != key:
-        work.table_keys[slot] = key
-        work.table_low[slot] = -_LIMIT
-        work.table_high[slot] = _LIMIT
+    found = work.table[key & work.mask]
+    if found.key != key:
+        found.key = key
+        found.low = -_LIMIT
+        found.high = _LIMIT
     if is_least:
-        work.table_low[slot] = growth
+        found.low = growth
     else:
-        work.table_high[slot] = growth
+        found.high = growth
 
 
 def _solve(work: Any, start: Int, last: Any, guess: Int, salt: np.uint64) -> Int:
@@ -235,7 +269,7 @@ def _solve(work: Any, start: Int, last: Any, guess: Int, salt: np.uint64) -> Int
     state = work.states[start]
     if state.done:
         return np.int64(game.total(state))
-    low, high = game.bounds(state)
+    low, high = game.bounds(state, 0, 0)
     step = 1
     target: Int = min(max(guess, low + 1), high)
     while low < high and scored(work, last, low) != scored(work, last, high):
@@ -281,7 +315,8 @@ def loops_for(name: str, functions: Solving) -> Loops:
     """The loops for what is asked of a game, by a name of its own."""
     advance = specialised(_advance, name, functions)
     scored = specialised(_scored, name, functions)
-    enter = specialised(_enter, name, functions)
+    sure = specialised(_sure, name, functions)
+    enter = specialised(_enter, name, functions, sure=sure)
     search = specialised(_search, name, functions, advance=advance, enter=enter)
     solve = specialised(_solve, name, functions, search=search, scored=scored)
     return Loops(advance, search, solve, scored)

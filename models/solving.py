@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -40,7 +41,10 @@ class Solving(NamedTuple):
     total
         ``total(state)``: the total so far, from the side of team 0; once the hand is done, all of it.
     bounds
-        ``bounds(state)``: the least and the most that the total can be in the end.
+        ``bounds(state, tricks, worth)``: the least and the most that the total can be in the end. The side in
+        turn takes so many tricks at least, by cards worth so much, see `Solvable.worth`.
+    must_follow
+        ``must_follow(state, suit)``: whether who has cards of a suit that is led must play one of them.
     matters
         ``matters(state)``: what the rest of the total depends on besides the cards, trump and who leads; 0 if
         nothing.
@@ -63,7 +67,8 @@ class Solving(NamedTuple):
     held_twice: Callable[[Any, Int], Int]
     reveal: Callable[[Any, Any], bool]
     total: Callable[[Any], Int]
-    bounds: Callable[[Any], tuple[Int, Int]]
+    bounds: Callable[[Any, Int, Int], tuple[Int, Int]]
+    must_follow: Callable[[Any, Int], bool]
     matters: Callable[[Any], Int]
     finish: Callable[[Any, Int], None]
     give: Callable[[Any, Int, Int, Int], None]
@@ -109,7 +114,7 @@ class Searchable(ABC):
         """The columns of some events of play: shape (events,)."""
 
     @abstractmethod
-    def workspace(self, game: Game, budget: int, table_bits: int | None) -> Any:
+    def workspace(self, game: Game, budget: int, table_bits: int | None) -> Records:
         """See the function of this name."""
 
 
@@ -150,6 +155,7 @@ class Solvable(Searchable):
         found["order"] = self.order
         found["worth"] = self.worth
         for table in found:
+            table["kind"] = 32 * np.unique(table["worth"][table["order"]], return_inverse=True)[1]
             higher: dict[int, int] = {}
             for card in table["order"].tolist():
                 table["above"][card] = higher.get(card >> 4, 0)
@@ -157,34 +163,26 @@ class Solvable(Searchable):
                 higher[card >> 4] = higher.get(card >> 4, 0) | 1 << card
         return found
 
-    def workspace(self, game: Game, budget: int, table_bits: int | None) -> "Workspace":
+    def workspace(self, game: Game, budget: int, table_bits: int | None) -> Records:
         """See the function of this name."""
-        room = MOST_CARDS + 1
-        size = 2 ** (TABLE_BITS if table_bits is None else table_bits)
-        event = np.zeros(1, game.event)
+        found = new_workspace(_workspace_dtype(game, self.order.shape[1]), budget, table_bits)
+        event = found["event"]
         event["action"], event["seat"], event["count"] = Action.PLAY_CARD, NO_SEAT, 1
-        return Workspace(
-            np.zeros(room, game.state),
-            event,
-            np.zeros(1, game.state),
-            np.zeros(1, game.state),
-            np.zeros(room, game.state),
-            np.zeros(room, np.int64),
-            np.zeros((room, MOST_MOVES), np.uint8),
-            np.zeros(room, np.int64),
-            np.zeros(room, np.int64),
-            np.zeros(room, np.int64),
-            np.zeros(room, np.uint64),
-            np.zeros(size, np.uint64),
-            np.zeros(size, np.int16),
-            np.zeros(size, np.int16),
-            np.zeros(MOST_MOVES, np.int64),
-            self.tables(),
-            np.zeros((2, SEATS), np.int64),
-            np.zeros(1, np.uint64),
-            np.zeros(PLAYOUTS, np.int64),
-            np.array([0, budget], np.int64),
-        )
+        found["tables"] = self.tables()
+        return found
+
+
+def new_workspace(dtype: np.dtype[np.void], budget: int, table_bits: int | None) -> Records:
+    """A record of such a type to search in, with the fields `nodes` and `mask` of `_workspace_dtype`.
+
+    A record and not a tuple of arrays, as compiled functions count references to arrays at each use: that
+    takes three quarters of the time. It is in an array of shape (1,), as to hand over the record itself takes
+    NumPy 5 ms.
+    """
+    found = np.zeros(1, dtype)
+    size = found["table"].shape[1] if table_bits is None else 2**table_bits
+    found["nodes"][:, 1], found["mask"] = budget, size - 1
+    return found
 
 
 @compiled
@@ -197,6 +195,32 @@ def no_cards(state: Any, seat: Int) -> Int:
 def fits_always(state: Any) -> bool:
     """`Solving.complete` of games in which what was shown says nothing of other cards."""
     return True
+
+
+@compiled
+def follows_always(state: Any, suit: Int) -> bool:
+    """`Solving.must_follow` of games in which every suit must be followed."""
+    return True
+
+
+@compiled
+def bounds_of(state: Any, taken: Any, points: Int, tricks: Int, worth: Int) -> tuple[Int, Int]:
+    """`Solving.bounds` of games in which the total is the points of team 0, one more if the others take no
+    trick, one less if it takes none itself.
+
+    taken
+        Tricks of each team.
+    points
+        Of a hand.
+    """
+    low = np.int64(state.points[0])
+    high = points - np.int64(state.points[1])
+    takes_all = tricks == len(state.winners) - state.tricks
+    if state.turn & 1:
+        high = low if takes_all else high - worth
+        return low - (taken[0] == 0), high + (taken[1] == 0 and tricks == 0) - (taken[0] == 0 and takes_all)
+    low = high if takes_all else low + worth
+    return low - (taken[0] == 0 and tricks == 0) + (taken[1] == 0 and takes_all), high + (taken[1] == 0)
 
 
 @compiled
@@ -215,6 +239,7 @@ def tables_dtype(cards: int) -> np.dtype[np.void]:
     return compiled_dtype(
         [
             ("order", np.int8, (cards,)),
+            ("kind", np.int64, (cards,)),  # in this order, 32 times the number of the card's worth
             ("worth", np.int8, (64,)),
             ("above", np.int64, (64,)),  # of its suit, as masks
             ("strength", np.int8, (64,)),  # 0 for the highest card of a suit, less for each below
@@ -222,8 +247,9 @@ def tables_dtype(cards: int) -> np.dtype[np.void]:
     )
 
 
-class Workspace(NamedTuple):
-    """What a search works on; one for each thread.
+@cache
+def _workspace_dtype(game: Game, cards: int) -> np.dtype[np.void]:
+    """What a search of a game of tricks works on; one for each thread.
 
     states, event, scratch
         The states on the way to where the search is, (cards + 1,); an event of play, (1,); a state, (1,).
@@ -232,8 +258,8 @@ class Workspace(NamedTuple):
     moves, counts, tried, best, keys
         Of each of them: its cards in the order they are tried, how many there are, how many have been tried,
         the best total found so far, and its key.
-    table_keys, table_low, table_high
-        Positions, and bounds of what the total can still grow by: shape (a power of two,).
+    table, mask
+        Positions, and bounds of what the total can still grow by; and the bits of a key that say where it is.
     scores
         How promising the moves of one state are, shape (`MOST_MOVES`,).
     tables
@@ -245,36 +271,41 @@ class Workspace(NamedTuple):
     nodes
         How many plays have been searched in a hand, and how many may be: shape (2,).
     """
+    room = MOST_CARDS + 1
+    position = compiled_dtype([("key", np.uint64), ("low", np.int16), ("high", np.int16)])
+    return compiled_dtype(
+        [
+            ("table", position, (2**TABLE_BITS,)),
+            ("mask", np.uint64),
+            ("event", game.event, (1,)),
+            ("plays", np.int64, (room,)),
+            ("counts", np.int64, (room,)),
+            ("tried", np.int64, (room,)),
+            ("best", np.int64, (room,)),
+            ("keys", np.uint64, (room,)),
+            ("scores", np.int64, (MOST_MOVES,)),
+            ("tables", tables_dtype(cards), (TRUMPS,)),
+            ("hands", np.int64, (2, SEATS)),
+            ("rng", np.uint64, (1,)),
+            ("played_out", np.int64, (PLAYOUTS,)),
+            ("nodes", np.int64, (2,)),
+            # states last, as NumPy aligns records to single bytes
+            ("states", game.state, (room,)),
+            ("scratch", game.state, (1,)),
+            ("replayed", game.state, (1,)),
+            ("positions", game.state, (room,)),
+            ("moves", np.uint8, (room, MOST_MOVES)),
+        ]
+    )
 
-    states: Records
-    event: Records
-    scratch: Records
-    replayed: Records
-    positions: Records
-    plays: NDArray[np.int64]
-    moves: NDArray[np.uint8]
-    counts: NDArray[np.int64]
-    tried: NDArray[np.int64]
-    best: NDArray[np.int64]
-    keys: NDArray[np.uint64]
-    table_keys: NDArray[np.uint64]
-    table_low: NDArray[np.int16]
-    table_high: NDArray[np.int16]
-    scores: NDArray[np.int64]
-    tables: Records
-    hands: NDArray[np.int64]
-    rng: NDArray[np.uint64]
-    played_out: NDArray[np.int64]
-    nodes: NDArray[np.int64]
 
-
-def workspace(game: Game, budget: int | None = None, table_bits: int | None = None) -> Any:
-    """What the solver of a game works on: a `Workspace` or a `race.Room`. Raises ValueError if it has none.
+def workspace(game: Game, budget: int | None = None, table_bits: int | None = None) -> Records:
+    """What the solver of a game works on, shape (1,). Raises ValueError if it has none.
 
     budget
         How many plays may be searched in a hand; what would take more is estimated. By default the game's.
     table_bits
-        The table has 2 ** `table_bits` positions.
+        The table has 2 ** `table_bits` positions, by default and at most 2 ** `TABLE_BITS`.
     """
     searchable = searchable_of(game)
     return searchable.workspace(game, searchable.budget if budget is None else budget, table_bits)

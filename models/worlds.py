@@ -7,8 +7,8 @@ overtrump.
 
 The unseen cards are dealt one by one. For each of them every seat has a weight: 0 if it can't hold the card,
 else 1. In a pack with twins it is 2, unless the seat is known to have had the other one: a pack deals twins
-to two hands in two ways, and to one hand in one. `Knowledge.ways` counts, from the last card, the ways in
-which the rest fills the hands, so each draw is exact and none is wasted. Only what was shown of melds and
+to two hands in two ways, and to one hand in one. `ways` counts, from the last card, the ways in which the
+rest fills the hands, so each draw is exact and none is wasted. Only what was shown of melds and
 declarations can make `Solving.complete` turn a deal down.
 """
 
@@ -26,6 +26,7 @@ from cardlog.models.solver import lowest
 from cardlog.models.solving import MOST_CARDS, Solving, searchable_of, solvable_of
 from cardlog.models.trick import SEATS, player_of, size_of, suit_of
 from cardlog.schemas.cards import UNKNOWN
+from cardlog.schemas.events import compiled_dtype
 
 MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
 MOST_HELD: Final = MOST_CARDS // SEATS
@@ -51,8 +52,8 @@ def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Rec
     return found
 
 
-class Knowledge(NamedTuple):
-    """What a seat knows, as `learn` finds it.
+def knowledge(game: Game) -> Any:
+    """Room for what a seat of a game knows, as `learn` finds it, a record.
 
     world
         A deal that fits, as `draw_world` makes it: shape (1,).
@@ -72,33 +73,21 @@ class Knowledge(NamedTuple):
     unseen_count, rng
         How many cards are unseen, and a stream of random numbers: shape (1,).
     """
-
-    world: Records
-    known: NDArray[np.int64]
-    hands: NDArray[np.int64]
-    may: NDArray[np.int64]
-    cards: NDArray[np.uint8]
-    weights: NDArray[np.int64]
-    needs: NDArray[np.int64]
-    ways: NDArray[np.float64]
-    unseen_count: NDArray[np.int64]
-    rng: NDArray[np.uint64]
-
-
-def knowledge(game: Game) -> Knowledge:
-    """Room for what a seat of a game knows."""
-    return Knowledge(
-        np.zeros(1, game.state),
-        np.zeros((2, SEATS), np.int64),
-        np.zeros((2, SEATS), np.int64),
-        np.zeros(SEATS, np.int64),
-        np.zeros(MOST_UNSEEN, np.uint8),
-        np.zeros((MOST_UNSEEN, SEATS), np.int64),
-        np.zeros(SEATS, np.int64),
-        np.zeros((MOST_UNSEEN + 1, MOST_HELD + 1, MOST_HELD + 1)),
-        np.zeros(1, np.int64),
-        np.zeros(1, np.uint64),
+    dtype = compiled_dtype(
+        [
+            ("known", np.int64, (2, SEATS)),
+            ("hands", np.int64, (2, SEATS)),
+            ("may", np.int64, (SEATS,)),
+            ("weights", np.int64, (MOST_UNSEEN, SEATS)),
+            ("needs", np.int64, (SEATS,)),
+            ("ways", np.float64, (MOST_UNSEEN + 1, MOST_HELD + 1, MOST_HELD + 1)),
+            ("unseen_count", np.int64, (1,)),
+            ("rng", np.uint64, (1,)),
+            ("world", game.state, (1,)),
+            ("cards", np.uint8, (MOST_UNSEEN,)),
+        ]
     )
+    return np.zeros(1, dtype).view(np.recarray)[0]
 
 
 game = cast(Solving, None)
@@ -135,7 +124,7 @@ def _narrow(state: Any, world: Any, may: Any, above: Any) -> None:
             best = card
 
 
-def _list_unseen(state: Any, known: Knowledge, order: Any) -> None:
+def _list_unseen(state: Any, known: Any, order: Any) -> None:
     """List the cards that the seat in turn does not see, and what the others are known to have."""
     me = np.int64(state.turn)
     copies = SEATS * len(state.winners) // len(order)
@@ -167,7 +156,7 @@ def _list_unseen(state: Any, known: Knowledge, order: Any) -> None:
             known.unseen_count[0] += 1
 
 
-def _learn(state: Any, known: Knowledge, tables: Any) -> bool:
+def _learn(state: Any, known: Any, tables: Any) -> bool:
     """Find what the seat in turn knows; False if no deal fits."""
     me = np.int64(state.turn)
     table = tables[state.trump + 1]
@@ -240,7 +229,7 @@ def _deal(known: Any, me: Int) -> None:
         hands[0, seat] |= bit
 
 
-def _draw_world(state: Any, known: Knowledge) -> bool:
+def _draw_world(state: Any, known: Any) -> bool:
     """Make `known.world` a deal that fits what the seat in turn knows, after `_learn`. False if none of
     `MOST_TRIES` fits what was shown; the last of them is there then."""
     me = np.int64(state.turn)
@@ -256,7 +245,7 @@ def _draw_world(state: Any, known: Knowledge) -> bool:
     return False
 
 
-def _deal_whole(state: Any, known: Knowledge, order: Any) -> None:
+def _deal_whole(state: Any, known: Any, order: Any) -> None:
     """Make `known.world` a deal that fits what the seat in turn knows, which has to bid: nobody has
     played, so what it does not see is shuffled. The order in which the hands were dealt is random, too.
 

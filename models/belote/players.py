@@ -190,7 +190,7 @@ PLAYERS: Final = Players(
         "random": "names trump half the time, any legal card",
         "expert": "names trump by what six cards are worth, plays by rules of thumb",
         "search": "averages exact values over deals that fit what it knows",
-        "network": "has learnt from exact values what cards and bids are worth",
+        "network": "has learnt from exact values what cards are worth, from search what to bid",
     },
     rules={
         BOOK: "docs/rules/belote.md",

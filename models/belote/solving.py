@@ -22,10 +22,10 @@ from cardlog.models.belote.score import (
     TRUMP_ORDER,
     TRUMP_VALUES,
 )
-from cardlog.models.belote.state import BIDDING, DECK_TEXT, HAND_CARDS, NOBODY, SEEN_IN_BIDDING
+from cardlog.models.belote.state import BIDDING, DECK_TEXT, HAND_CARDS, KARO, NOBODY, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.game import Records
-from cardlog.models.solving import TRUMPS, Solvable, Solving, no_cards
+from cardlog.models.solving import TRUMPS, Solvable, Solving, bounds_of, no_cards
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
 
@@ -60,11 +60,14 @@ def _total(state: Any) -> Int:
 
 
 @compiled
-def _bounds(state: Any) -> tuple[Int, Int]:
+def _bounds(state: Any, tricks: Int, worth: Int) -> tuple[Int, Int]:
     """All points that are left for either team."""
-    low = np.int64(state.points[0])
-    high = HAND_POINTS - np.int64(state.points[1])
-    return low - (state.tricks_won[0] == 0), high + (state.tricks_won[1] == 0)
+    return bounds_of(state, state.tricks_won, HAND_POINTS, tricks, worth)
+
+
+@compiled
+def _must_follow(state: Any, suit: Int) -> bool:
+    return bool(suit != KARO or not state.karo_led_frees_everyone)
 
 
 @compiled
@@ -164,6 +167,7 @@ SOLVABLE: Final = Solvable(
         _reveal,
         _total,
         _bounds,
+        _must_follow,
         _matters,
         _finish,
         _give,

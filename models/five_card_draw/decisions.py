@@ -8,12 +8,13 @@ docs/features/five_card_draw.md lists the values of the observation.
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.five_card_draw import legal as game_legal
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, ranks_of
 from cardlog.models.five_card_draw.state import (
     DECK_TEXT,
     DRAWING,
@@ -62,6 +63,8 @@ DIGITS: Final = 3
 """Digits of a number of chips, base 128, least significant first; larger numbers are clipped."""
 DIGIT_BASE: Final = 128
 MOST_NOTED: Final = DIGIT_BASE**DIGITS - 1
+_DIGIT: Final = 20
+"""Of a hand's rank: 7462 is a little less than 20 ** 3."""
 POT_AT: Final = SWAPPED_AT + SEATS
 OWED_AT: Final = POT_AT + DIGITS
 ANTE_AT: Final = OWED_AT + DIGITS
@@ -240,6 +243,37 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
     _note(observation, POT_AT, _pot(state))
     _note(observation, OWED_AT, 0 if state.phase == DRAWING else game_legal.owed_by(state, me))
     _note(observation, ANTE_AT, state.ante)
+
+
+def hand_numbers(observations: NDArray[np.int8]) -> NDArray[np.int8]:
+    """What follows from observations, for who can't count: shape (rows, numbers).
+
+    Of each card of the hand: how many have its rank, its suit, a higher rank, and another rank with which it
+    fits into a straight. Then the hand's rank, in two digits; and per cent that a call is of the pot then,
+    and that the pot is of it and the chips.
+    """
+    held = (observations[:, :ROUND_AT, None] - IN_HAND == np.arange(HAND_CARDS)).argmax(axis=1)
+    ranks, suits = divmod(held, len(cards.SUITS))
+    above = ranks[:, None] - ranks[:, :, None]
+    counts = [
+        above == 0,
+        suits[:, None] == suits[:, :, None],
+        above > 0,
+        (above != 0) & (abs(above) < HAND_CARDS),
+    ]
+    hands = np.empty(len(held), np.int16)
+    ranks_of(ENCODED[_DECK_CODES[held]], hands)
+    pot, owed, chips = (
+        observations[:, at : at + DIGITS] @ DIGIT_BASE ** np.arange(DIGITS)
+        for at in (POT_AT, OWED_AT, STACKS_AT)
+    )
+    last = [
+        hands // _DIGIT**2,
+        hands // _DIGIT % _DIGIT,
+        100 * owed // np.maximum(pot + owed, 1),
+        100 * pot // np.maximum(pot + chips, 1),
+    ]
+    return np.column_stack([*(count.sum(axis=2) for count in counts), *last]).astype(np.int8)
 
 
 @compiled

@@ -269,6 +269,7 @@ PLAYERS: Final = Players(
         "expert": "discards by exact odds, bets by pot odds",
         "search": "weighs bets after the draw over sets of fifty deals that fit what it knows",
         "cfr": "against one opponent near an equilibrium, bluffs included; else as expert",
+        "network": "has learnt what search bets and discards",
     },
     rules={
         BOOK: "docs/rules/five_card_draw.md",

@@ -257,7 +257,7 @@ PLAYERS: Final = Players(
         "random": "any legal card, the bids of a cautious table",
         "expert": "bids what its hand is worth, plays by rules of thumb",
         "search": "averages exact values over deals that fit what it knows",
-        "network": "has learnt from exact values what cards and bids are worth",
+        "network": "has learnt from exact values what cards are worth, from search what to bid",
     },
     rules={BOOK: "docs/rules/kaiser.md"},
     table=table_dtype(

@@ -20,7 +20,15 @@ from cardlog.models.kaiser.rules import (
     settle_hand,
 )
 from cardlog.models.kaiser.state import DECK_TEXT, TRICKS
-from cardlog.models.solving import Solvable, Solving, fits_always, no_cards, nothing_else, same_in_every_trump
+from cardlog.models.solving import (
+    Solvable,
+    Solving,
+    fits_always,
+    follows_always,
+    no_cards,
+    nothing_else,
+    same_in_every_trump,
+)
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 
@@ -44,19 +52,22 @@ def _total(state: Any) -> Int:
 
 
 @compiled
-def _bounds(state: Any) -> tuple[Int, Int]:
-    """[R11] The tricks left, with what the five and the three add unless they are taken."""
-    low = np.int64(state.points[0])
-    tricks = (TRICKS - np.int64(state.tricks)) * TRICK_POINTS
-    special = HAND_POINTS - low - np.int64(state.points[1]) - tricks
-    high = low + tricks
-    if special in (FIVE_POINTS, FIVE_POINTS + THREE_POINTS):
-        high += FIVE_POINTS
-    if special in (THREE_POINTS, FIVE_POINTS + THREE_POINTS):
-        # Whoever has the three has its trick, too.
-        low += THREE_POINTS + TRICK_POINTS
-        high -= TRICK_POINTS
-    return low, high
+def _bounds(state: Any, tricks: Int, worth: Int) -> tuple[Int, Int]:
+    """[R11] The tricks left, with what the five and the three add unless they are taken. Whoever has the
+    three has its trick, too."""
+    points = np.int64(state.points[0])
+    rest = HAND_POINTS - points - np.int64(state.points[1])
+    left = np.int64(TRICKS - state.tricks)
+    least: Int = rest
+    most: Int = rest
+    if tricks < left:
+        least = tricks * TRICK_POINTS + (FIVE_POINTS if worth > 0 else 0)
+        if rest - left * TRICK_POINTS in (THREE_POINTS, FIVE_POINTS + THREE_POINTS):
+            least += THREE_POINTS + (TRICK_POINTS if tricks == 0 else 0)
+            most -= THREE_POINTS + TRICK_POINTS
+    if state.turn & 1:
+        least, most = rest - most, rest - least
+    return points + least, points + most
 
 
 @compiled
@@ -92,6 +103,7 @@ SOLVABLE: Final = Solvable(
         _reveal,
         _total,
         _bounds,
+        follows_always,
         nothing_else,
         _finish,
         _give,

@@ -206,6 +206,7 @@ PLAYERS: Final = Players(
         "random": "any legal card, any trump, few bids",
         "expert": "bids what it can meld and take, plays by rules of thumb",
         "search": "averages exact values over deals that fit what it knows",
+        "network": "has learnt what search bids and plays",
     },
     rules={
         BOOK: "docs/rules/pinochle.md",

@@ -12,7 +12,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle.cards import COUNTERS, RANKS, held_of_shown, meld
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.rules import HAND_POINTS, evolve, settle_hand
-from cardlog.models.solving import Solvable, Solving, same_in_every_trump
+from cardlog.models.solving import Solvable, Solving, bounds_of, follows_always, same_in_every_trump
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
 
@@ -55,11 +55,9 @@ def _total(state: Any) -> Int:
 
 
 @compiled
-def _bounds(state: Any) -> tuple[Int, Int]:
+def _bounds(state: Any, tricks: Int, worth: Int) -> tuple[Int, Int]:
     """All counters that are left for either team."""
-    low = np.int64(state.points[0])
-    high = HAND_POINTS - np.int64(state.points[1])
-    return low - (state.took[0] == 0), high + (state.took[1] == 0)
+    return bounds_of(state, state.took, HAND_POINTS, tricks, worth)
 
 
 @compiled
@@ -131,6 +129,7 @@ SOLVABLE: Final = Solvable(
         _reveal,
         _total,
         _bounds,
+        follows_always,
         _matters,
         _finish,
         _give,

@@ -29,7 +29,8 @@ may hold the block, which another seat then takes."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
-    """See `Players`."""
+    """See `Players`. Players look for cards in all suits, until a deal sorts their hands."""
+    tables["suits"] = np.arange(ruter_sju.SUITS)
     tables["draws_first"] = setup.rules == BOOK and len(_DECK) % len(setup.players) > 0
     return ruter_sju.begin(json.loads(_opening(setup)))
 
@@ -208,6 +209,7 @@ PLAYERS: Final = Players(
         "dumb": "the card on the side of its nearest card to the middle",
         "expert": "opens the way for its own cards, not for others'",
         "search": "averages values over deals that fit what it knows",
+        "network": "has learnt what search plays",
     },
     rules={BOOK: "docs/rules/ruter_sju.md", ORIGINAL: "those of the author's program"},
     table=table_dtype(

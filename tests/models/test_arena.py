@@ -18,7 +18,7 @@ from cardlog.models.simulation import POLICY_TABLES, Played, Simulation
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
-from cardlog.schemas.events import Action
+from cardlog.schemas.events import ACTIONS, Action
 from tests.support.decision_rows import decision_rows
 from tests.support.hidden_cards import redealt
 
@@ -140,6 +140,15 @@ def test_hands_do_not_depend_on_how_many_are_played_at_a_time(name: str) -> None
         parts = Simulation(name, 5, players)
         sizes = (1, 39, 500, count - 540)
         assert same(Simulation(name, 5, players).play(count), [parts.play(size) for size in sizes])
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYS)
+def test_hands_are_the_same_with_and_without_scores(name: str, rules: str) -> None:
+    played = [Simulation(name, 5, rules=rules, scored=scored).play(60).events for scored in (True, False)]
+    acts = [events[[ACTIONS[action].kind != "score" for action in events["action"]]] for events in played]
+    assert len(acts[0]) == len(acts[1]) == len(played[1]) < len(played[0])
+    for field in set(played[0].dtype.names or ()) - {"detail"}:
+        assert (acts[0][field] == acts[1][field]).all(), field
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -283,7 +292,6 @@ def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str, hand
 
 
 def states_to_decide(name: str, batch: Batch) -> Iterator[Any]:
-    """A copy of the state at every decision of some hands."""
     from cardlog.pipelines.events.folding import initial_states
 
     game, view = models.game(name), models.game(name).decisions

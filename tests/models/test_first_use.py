@@ -30,7 +30,6 @@ def run(program: str, folder: Path, **more: str) -> str:
 
 
 def compiled_games(folder: Path) -> set[str]:
-    """The games of which the cache has something."""
     modules = {path.parents[2].name for path in (folder / "cache").glob("**/*.nbi")}
     return {name.split(".")[2] for name in modules if name.count(".") == 3 and ".models." in name}
 

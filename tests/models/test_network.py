@@ -8,10 +8,12 @@ import pytest
 
 from cardlog import models
 from cardlog.models import network as networks
+from cardlog.models.five_card_draw.ranks import rank_of_codes
 from cardlog.models.network import Inputs, Network, Suits, combined, inputs_of, network, suits_of
 from cardlog.models.play_off import play_off
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import Simulation
+from cardlog.schemas import cards
 
 GAMES = [game for game in models.GAMES if "network" in models.game(game).playing().names]
 MOST_BYTES = 2**20
@@ -64,7 +66,7 @@ def test_values_are_those_of_the_layers(game: str) -> None:
     for kind, (inputs, layers) in enumerate(player._kinds):
         observations = asked.observations[asked.kinds == kind]
         plays = models.game(game).decisions.kinds[kind] == "play"
-        numbers, order = networks.numbers_of(player._suits, observations, plays)
+        numbers, order = networks.numbers_of(models.game(game), observations, plays)
         one = layers.vectors[inputs.indices(numbers)].sum(axis=1) + layers.first
         two = one.clip(0) @ layers.weights + layers.second
         values = two.clip(0) @ layers.last + layers.third
@@ -104,9 +106,50 @@ def test_trump_comes_first_then_suits_by_their_cards(game: str) -> None:
     assert found.reshape(4, each)[[2, 1, 3, 0]].ravel().tolist() == values.tolist()
 
 
+def test_it_is_counted_which_cards_are_high() -> None:
+    """Clubs are led, the king is ahead, the queen is gone; above the seven are still the ten and the eight.
+    Four hearts or more, which are trump, are above the eight."""
+    of = models.game("kaiser")
+    view: Any = of.features
+    suits = suits_of(of)
+    assert isinstance(suits, Suits)
+    row = np.zeros((1, of.decisions.width), np.int8)
+    kinds = of.pack[::2], of.pack[1::2]
+    at = {rank + suit: kind for kind, (rank, suit) in enumerate(zip(*kinds, strict=True))}
+    for card in ("AC", "JC", "7C", "8H"):
+        row[0, at[card]] = view.IN_HAND
+    row[0, [at["9C"], at["KC"], at["QC"]]] = view.ON_TABLE + 2, view.ON_TABLE + 3, view.PLAYED + 1
+    row[0, view.TRUMP_AT] = "CDHS".index("H")
+    order = suits.order(row)
+    assert order.tolist() == [[2, 0, 1, 3]]
+    looked = suits.looked(row, order)[0].tolist()
+    trump, clubs, rest = looked[:8], looked[8:16], looked[16:32]
+    assert (sorted(trump), trump[at["8H"] % 8]) == ([0] * 7 + [10], 10)
+    assert [clubs[at[card] % 8] for card in ("AC", "JC", "7C")] == [2, 1, 5]
+    assert rest == [0] * 16
+    assert looked[32:] == [7, 2, 8, 8, 3]
+
+
 def test_a_game_without_trump_is_seen_as_it_is() -> None:
     assert suits_of(models.game("ruter_sju")) is None
     assert isinstance(inputs_of(np.zeros((1, 2), np.int8)), Inputs)
+
+
+def test_in_five_card_draw_the_cards_of_a_hand_are_counted() -> None:
+    """Two tens that can end a straight with the queen; a call of 5 into a pot of 15, of 85 chips."""
+    view: Any = models.game("five_card_draw").features
+    row = np.zeros((1, view.OBSERVATION_WIDTH), np.int8)
+    for slot, card in enumerate(["TS", "QC", "TD", "5C", "2C"]):
+        row[0, view.DECK_TEXT.index(card) // 2] = view.IN_HAND + slot
+    row[0, [view.POT_AT, view.OWED_AT, view.STACKS_AT]] = 15, 5, 85
+    counts = view.hand_numbers(row)[0].tolist()
+    rank, suit, higher, fits = (counts[first : first + 5] for first in range(0, 20, 5))
+    assert (rank, suit) == ([2, 1, 2, 1, 1], [1, 3, 1, 3, 3])
+    assert (higher, fits) == ([1, 0, 1, 3, 4], [1, 2, 1, 1, 1])
+    assert counts[20] * 20 + counts[21] == rank_of_codes(np.array(cards.codes("TSQCTD5C2C"))) // 20
+    assert counts[22:] == [25, 15]
+    row[0, [view.POT_AT, view.OWED_AT, view.STACKS_AT]] = 0
+    assert view.hand_numbers(row)[0, 22:].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("game", GAMES)

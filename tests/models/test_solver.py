@@ -57,8 +57,9 @@ def _minimax(work: Any, left: Any, best: Any) -> Int:
         enters = True
 
 
-def _compare(work: Any, positions: Any, lasts: Any, values: Any, wrong: Any) -> None:
+def _compare(workspace: Any, positions: Any, lasts: Any, values: Any, wrong: Any) -> None:
     """Count for each position the legal cards whose value differs from what plain minimax says it is."""
+    work = workspace[0]
     left = np.empty(50, np.int64)
     best = np.empty(50, np.int64)
     for index in range(len(positions)):
@@ -83,7 +84,6 @@ minimax = scored = cast(Callable[..., Any], None)
 
 @cache
 def compare_for(of: Game) -> Callable[..., None]:
-    """`_compare` for a game."""
     functions = solving.solvable_of(of).functions
     plain = specialised(_minimax, of.name, functions)
     return specialised(_compare, of.name, functions, minimax=plain, scored=solver.loops_of(of).scored)

@@ -150,21 +150,6 @@ def test_every_line_is_in_a_hand_or_known(name: str) -> None:
     assert all(line == "" or line.startswith(("=== GAME", "PAR", "PAIR")) for line in outside)
 
 
-@pytest.mark.parametrize("name", LOGS)
-def test_what_the_transcripts_say_is_stored(name: str) -> None:
-    """Eight tricks a hand, points but for hands with all tricks, totals; bela and sets that count."""
-    hands = [hand for game in games(name) for hand in game["hands"]]
-    actions = Counter(read_log(name).batch.events["action"].tolist())
-    assert actions[Action.SCORE_TRICK] == 8 * len(hands)
-    assert actions[Action.SCORE_MATCH] == 2 * len(hands)
-    assert actions[Action.SCORE_POINTS] == 2 * sum(not hand["all_tricks"] for hand in hands)
-    claimed = sum(claim for hand in hands for _, _, claim in hand["bela"])
-    assert actions[Action.MELD_BELA] == claimed
-    counted = sum(len(sets) for hand in hands for sets in hand["declarations_counted"].values())
-    assert actions[Action.MELD_DECLARE] == counted
-    assert actions[Action.DEAL_HAND] == 4 * len(hands)
-
-
 def test_people_are_distinguished_from_computers() -> None:
     """Who is asked at the keyboard is a person, whatever the name says."""
     kinds = Counter()

@@ -36,7 +36,6 @@ class Watched:
         self.kept: list[tuple[Any, Any]] = []
 
     def sees(self, states: Any, seats: Any) -> Any:
-        """All of it."""
         return states
 
     def choose(self, asked: Any) -> Any:

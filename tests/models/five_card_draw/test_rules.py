@@ -110,14 +110,6 @@ def test_r5_the_first_after_the_button_bets_first(players: int, first: int) -> N
     assert Table([100] * players).deal().state["turn"] == first
 
 
-@pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 0), (4, 3), (6, 3)])
-def test_r5_in_the_original_the_third_does(players: int, first: int) -> None:
-    table = Table([100] * players, dialect="original").deal()
-    assert table.state["turn"] == first
-    table.act(*["check"] * players).stand_pat()
-    assert table.state["turn"] == 1  # but not in the second round
-
-
 def test_r6_what_one_may_do() -> None:
     table = Table([100, 40, 100]).deal()
     seat = 1
@@ -138,19 +130,6 @@ def test_r6_what_one_may_do() -> None:
     assert table.state["all_in"] == 0b010
 
 
-def test_r7_after_a_raise_all_others_act_again() -> None:
-    table = Table([100] * 4).deal().act("check", "check", "raise 10", "call", "call")
-    assert table.state["turn"] == 2
-    table.act("raise 30", "fold", "fold", "fold")
-    assert table.state["done"]
-    assert table.won() == [0, 0, 4 * 5 + 3 * 10 + 30, 0, 0, 0]
-
-
-def test_r7_who_raised_does_not_act_again() -> None:
-    table = Table([100] * 3).deal().act("raise 10", "call", "call")
-    assert table.state["phase"] == DRAWING
-
-
 def test_r7_a_round_is_left_out_if_fewer_than_two_can_bet() -> None:
     table = Table([100, 50, 50]).deal().act("raise 45", "call", "call").stand_pat()
     assert table.state["phase"] == SHOWING
@@ -163,25 +142,6 @@ def test_r8_who_is_all_in_by_the_ante_is_not_asked() -> None:
     assert table.state["all_in"] == 0b010
     table.act("check", "check")
     assert table.state["phase"] == DRAWING
-
-
-def test_r8_in_the_original_he_is() -> None:
-    table = Table([100, 5], dialect="original").deal()
-    assert game.legal_text(table.state) == "seat 1: call 0"
-    assert table.try_(Action.BID_CHECK, 1) is Reason.BAD_BID
-    table.do(Action.BID_CALL, 1, 0).act("check")
-    assert table.state["phase"] == DRAWING
-
-
-def test_r8_in_the_original_he_folds_if_short_of_the_ante() -> None:
-    table = Table([100, 3], dialect="original").deal()
-    assert game.legal_text(table.state) == "seat 1: fold"
-    assert table.try_(Action.BID_CALL, 1, 0) is Reason.BAD_BID
-    table.act("fold")
-    assert game.legal_text(table.state) == "seat 0: check, raise, paying 1 to 95"
-    for action in ("check", "raise 95"):
-        other = Table([100, 3], dialect="original").deal().act("fold", action)
-        assert other.won() == [8 if action == "check" else 103, 0, 0, 0, 0, 0]
 
 
 def test_r10_by_the_book_the_last_one_is_not_asked() -> None:
@@ -251,14 +211,6 @@ def test_r9_hidden_cards_are_exchanged_hidden() -> None:
     assert table.try_(Action.DEAL_DRAW, 1, shown="9S9D9H9C") is Reason.UNKNOWN_CARD
     table.do(Action.DEAL_DRAW, 1, shown="????????").do(Action.PLAY_DISCARD, 0)
     assert table.state["phase"] == SECOND_BETS
-
-
-def test_r9_who_is_all_in_draws_too_and_who_folded_does_not() -> None:
-    table = Table([100, 50, 100]).deal().act("raise 45", "fold", "call")
-    for seat in (1, 0):
-        assert table.state["turn"] == seat
-        table.do(Action.PLAY_DISCARD, seat)
-    assert table.state["phase"] == SHOWING
 
 
 # ---------------------------------------------------------------- the showdown
@@ -349,30 +301,10 @@ def test_r13_side_pots(hands: tuple[str, ...], won: list[int], dialect: str) -> 
     assert table.won()[:4] == won
 
 
-def test_r13_what_nobody_matched_comes_back() -> None:
-    table = shown_down([100, 20], ("raise 15", "raise 95"), (QUEEN_HIGH, PAIR))
-    assert table.won()[:2] == [80, 40]
-
-
-def test_r13_what_folded_players_put_in_is_won_too() -> None:
-    table = Table([100, 100, 20]).deal(PAIR, ACE_HIGH, FOURS)
-    table.act("raise 30", "call", "raise 60", "fold").stand_pat()
-    # 20 from each for seat 2; the rest, 15 from seat 1 and 45 of its own, is seat 0's.
-    assert table.won()[:3] == [60, 0, 60]
-
-
 @pytest.mark.parametrize(("dialect", "won"), [("book", [0, 8, 7]), ("original", [0, 7, 8])])
 def test_r14_odd_chips(dialect: str, won: list[int]) -> None:
     table = shown_down([100] * 3, ("check",) * 3, (QUEEN_HIGH, PAIR, ALSO_PAIR), dialect)
     assert table.won()[:3] == won
-
-
-def test_r14_the_original_leaves_odd_chips_to_the_larger_of_the_winners() -> None:
-    table = Table([100, 100, 25], dialect="original").deal(PAIR, QUEEN_HIGH, ALSO_PAIR)
-    assert table.state["turn"] == 0
-    table.act("raise 40", "fold", "call").stand_pat()
-    # 25 + 25 + 5 can be won by seats 0 and 2, who tie: 27 for the smaller, the rest for the larger.
-    assert table.won()[:3] == [28 + 20, 0, 27]
 
 
 def test_r14_what_the_source_says_of_odd_chips_is_taken_in_the_original() -> None:

@@ -3,7 +3,6 @@
 import pytest
 
 from cardlog.models.kaiser import rules as kaiser
-from cardlog.models.kaiser.state import DONE
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import ONE_SUIT_EACH, Event, auction, event
@@ -29,39 +28,12 @@ def test_r12_bidders_score_their_points_or_lose_their_bid(contract: str, points:
     assert kaiser.contract_score(points, rank(contract), True) == score
 
 
-@pytest.mark.parametrize("points", [-2, 0, 3, 12])
-@pytest.mark.parametrize("contract", ["7", "7N", "12N"])
-def test_r12_defenders_score_their_points_whatever_the_contract(contract: str, points: int) -> None:
-    assert kaiser.contract_score(points, rank(contract), False) == points
-
-
 @pytest.mark.parametrize(
     ("contract", "points", "score"),
     [("7N", 7, 14), ("7N", 10, 20), ("7N", 6, -14), ("12N", 12, 24), ("12N", 11, -24), ("9N", -2, -18)],
 )
 def test_r13_no_trump_doubles_the_bidders_score(contract: str, points: int, score: int) -> None:
     assert kaiser.contract_score(points, rank(contract), True) == score
-
-
-@pytest.mark.parametrize(
-    ("bids", "trump", "score"),
-    [
-        (("7", "pass", "pass", "pass"), "C", [10, 0]),  # seat 0 takes every trick
-        (("7N", "pass", "pass", "pass"), None, [20, 0]),
-        (("11", "pass", "pass", "pass"), "C", [-11, 0]),
-        (("11N", "pass", "pass", "pass"), None, [-22, 0]),
-        (("8", "pass", "pass", "pass"), "S", [-8, 10]),  # seat 3 takes every trick
-        (("pass", "pass", "8", "8"), "S", [0, 10]),
-        (("pass", "8N", "pass", "pass"), None, [0, 20]),  # seat 1 leads its diamonds
-    ],
-)
-def test_r13_score_of_a_whole_hand(bids: tuple[str, ...], trump: str | None, score: list[int]) -> None:
-    hand = auction(*bids, trump=trump, deal=ONE_SUIT_EACH)
-    assert list(hand.state.score) == [0, 0]
-    hand.play_on()
-    assert hand.state.done == 1
-    assert hand.state.phase == DONE
-    assert list(hand.state.score) == score
 
 
 # ---------------------------------------------------------------- the match
@@ -85,15 +57,6 @@ def test_r14_defenders_who_need_no_more_than_the_lowest_bid_score_no_points(
     before: int, least: int, score: int, after: int
 ) -> None:
     assert kaiser.settle(before, score, False, least) == after
-
-
-@pytest.mark.parametrize("score", [-24, -7, 0, 7, 24])
-def test_r14_bidders_always_score(score: int) -> None:
-    assert kaiser.settle(51, score, True, 7) == 51 + score
-
-
-def test_r14_the_cap_stays_at_52_when_the_target_is_62() -> None:
-    assert kaiser.settle(45, 3, False, 7) == 45  # 62 - 7 would be 55
 
 
 def test_r15_the_match_is_to_52_or_what_was_agreed_once_no_trump_was_the_contract() -> None:

@@ -1,11 +1,7 @@
 """Pinochle's simulations: legal by a second opinion, the same however they are asked for."""
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +11,7 @@ from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import GAME_POINTS, RULES
 from cardlog.models.pinochle.players import PLAYERS
 from cardlog.models.pinochle.state import HAND_CARDS, TRICKS
-from cardlog.models.simulation import Played, Simulation
+from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate
 from cardlog.schemas import cards
@@ -24,40 +20,6 @@ from tests.support.pinochle_referee import judge_hand
 
 SEED = 11
 GAME = pinochle.GAME
-
-
-def same(one: Played, other: Played, start: int, stop: int) -> bool:
-    """Whether hands of one simulation, from a place to another, are all hands of the other."""
-    first, last = one.offsets[start], one.offsets[stop]
-    mine, theirs = one.events[first:last].copy(), other.events.copy()
-    for played, events in ((one, mine), (other, theirs)):
-        texts = np.array([*played.details, ""])
-        events["line"] = [hash(text) % 2**31 for text in texts[events["detail"]]]
-        events["detail"] = 0
-    return bool((mine == theirs).all())
-
-
-@pytest.mark.parametrize("rules", RULES)
-def test_the_same_hands_however_many_at_a_time(rules: str) -> None:
-    whole = Simulation(GAME, SEED, rules=rules).play(60)
-    parts = Simulation(GAME, SEED, rules=rules)
-    for start, stop in ((0, 1), (1, 17), (17, 60)):
-        part = parts.play(stop - start)
-        assert same(whole, part, start, stop)
-        assert part.matches.tolist() == whole.matches[start:stop].tolist()
-        assert part.hand_nos.tolist() == whole.hand_nos[start:stop].tolist()
-
-
-@pytest.mark.parametrize("rules", RULES)
-def test_the_hands_are_the_same_with_and_without_scores(rules: str) -> None:
-    scored, unscored = (
-        Simulation(GAME, SEED, rules=rules, scored=scores).play(200) for scores in (True, False)
-    )
-    kept = scored.events[scored.events["action"] < Action.SCORE_TRICK].copy()
-    other = unscored.events.copy()
-    kept["detail"] = other["detail"] = 0
-    assert (kept == other).all()
-    assert '"score"' not in "".join(unscored.details)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -75,7 +37,7 @@ def test_openings_are_canonical(rules: str) -> None:
 def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
     seen = Counter[str]()
     simulation = Simulation(GAME, SEED, rules=rules)
-    for batch in simulate.batches("pinochle", "test", simulation, 400):
+    for batch in simulate.batches("pinochle", "test", simulation, 200):
         folded = fold_batch(batch)
         assert not folded.reasons.any()
         assert folded.done.all()
@@ -143,15 +105,3 @@ def test_names_are_checked() -> None:
         Simulation(GAME, 1, ("random",) * 3)
     with pytest.raises(simulate.SimulateError, match="jan2013"):
         simulate.simulate("pinochle", 1, 1, "-", rules="jan2012")
-
-
-@pytest.mark.long
-def test_plain_python_plays_the_same(tmp_path: Path) -> None:
-    """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
-    paths = [tmp_path / "compiled.jsonl", tmp_path / "plain.jsonl"]
-    code = "import sys; from cardlog.pipelines.export.simulate import simulate; "
-    code += "simulate('pinochle', 4, 7, sys.argv[1], rules='jan2013')"
-    for path, disable in zip(paths, "01", strict=True):
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONWARNINGS": "ignore"}
-        subprocess.run([sys.executable, "-c", code, str(path)], env=environment, check=True)
-    assert paths[0].read_bytes() == paths[1].read_bytes()

@@ -137,18 +137,6 @@ def test_every_line_is_accounted_for(name: str) -> None:
     assert spans + read.other_lines == read.lines_read
 
 
-def test_places_are_a_permutation_and_all_cards_lie_in_the_end() -> None:
-    for name in HANDS:
-        batch = read_text(text_of(name)).batch
-        for state in fold_batch(batch).states:
-            if state["done"]:
-                seats = int(state["seats"])
-                assert sorted(state["places"]) == [0] * (6 - seats) + list(range(1, seats + 1))
-                assert (state["placed"][: state["suits"]] == (1 << int(state["ranks"])) - 1).all()
-                assert state["plays"] == int(state["suits"]) * int(state["ranks"])
-                assert len(set(state["played"][: state["plays"]])) == state["plays"]
-
-
 def test_a_text_without_marks_is_read_too() -> None:
     """The program prints no mark; then nothing tells the kinds of bots, and names count as seats."""
     marked = read_text(text_of("variants_transcripts"))

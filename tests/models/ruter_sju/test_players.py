@@ -149,30 +149,12 @@ def test_one_name_means_four_players_and_more_names_are_so_many() -> None:
             Simulation(GAME, 1, names)
 
 
-def test_hands_are_the_same_however_many_are_asked_for() -> None:
-    one = Simulation(GAME, 5, ("smart", "dumb", "random"))
-    two = Simulation(GAME, 5, ("smart", "dumb", "random"))
-    parts = [as_batch(one.play(count)).content().tolist() for count in (1, 4, 2)]
-    whole = as_batch(two.play(7)).content().tolist()
-    assert [digest for part in parts for digest in part] == whole
-    other = Simulation(GAME, 6, ("smart", "dumb", "random"))
-    assert not set(whole) & set(as_batch(other.play(7)).content().tolist())
-
-
-def test_scores_are_reported_only_if_wanted() -> None:
-    scored, unscored = (Simulation(GAME, 5, scored=scores).play(20) for scores in (True, False))
-    places = scored.events["action"] == Action.SCORE_PLACE
-    assert places.sum() == 20 * 4
-    for field in ruter_sju.EVENT.names:
-        assert np.array_equal(scored.events[~places][field], unscored.events[field])
-
-
 def test_rules_are_named_in_the_opening() -> None:
     for rules in (BOOK, ORIGINAL):
         detail = json.loads(Simulation(GAME, 5, ("smart",), rules).play(1).details[0])
         assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
     assert set(PLAYERS.rules) == set(ruter_sju.RULES)
-    assert set(PLAYERS.names) == {*ruter_sju.BOTS, "expert", "search"}
+    assert set(PLAYERS.names) == {*ruter_sju.BOTS, "expert", "search", "network"}
 
 
 def test_deals_are_fair() -> None:
