@@ -113,7 +113,7 @@ class Result:
 
     def _first(self, count: int) -> list[tuple[Any, ...]]:
         with self._asked() as connection:
-            return connection.run(self._sql).fetchmany(count)
+            return list(connection.run(self._sql).fetchmany(count))
 
     def _bind(self) -> process.Asked:
         return process.connect(self._store, most=self._limits).bind(self._sql)

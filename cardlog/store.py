@@ -242,30 +242,33 @@ class Store:
         splits: str | Sequence[int] = (80, 10, 10),
         order: str | None = None,
         dialect: str | None = None,
-        since: str | datetime.date | None = None, until: str | datetime.date | None = None,
-        player: str | None = None, seats: str | None = None,
-        where: str | None = None, mart: str = "hands",
-        include_aborted: bool = False, include_hidden_cards: bool = False, include_costs: bool = False,
-        max_cost_open: float | None = None, max_cost_known: float | None = None,
-    ) -> int:  # fmt: skip
-        """Write training data, or the hands in their original format; returns the number of rows.
+        since: str | datetime.date | None = None,
+        until: str | datetime.date | None = None,
+        player: str | None = None,
+        seats: str | None = None,
+        where: str | None = None,
+        mart: str = "hands",
+        include_aborted: bool = False,
+        include_hidden_cards: bool = False,
+        include_costs: bool = False,
+        max_cost_open: float | None = None,
+        max_cost_known: float | None = None,
+    ) -> int:
+        """Write training data, or all hands in their original format; returns the number of rows.
 
         out, format
-            A new file or, for training data, a new or empty folder; ``parquet``, ``npy``, ``npz``, or
-            ``minari``; for hands ``playedhand-csv`` or ``cardlog-jsonl``.
+            A new or empty folder for training data, ``parquet``, ``npy``, ``npz`` or ``minari``; a new file
+            for hands, ``playedhand-csv`` or ``cardlog-jsonl``, for which nothing below counts.
         encoder, seed, splits, order
-            The encoder of observations (``module:object`` names your own `Encoder`), the seed of split and
-            order, the split into train, validation and test, in percent; rows ``mixed`` over all hands, the
-            default, or ``hand`` after hand; ``minari`` has episodes.
-        dialect, since, until, where, mart, include_aborted
-            Only hands played by these rules, recorded on these days, or whose row of `mart` satisfies an SQL
-            condition; whether to include hands that break off.
-        player, seats, include_hidden_cards
-            Only decisions of the player of that name, or of ``human`` or ``computer`` players; whether to
-            include those of which the log hides cards, which ``manifest.json`` counts otherwise.
-        include_costs, max_cost_open, max_cost_known
-            Whether to add the columns ``value``, ``cost_open`` and ``cost_known``, null where `analyse` found
-            nothing; only decisions that cost at most so much, which adds the columns, too.
+            ``module:object`` is your own `Encoder`; the seed is that of split and order; splits are train,
+            validation and test in percent; rows are ``mixed``, the default, or ``hand`` after hand.
+        dialect, since, until, player, seats, where, mart
+            Only hands by these rules, of these days, or whose row of `mart` satisfies an SQL condition; only
+            decisions of the player of this name, or of ``human`` or ``computer`` players.
+        include_aborted, include_hidden_cards, include_costs
+            Also hands that break off; decisions of which the log hides cards; what `analyse` has found.
+        max_cost_open, max_cost_known
+            Only decisions that cost at most so much.
 
         Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
@@ -273,11 +276,10 @@ class Store:
             dialect, _day(since), _day(until), player, seats, where, mart, include_aborted,
             include_hidden_cards, include_costs, max_cost_open, max_cost_known,
         )  # fmt: skip
-        parts = splits if isinstance(splits, str) else ",".join(map(str, splits))
         with as_our_own():
             return export_rows(
                 self._existing(), game, format, _absolute(out),
-                encoder=encoder, seed=seed, splits=parts, order=order, selection=hands,
+                encoder=encoder, seed=seed, splits=splits, order=order, selection=hands,
             )  # fmt: skip
 
     # ------------------------------------------------------------ maintain

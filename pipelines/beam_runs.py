@@ -20,21 +20,9 @@ _HERE: Final = ("FnApiRunner", "DirectRunner", "BundleBasedDirectRunner", "Prism
 _ENVIRONMENTS_HERE: Final = ("LOOPBACK", "PROCESS")
 
 
-class Options(PipelineOptions):  # type: ignore[misc]
-    """Beam's options, with cached views. Beam asks for a view at every step, and would parse the arguments
-    each time."""
-
-    def view_as(self, cls: type[PipelineOptions]) -> PipelineOptions:
-        """The options as one of Beam's option classes."""
-        views = self.__dict__.setdefault("_views", {})
-        if cls not in views:
-            views[cls] = super().view_as(cls)
-        return views[cls]
-
-
 def options(arguments: Iterable[str]) -> PipelineOptions:
     """Beam's options, with cardlog's default runner."""
-    return Options([*DEFAULT_OPTIONS, *arguments])
+    return PipelineOptions([*DEFAULT_OPTIONS, *arguments])
 
 
 class Number(beam.DoFn):  # type: ignore[misc]

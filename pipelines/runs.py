@@ -97,7 +97,7 @@ def ingest(
                 fresh, skipped = _fresh(store, files)
                 if not fresh:
                     return IngestResult(None, [], skipped, passed_over)
-                run = _new_run(store, ingest_id_of(fresh), base)
+                run = Run(store.root, ingest_id_of(fresh), base, uuid.uuid4().hex)
                 came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
             if came is Outcome.KNOWN:
                 return IngestResult(None, [], files, passed_over)
@@ -141,20 +141,12 @@ def ingest_items(
     """Run an ingest of these items until it is committed; returns its rows of `ingests`."""
     for _ in range(MOST_TRIES):
         with at_work(store):
-            run = _new_run(store, ingest_id, store.table("events").version())
+            run = Run(store.root, ingest_id, store.table("events").version(), uuid.uuid4().hex)
             came = _run_ingest(store, run, files, items, beam_options, watch)
         if came is not Outcome.BEHIND:
             rows: list[dict[str, Any]] = rows_of(store, run.ingest_id).to_pylist()
             return rows
     raise StoreError(BUSY)
-
-
-def _new_run(store: Store, ingest_id: str, base: int) -> Run:
-    return Run(store.root, ingest_id, base, uuid.uuid4().hex)
-
-
-def _source_of(file: SourceFile) -> Source:
-    return file.source.source_id, file.format, file.source.dataset
 
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
@@ -163,7 +155,7 @@ def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], lis
     here = set()
     fresh, skipped = [], []
     for file in files:
-        key = _source_of(file)
+        key: Source = file.source.source_id, file.format, file.source.dataset
         if key in here or (key in known and not file.source.final):
             skipped.append(file)
         else:
@@ -206,7 +198,7 @@ def _within_reach(store: Store, items: list[Item], beam_options: Sequence[str]) 
     such workers: they reach the store, but not the files of this machine."""
     from cardlog.pipelines.beam_runs import are_apart
 
-    files = {item.file.path: item.file for item in items if not item.pieces and not is_remote(item.file.path)}
+    files = {item.file.path: item.file for item in items if not item.texts and not is_remote(item.file.path)}
     if store.is_local or not files or not are_apart(beam_options):
         yield items
         return

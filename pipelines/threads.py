@@ -1,7 +1,7 @@
 """Work on all cores of this machine: compiled functions, Arrow and Parquet release Python's lock."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -23,6 +23,23 @@ def on_all_cores(work: Callable[[Piece], Result], items: Iterable[Piece]) -> lis
         return list(pool.map(work, pieces))
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def gathered(
+    pieces: Iterable[Piece], size_of: Callable[[Piece], int], most: int
+) -> Iterator[tuple[Piece, ...]]:
+    """Pieces of work in groups, in their order, none larger than `most` unless one piece is."""
+    group: list[Piece] = []
+    held = 0
+    for piece in pieces:
+        size = size_of(piece)
+        if group and held + size > most:
+            yield tuple(group)
+            group, held = [], 0
+        group.append(piece)
+        held += size
+    if group:
+        yield tuple(group)
 
 
 def cores() -> int:

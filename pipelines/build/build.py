@@ -4,7 +4,6 @@ plan → read whole row groups, fold, write one data file a projection → one c
 """
 
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import inf
@@ -25,7 +24,7 @@ from cardlog.pipelines.storage.store import (
     built_by,
     game_of,
 )
-from cardlog.pipelines.threads import on_all_cores
+from cardlog.pipelines.threads import gathered, on_all_cores
 from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS
 
@@ -112,22 +111,14 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
         names = tuple(name for name in since if since[name] == at)
         new = [path for path in sorted(rows) if at is None or (last[path] or inf) > at]
         for game, paths in groupby(new, game_of):
-            for group in _groups(list(paths) if of_game in ("", game) else [], rows):
+            for group in gathered(paths if of_game in ("", game) else (), rows.__getitem__, ITEM_ROWS):
                 items.append(Item(len(items), game, group, names, at, worlds, label))
     stale = {name: at for name, at in since.items() if at != version}
-    total = sum(rows[path] for item in items for path in item.paths)
-    run = uuid.uuid4().hex
+    total, token = sum(rows[path] for item in items for path in item.paths), uuid.uuid4().hex
     return Plan(
-        store.root,
-        version,
-        stale,
-        tuple(items),
-        total,
-        tables=tables,
-        token=run,
-        erased=erased,
-        of_game=of_game,
-    )
+        store.root, version, stale, tuple(items), total,
+        tables=tables, token=token, erased=erased, of_game=of_game,
+    )  # fmt: skip
 
 
 def _check_is_ahead(store: Store, version: int, built: dict[str, int | None]) -> None:
@@ -138,19 +129,6 @@ def _check_is_ahead(store: Store, version: int, built: dict[str, int | None]) ->
                 f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
                 f"{at}: the end of its log is missing; {MEND_AHEAD}"
             )
-
-
-def _groups(paths: list[str], rows: dict[str, int]) -> Iterator[tuple[str, ...]]:
-    group: list[str] = []
-    size = 0
-    for path in paths:
-        if group and size + rows[path] > ITEM_ROWS:
-            yield tuple(group)
-            group, size = [], 0
-        group.append(path)
-        size += rows[path]
-    if group:
-        yield tuple(group)
 
 
 def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:

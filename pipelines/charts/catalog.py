@@ -10,6 +10,7 @@ from cardlog.models import GAMES
 from cardlog.pipelines.charts.plot import NoPlot, Plot, Table, of_rows, with_share
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import shown
 
@@ -48,8 +49,7 @@ class Chart:
 
     def query(self, dataset: str) -> str:
         """The query that the chart is drawn from."""
-        quoted = "'" + dataset.replace("'", "''") + "'"
-        return self.sql.replace("{mart}", self.mart).replace("{data}", f"dataset = {quoted}")
+        return self.sql.replace("{mart}", self.mart).replace("{data}", f"dataset = {quoted(dataset)}")
 
     def plot(self, found: Table) -> Plot:
         """What is drawn of the answer to its query. Raises NoPlot."""

@@ -99,10 +99,13 @@ def _chosen(texts: list[str], index: NDArray[Any], none: int | None = None) -> p
 
 def _numbers(values: NDArray[Any], none: int, key: str) -> pa.LargeStringArray:
     """Numbers after their key; null where they are `none`."""
-    texts = pa.array(values.astype(np.int64), mask=values == none).cast(pa.large_string())
-    return pc.binary_join_element_wise(
-        pa.scalar(key, pa.large_string()), texts, pa.scalar("", pa.large_string())
-    )
+    return _joined(key, pa.array(values.astype(np.int64), mask=values == none).cast(pa.large_string()))
+
+
+def _joined(*parts: str | pa.LargeStringArray) -> pa.LargeStringArray:
+    """Texts that are the same for all events, and columns of texts, joined; null where one of these is."""
+    columns = (pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in (*parts, ""))
+    return pc.binary_join_element_wise(*columns)
 
 
 def _cards(events: NDArray[Any]) -> pa.LargeStringArray:
@@ -113,9 +116,7 @@ def _cards(events: NDArray[Any]) -> pa.LargeStringArray:
     ends = np.append(0, np.cumsum(2 * counts))
     valid = pa.array(counts > 0).buffers()[1]
     cards = pa.LargeStringArray.from_buffers(len(events), pa.py_buffer(ends), pa.py_buffer(text), valid)
-    quoted = (pa.scalar(text, pa.large_string()) for text in (',"cards":"', '"', ""))
-    before, after, between = quoted
-    return pc.binary_join_element_wise(before, cards, after, between)
+    return _joined(',"cards":"', cards, '"')
 
 
 def _times(at: NDArray[np.int64]) -> pa.LargeStringArray:
@@ -123,9 +124,5 @@ def _times(at: NDArray[np.int64]) -> pa.LargeStringArray:
     first, end = _YEARS
     is_year = (at >= first) & (at < end)
     iso = pa.array(at, pa.timestamp("us"), mask=~is_year).cast(pa.large_string())
-    iso = pc.binary_replace_slice(iso, 10, 11, "T")
-    key, quote, zone, empty = (
-        pa.scalar(text, pa.large_string()) for text in (',"occurred_at":', '"', 'Z"', "")
-    )
-    dated = pc.binary_join_element_wise(key, quote, iso, zone, empty)
+    dated = _joined(',"occurred_at":"', pc.binary_replace_slice(iso, 10, 11, "T"), 'Z"')
     return pc.coalesce(dated, _numbers(np.where(is_year, NO_TIME, at), NO_TIME, ',"occurred_at":'))

@@ -5,8 +5,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardlog.pipelines.export.dataset_card import Counts
-from cardlog.pipelines.export.spec import SPLITS, ExportSpec
+from cardlog.pipelines.export.dataset_card import Counts, splits_of
+from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.version import VERSION
 
@@ -51,7 +51,7 @@ def description(
         For each its path in the folder, bytes and sha256.
     """
     game = spec.game
-    kinds = list(dict.fromkeys(kind for kind, _ in counts))
+    splits = splits_of(counts)
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -60,15 +60,9 @@ def description(
         "conformsTo": CONFORMS_TO,
         "license": "https://www.apache.org/licenses/LICENSE-2.0",
         "version": VERSION,
-        "distribution": [*map(_file_object, files), *map(_file_set, kinds)],
-        "recordSet": [
-            _record_set(kind, _schema(kind, files, folder), _splits(kind, counts)) for kind in kinds
-        ],
+        "distribution": [*map(_file_object, files), *map(_file_set, splits)],
+        "recordSet": [_record_set(kind, _schema(kind, files, folder), splits[kind]) for kind in splits],
     }
-
-
-def _splits(kind: str, counts: Counts) -> list[str]:
-    return [SPLITS[number] for of_kind, number in counts if of_kind == kind]
 
 
 def _schema(kind: str, files: list[dict[str, Any]], folder: Folder) -> pa.Schema:

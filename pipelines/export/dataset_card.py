@@ -68,6 +68,14 @@ stays in its split. {_order(spec)} `manifest.json` says what the files were made
 """
 
 
+def splits_of(counts: Counts) -> dict[str, list[str]]:
+    """The splits that have rows, by kind."""
+    found: dict[str, list[str]] = {}
+    for kind, number in counts:
+        found.setdefault(kind, []).append(SPLITS[number])
+    return found
+
+
 def _order(spec: ExportSpec) -> str:
     """The order of the rows, and what follows from it."""
     if spec.form == "minari":
@@ -106,12 +114,9 @@ def _configs(form: str, counts: Counts) -> str:
     """The configurations in YAML: only splits that have rows, because `datasets` wants a file."""
     if form != "parquet":
         return ""
-    kinds = list(dict.fromkeys(kind for kind, _ in counts))
-    there = {kind: [SPLITS[number] for of_kind, number in counts if of_kind == kind] for kind in kinds}
-    return "configs:\n" + "".join(_config(kind, kind == kinds[0], there[kind]) for kind in kinds)
-
-
-def _config(kind: str, is_default: bool, splits: list[str]) -> str:
-    files = "".join(f"  - split: {split}\n    path: {kind}/{split}-*.parquet\n" for split in splits)
-    default = "  default: true\n" if is_default else ""
-    return f"- config_name: {kind}\n{default}  data_files:\n{files}"
+    found, default = "configs:\n", "  default: true\n"
+    for kind, splits in splits_of(counts).items():
+        files = "".join(f"  - split: {split}\n    path: {kind}/{split}-*.parquet\n" for split in splits)
+        found += f"- config_name: {kind}\n{default}  data_files:\n{files}"
+        default = ""
+    return found

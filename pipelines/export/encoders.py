@@ -4,13 +4,12 @@ Observations are made from the events when they are asked for. ``v1`` is each ga
 of its policies; ``module:object`` names an `Encoder` of the user's.
 """
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from cardlog import models
+from cardlog.models import policy
 from cardlog.models.belote import original
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Observe, Replayed, replay_batch
@@ -108,16 +107,10 @@ def _own(game: str, name: str) -> NamedEncoder:
 
 
 def _loaded(name: str) -> Any:
-    module, _, path = name.partition(":")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # a module in the working folder, as Python itself finds it
     try:
-        found: Any = import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
+        return policy.named(name)
     except Exception as error:  # whatever the user's module raises
         raise OutputError(f"no encoder {name!r}: {type(error).__name__}: {error}") from error
-    return found
 
 
 def _problem(game: str, found: Any) -> str | None:

@@ -23,6 +23,7 @@ from cardlog.pipelines.export.output import (
     check_format,
     filled,
     new_file,
+    placed,
     watched,
 )
 from cardlog.pipelines.export.records import CSV, JSONL
@@ -32,7 +33,7 @@ from cardlog.pipelines.export.splits import parse_splits
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.sql.warehouse import as_of_marts
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
-from cardlog.pipelines.storage.remote import Folder, is_remote, put_all, shared_folder
+from cardlog.pipelines.storage.remote import is_remote, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.whole import draft_of
 from cardlog.schemas.errors import CardlogError
@@ -60,7 +61,7 @@ def export(
     *,
     encoder: str = encoders.DEFAULT,
     seed: int = 0,
-    splits: str = "80,10,10",
+    splits: str | Sequence[int] = "80,10,10",
     order: str | None = None,
     selection: Selection | None = None,
     beam_options: Sequence[str] = (),
@@ -74,18 +75,17 @@ def export(
     encoder, seed, splits, order, selection
         For training data: what makes the observations, how hands are split into train, validation
         and test, in percentages, the order of the rows, one of `mixing.ORDERS` (default: `_order`), and which
-        hands and seats count. The other forms hold every stored hand.
+        hands and seats count. The other forms hold every stored hand, and take no selection.
     beam_options
         Options for Beam. Workers on other machines must reach the store, or the folder that `out` is in.
 
-    Returns how many rows, hands or events it has. Raises ExportError, naming what there is, for a
-    game or format there is none of; and if there is nothing to write, or `out` is there already or
-    can't be written.
+    Returns how many rows, hands or events it has. Raises ExportError, naming what there is, for a game or
+    format there is none of; and if there is nothing to write, or `out` is there or can't be written.
     """
     _check_is_outside(store, str(out))
+    chosen = selection or Selection()
     try:
         check_format(game, format_name, formats(), "export")
-        chosen = selection or Selection()
         store = as_of_marts(store) if chosen.where is not None else pinned(store, {"events", "ingests"})
         paths = _paths(store, game)
         run = _Run(beam_options, watch)
@@ -98,10 +98,18 @@ def export(
                 selection=chosen, seed=seed, splits=parse_splits(splits), order=_order(format_name, order),
             )  # fmt: skip
             return _export_rows(store, spec, portions_of(store, paths), str(out), run)
+        _check_takes_all(format_name, chosen)
         portions = (ordered_portions if format_name == JSONL else portions_of)(store, paths)
         return _export_records(store, spec, portions, str(out), run)
     except OutputError as error:
         raise ExportError(str(error)) from error
+
+
+def _check_takes_all(form: str, selection: Selection) -> None:
+    """Raises OutputError if something is chosen of what is one file."""
+    if selection != Selection():
+        asked = ", ".join(selection.asked())
+        raise OutputError(f"{form} has all hands of the store; {asked}: that is for training data")
 
 
 def _order(form: str, order: str | None) -> str:
@@ -117,28 +125,25 @@ def _order(form: str, order: str | None) -> str:
 
 def _export_rows(store: Store, spec: ExportSpec, portions: list[Portion], out: str, run: "_Run") -> int:
     """Fill a folder with training data."""
-    with filled(out, run.shared_root(store)) as folder, plain_errors():
-        plan = _plan(store, spec, folder, portions)
+    root = run.shared_root(store, out)
+    with filled(out, root) as folder, _folder_beside(out, root) as blocks, plain_errors():
+        plan = _plan(store, spec, portions, blocks, folder)
         if spec.selection.where is not None:
-            plan = replace(plan, chosen=f"{plan.blocks}/chosen")
-            with scratch.folder() as here:
-                hand_filter.write_chosen(store, spec.selection, Path(here))
-                put_all(Path(here), Folder(f"{plan.blocks}/chosen"))
+            plan = replace(plan, chosen=f"{blocks}/chosen")
+            with placed(f"{blocks}/chosen", blocks) as here:
+                hand_filter.write_chosen(store, spec.selection, here)
         if spec.selection.has_costs:
-            plan = replace(plan, costs=f"{plan.blocks}/costs")
-            with scratch.folder() as here:
-                costs.write(Store(store.root), spec.game, Path(here))
-                put_all(Path(here), Folder(f"{plan.blocks}/costs"))
+            plan = replace(plan, costs=f"{blocks}/costs")
+            with placed(f"{blocks}/costs", blocks) as here:
+                costs.write(Store(store.root), spec.game, here)
         run.work(plan)
-        if not is_remote(plan.blocks):
-            shutil.rmtree(plan.blocks)
         return sum(training.rows_in(folder).values())
 
 
 def _export_records(store: Store, spec: ExportSpec, portions: list[Portion], out: str, run: "_Run") -> int:
     """Write a form that is one file."""
-    with new_file(out) as file, _folder_beside(out, run.shared_root(store)) as folder, plain_errors():
-        plan = _plan(store, spec, folder, portions)
+    with new_file(out) as file, _folder_beside(out, run.shared_root(store, out)) as blocks, plain_errors():
+        plan = _plan(store, spec, portions, blocks)
         run.work(plan)
         return records.join(plan, store, file)
 
@@ -161,13 +166,15 @@ class _Run(NamedTuple):
             else:
                 _in_sequence(plan)
 
-    def shared_root(self, store: Store) -> str | None:
-        """The root of the store, if it is remote and workers may be on machines that reach nothing else."""
-        if store.is_local or not self.beam_options:
+    def shared_root(self, store: Store, out: str) -> str | None:
+        """Where files are exchanged if workers may be on machines that reach nothing of this one: the root of
+        a remote store, or the remote folder that `out` is in; else None."""
+        remote = [root for root in (store.root, out.rpartition("/")[0]) if is_remote(root)]
+        if not remote or not self.beam_options:
             return None
         from cardlog.pipelines.beam_runs import are_apart
 
-        return store.root if are_apart(self.beam_options) else None
+        return remote[0] if are_apart(self.beam_options) else None
 
 
 def _in_sequence(plan: ExportPlan) -> None:
@@ -182,18 +189,17 @@ def _in_sequence(plan: ExportPlan) -> None:
     training.describe(plan, blocks)
 
 
-def _plan(store: Store, spec: ExportSpec, folder: str, portions: list[Portion]) -> ExportPlan:
+def _plan(
+    store: Store, spec: ExportSpec, portions: list[Portion], blocks: str, folder: str = ""
+) -> ExportPlan:
     sizes = store.sizes("events")
     rows = sum(sizes[path] for path in sizes if game_of(path) == spec.game)
-    plan = ExportPlan(store.root, spec, folder, tuple(portions), rows)
-    if not is_remote(plan.blocks):
-        Path(plan.blocks).mkdir()
-    return plan
+    return ExportPlan(store.root, spec, folder, blocks, tuple(portions), rows)
 
 
 @contextmanager
 def _folder_beside(out: str, root: str | None) -> Iterator[str]:
-    """A folder for blocks, where workers reach it: under the root of a remote store, or beside the file."""
+    """A folder for blocks, where workers reach it: under a remote root, or beside what is written."""
     if root is not None:
         with shared_folder(root) as shared:
             yield shared.uri

@@ -30,6 +30,10 @@ def check(selection: Selection) -> None:
     if selection.seats not in (None, *KINDS):
         raise OutputError(f"seats is {selection.seats!r}; it must be {' or '.join(KINDS)}")
     _days(selection)
+    for name in ("max_cost_open", "max_cost_known"):
+        most = getattr(selection, name)
+        if most is not None and not (isinstance(most, (int, float)) and most >= 0):
+            raise OutputError(f"{name} is {most!r}; it must be a number from 0 on")
 
 
 def _days(selection: Selection) -> tuple[Any, Any]:

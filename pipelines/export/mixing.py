@@ -11,7 +11,7 @@ Both follow from the seed and the hands, not from how the work is divided. Sorte
 rows are in the order of the hands again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -53,10 +53,10 @@ def pieces(rows: NDArray[np.int64], key: int) -> Iterator[tuple[int, NDArray[np.
         yield key_of(key, number), rows[first : first + PIECE_ROWS]
 
 
-def windows(found: Iterator[pa.RecordBatch], size: int, key: int) -> Iterator[pa.RecordBatch]:
-    """Pieces, mixed as many together as have `size` rows."""
+def windows(found: Iterator[pa.RecordBatch], size: int) -> Iterator[pa.RecordBatch]:
+    """Rows, as many together as `size`; the last ones may be fewer."""
     waiting: list[pa.RecordBatch] = []
-    held = number = 0
+    held = 0
     for rows in found:
         while len(rows):
             taken = rows[: size - held]
@@ -64,12 +64,13 @@ def windows(found: Iterator[pa.RecordBatch], size: int, key: int) -> Iterator[pa
             held += len(taken)
             rows = rows[len(taken) :]
             if held == size:
-                yield _together(waiting, key_of(key, number))
-                waiting, held, number = [], 0, number + 1
+                yield pa.concat_batches(waiting)
+                waiting, held = [], 0
     if held:
-        yield _together(waiting, key_of(key, number))
+        yield pa.concat_batches(waiting)
 
 
-def _together(rows: list[pa.RecordBatch], key: int) -> pa.RecordBatch:
-    joined = pa.concat_batches(rows)
-    return joined.take(pa.array(permutation(len(joined), key)))
+def mixed(found: Iterable[pa.RecordBatch], key: int) -> Iterator[pa.RecordBatch]:
+    """Rows, each batch of them mixed."""
+    for number, rows in enumerate(found):
+        yield rows.take(pa.array(permutation(len(rows), key_of(key, number))))

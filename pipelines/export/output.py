@@ -25,8 +25,6 @@ from cardlog.schemas.errors import CardlogError
 
 STANDARD_OUTPUT: Final = "-"
 GZIP_LEVEL: Final = 6
-BLOCKS: Final = ".blocks"
-"""Folder for blocks in that of an export; it is gone when the export is there."""
 
 
 class OutputError(CardlogError):
@@ -98,7 +96,7 @@ def placed(folder: str, drafts: str) -> Iterator[Path]:
     whole. A worker that does its part again puts the same files in their place.
 
     drafts
-        A folder of this machine beside it, if it is not remote.
+        A folder of this machine on the same disk, if it is not remote.
     """
     if is_remote(folder):
         with scratch.folder() as here:
@@ -120,7 +118,7 @@ def filled(out: str, root: str | None) -> Iterator[str]:
     """A folder for workers to fill; what is in it then appears at `out`.
 
     root
-        The root of a remote store, if workers reach that but not this machine.
+        What workers reach at a URI, if they don't reach this machine.
 
     Raises OutputError as `new_folder` does. Under a URI files appear one by one, the manifest last.
     """
@@ -132,15 +130,14 @@ def filled(out: str, root: str | None) -> Iterator[str]:
         if not is_remote(out):
             with new_folder(out) as draft:
                 yield work.uri
-                get_all(work, draft, BLOCKS)
+                get_all(work, draft)
             return
         with named(out):
             target = Folder(out)
             if any(not name.startswith(f"{TEMPORARY}/") for name in target.files()):
                 raise OutputError(f"{out} exists already and is not empty; nothing was overwritten")
             yield work.uri
-            own = sorted(name for name in work.files() if not name.startswith(f"{BLOCKS}/"))
-            for name in sorted(own, key=lambda name: "/" not in name):
+            for name in sorted(work.files(), key=lambda name: ("/" not in name, name)):
                 work.copy(name, target)
 
 

@@ -28,31 +28,15 @@ class ParquetFile:
         folder.mkdir(exist_ok=True)
         self._path = folder / f"{split}-{number:05d}-of-{of:05d}.parquet"
         self._writer: pq.ParquetWriter | None = None
-        self._waiting: list[pa.Table] = []
-        self._held = 0
 
     def add(self, rows: pa.Table) -> None:
-        """Add training rows."""
-        while len(rows):
-            taken = rows[: GROUP_ROWS - self._held]
-            self._waiting.append(taken)
-            self._held += len(taken)
-            rows = rows[len(taken) :]
-            if self._held == GROUP_ROWS:
-                self._flush()
-
-    def _flush(self) -> None:
-        rows = pa.concat_tables(self._waiting).combine_chunks()
-        self._waiting.clear()
-        self._held = 0
+        """Add training rows, a row group."""
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._path, rows.schema, **_layout(rows.schema))
-        self._writer.write_table(rows, len(rows))
+        self._writer.write_table(rows.combine_chunks(), len(rows))
 
     def close(self) -> None:
-        """Write the remaining rows."""
-        if self._held:
-            self._flush()
+        """Bring everything to the disk."""
         if self._writer is not None:
             self._writer.close()
 

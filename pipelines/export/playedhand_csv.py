@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyarrow import csv
 
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.build.projections.columns import OpeningColumns
@@ -105,27 +106,15 @@ def lines(rows: pa.Table, offsets: NDArray[np.int16]) -> memoryview:
     offsets
         Minutes that each row's time zone is ahead of UTC: shape (rows,).
     """
-    rows = rows.combine_chunks()
-    if not len(rows):
-        return memoryview(b"")
-    columns = [_field(rows.column(name).chunk(0)) for name in COLUMNS if name != DATE]
-    columns.insert(COLUMNS.index(DATE), _times(rows.column(DATE).chunk(0).cast(pa.int64()), offsets))
-    joined = pc.binary_join_element_wise(*columns, ",", null_handling="replace", null_replacement="")
-    return _content(pc.binary_join_element_wise(joined, "", "\n"))
-
-
-def _field(column: pa.Array) -> pa.Array:
-    """A column's values as Postgres writes them; null stays null."""
-    if pa.types.is_boolean(column.type):
-        return pc.if_else(column, "t", "f")
-    return column.cast(pa.string())
-
-
-def _content(texts: pa.StringArray) -> memoryview:
-    """All texts of a column, one after the other."""
-    _, ends, data = texts.buffers()
-    bounds = np.frombuffer(ends, np.int32)[[texts.offset, texts.offset + len(texts)]]
-    return memoryview(data)[bounds[0] : bounds[1]]
+    found = {}
+    for name in COLUMNS:
+        column = rows.column(name).combine_chunks()
+        if name == DATE:
+            column = _times(column.cast(pa.int64()), offsets)
+        found[name] = pc.if_else(column, "t", "f") if pa.types.is_boolean(column.type) else column
+    sink = pa.BufferOutputStream()
+    csv.write_csv(pa.table(found), sink, csv.WriteOptions(include_header=False, quoting_style="none"))
+    return memoryview(sink.getvalue())
 
 
 def _times(moments: pa.Array, offsets: NDArray[np.int16]) -> pa.StringArray:

@@ -46,7 +46,7 @@ class Selection:
     def most(self) -> dict[str, float]:
         """The most that a decision may cost, by the column that says what it does."""
         asked = {"cost_open": self.max_cost_open, "cost_known": self.max_cost_known}
-        return {name: most for name, most in asked.items() if most is not None}
+        return {name: float(most) for name, most in asked.items() if most is not None}
 
     @property
     def has_costs(self) -> bool:
@@ -56,4 +56,5 @@ class Selection:
     def asked(self) -> dict[str, Any]:
         """What is asked, for the manifest."""
         plain = Selection()
-        return {name: value for name, value in asdict(self).items() if value != getattr(plain, name)}
+        found = {name: value for name, value in asdict(self).items() if value != getattr(plain, name)}
+        return found | {f"max_{name}": most for name, most in self.most.items()}

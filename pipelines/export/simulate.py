@@ -6,10 +6,8 @@ of a short one.
 """
 
 import hashlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,12 +17,16 @@ from cardlog import models
 from cardlog.models import ladder as ladders
 from cardlog.models import play_off as play_offs
 from cardlog.models.dealing import BOOK, POLICY
+from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.ladder import Ladder
 from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
+from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
 from cardlog.pipelines.export.output import OutputError, check_format, new_file, watched
+from cardlog.pipelines.export.records import CSV, JSONL
 from cardlog.pipelines.progress import Tally, Watch, no_watch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import match_id
@@ -40,37 +42,6 @@ MOST_HANDS: Final = 2**24
 
 class SimulateError(CardlogError):
     """What was asked can't be simulated; the text is for the user."""
-
-
-@dataclass(frozen=True)
-class LogFormat:
-    """A format that a simulation can be written in.
-
-    header
-        What stands before the hands.
-    lines
-        The text of some hands.
-    scores
-        Whether the format tells matches and scores.
-    games
-        The games it can hold.
-    """
-
-    header: bytes
-    lines: Callable[[Batch], memoryview]
-    scores: bool
-    games: tuple[str, ...]
-
-
-def formats() -> dict[str, LogFormat]:
-    """The formats there are."""
-    from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
-    from cardlog.pipelines.readers.playedhand_csv.reader import GAMES
-
-    return {
-        "cardlog-jsonl": LogFormat(b"", cardlog_jsonl.lines, True, tuple(models.GAMES)),
-        "playedhand-csv": LogFormat(playedhand_csv.HEADER, _csv_lines, False, GAMES),
-    }
 
 
 def simulate(
@@ -106,22 +77,21 @@ def simulate(
     seats, rules = (players or DEFAULT_PLAYERS).split(","), rules or BOOK
     _check_game(game)
     with _reporting(OutputError):
-        name = format_name or _format_for(out)
-        check_format(game, name, {form: found.games for form, found in formats().items()}, "simulate")
-        form = formats()[name]
+        form = format_name or _format_for(out)
+        check_format(game, form, {JSONL: tuple(models.GAMES), CSV: (kaiser.GAME,)}, "simulate")
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
     who = tuple(policy if policy and seat == POLICY else seat for seat in seats)
     with _reporting(ValueError):
-        simulation = Simulation(game, _key(name), who, rules, scored=form.scores)
+        simulation = Simulation(game, _key(name), who, rules, scored=form == JSONL)
     with _reporting(OutputError), new_file(out) as file, watched(watch, "simulate", hands) as tallies:
         tally = Tally(tallies)
-        file.write(form.header)
+        file.write(playedhand_csv.HEADER if form == CSV else b"")
         for batch in batches(game, name, simulation, hands):
-            if not form.scores:
+            if form == CSV:  # which tells neither matches nor scores
                 _number_apart(batch, name)
-            file.write(form.lines(batch))
+            file.write(_csv_lines(batch) if form == CSV else cardlog_jsonl.lines(batch))
             tally.add(len(batch), len(batch))
 
 
@@ -142,14 +112,12 @@ def play_off(
     rules: str | None,
     seats: int | None,
 ) -> PlayOff:
-    """What `cardlog.models.play_off` finds; policies are looked for in the working directory, too.
+    """What `cardlog.models.play_off` finds.
 
     Raises SimulateError, naming what there is, for a game, players, rules or seats there are none of, and
     if a policy chooses what is not legal.
     """
     _check_game(game)
-    if "" not in sys.path:
-        sys.path.insert(0, "")
     with _reporting(ValueError):
         return play_offs.play_off(game, sides, deals, seed, rules=rules or BOOK, seats=seats)
 
@@ -157,8 +125,6 @@ def play_off(
 def ladder(game: str, players: str | None, deals: int, seed: int, stops: bool) -> Ladder:
     """What `cardlog.models.ladder` finds, with the players of a game by default; errors as of `play_off`."""
     _check_game(game)
-    if "" not in sys.path:
-        sys.path.insert(0, "")
     named = players.split(",") if players else ladders.players_of(game)
     with _reporting(ValueError):
         return ladders.ladder(game, named, deals, seed, stops=stops)
@@ -173,7 +139,7 @@ def _check_game(game: str) -> None:
 
 
 def _format_for(out: str) -> str:
-    return "playedhand-csv" if out.removesuffix(".gz").endswith(".csv") else "cardlog-jsonl"
+    return CSV if out.removesuffix(".gz").endswith(".csv") else JSONL
 
 
 def _key(name: str) -> int:
@@ -224,8 +190,5 @@ def _number_apart(batch: Batch, name: str) -> None:
 
 def _csv_lines(batch: Batch) -> memoryview:
     """Kaiser's rows, all in UTC."""
-    from cardlog.pipelines.build.projections import project
-    from cardlog.pipelines.export import playedhand_csv
-
     ((_, rows),) = project(batch, ("playedhand",))
     return playedhand_csv.lines(rows, np.zeros(len(rows), np.int16))

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.export.output import BLOCKS
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import id_ranges, range_batches
+from cardlog.pipelines.threads import gathered
 
 SPLITS: Final = ("train", "validation", "test")
 PORTION_ROWS: Final = 1_000_000
@@ -66,7 +66,9 @@ class ExportPlan:
     """What an export has to do.
 
     folder
-        Where it writes; all workers must reach it.
+        Where training data is written.
+    blocks
+        The folder for blocks. All workers must reach both.
     chosen
         Where the ids of the hands are that fulfil a condition in SQL; None if there is none.
     costs
@@ -78,33 +80,22 @@ class ExportPlan:
     store: str
     spec: ExportSpec
     folder: str
+    blocks: str
     portions: tuple[Portion, ...]
     rows: int
     chosen: str | None = None
     costs: str | None = None
     tally: str | None = None
 
-    @property
-    def blocks(self) -> str:
-        """The folder for blocks."""
-        return f"{self.folder}/{BLOCKS}"
-
 
 def portions_of(store: Store, paths: list[str]) -> list[Portion]:
     """Portions of data files, in the order that these have."""
-    found: list[Portion] = []
-    pieces: list[tuple[str, int]] = []
-    held = 0
+    sizes: dict[tuple[str, int], int] = {}
     for path in paths:
         file = EventsFile(store, path)
-        size = file.metadata.num_rows // max(file.pieces, 1)
-        for piece in range(file.pieces):
-            if pieces and held + size > PORTION_ROWS:
-                found.append(Portion(len(found), tuple(pieces)))
-                pieces, held = [], 0
-            pieces.append((path, piece))
-            held += size
-    return [*found, Portion(len(found), tuple(pieces))] if pieces else found
+        sizes |= {(path, piece): file.metadata.num_rows // file.pieces for piece in range(file.pieces)}
+    together = gathered(sizes, sizes.__getitem__, PORTION_ROWS)
+    return [Portion(key, pieces) for key, pieces in enumerate(together)]
 
 
 def ordered_portions(store: Store, paths: list[str]) -> list[Portion]:

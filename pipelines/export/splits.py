@@ -4,6 +4,7 @@ So a match is never in two splits, and stays in its own when more data comes.
 """
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,9 @@ from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.spec import SPLITS
 
 
-def parse_splits(text: str) -> tuple[int, ...]:
+def parse_splits(given: str | Sequence[int]) -> tuple[int, ...]:
     """Percentages of train, validation and test. Raises OutputError if that is not what they are."""
+    text = given if isinstance(given, str) else ",".join(map(str, given))
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != len(SPLITS) or not all(part.isascii() and part.isdecimal() for part in parts):
         raise OutputError(f"splits is {text!r}; it must be three percentages, as 80,10,10")
@@ -36,8 +38,6 @@ def splits_of(batch: Batch, seed: int, splits: tuple[int, ...]) -> NDArray[np.in
 def _splits_of_names(names: list[bytes], seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
     """The splits of matches or hands, which depend on their names and the seed alone."""
     prefix = f"{seed}\0".encode()
-    digests = b"".join([hashlib.blake2b(prefix + name, digest_size=8).digest() for name in names])
-    high, low = np.frombuffer(digests, "<u8") >> np.uint64(32), np.frombuffer(digests, "<u4")[::2]
-    hundred, half = np.uint64(100), np.uint64(32)
-    points = high * hundred + (low.astype(np.uint64) * hundred >> half) >> half  # of 64 bits, times 100
-    return np.searchsorted(np.cumsum(splits), points.astype(np.int64), "right").astype(np.int8)
+    digests = (hashlib.blake2b(prefix + name, digest_size=8).digest() for name in names)
+    points = [int.from_bytes(digest, "little") * 100 >> 64 for digest in digests]
+    return np.searchsorted(np.cumsum(splits), points, "right").astype(np.int8)

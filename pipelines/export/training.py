@@ -12,7 +12,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
 import pyarrow as pa
@@ -26,7 +26,7 @@ from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MINARI, MinariFiles, steps_in
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
-from cardlog.pipelines.export.output import BLOCKS, OutputError, placed
+from cardlog.pipelines.export.output import OutputError, placed
 from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
 from cardlog.pipelines.export.rows import columns_of, completed, encoded
 from cardlog.pipelines.export.spec import SPLITS, ExportPlan, ExportSpec, Portion, batches
@@ -97,10 +97,10 @@ def write_shard(plan: ExportPlan, shard: Shard) -> None:
     with placed(plan.folder, plan.blocks) as here:
         writer = FORMS[plan.spec.form](here / shard.kind, shard, blocks_of.read(plan.blocks, shard))
         found = blocks_of.read(plan.blocks, shard)
+        if plan.spec.form != MINARI:  # which takes the rows of a hand together
+            found = mixing.windows(found, GROUP_ROWS)
         if plan.spec.order == mixing.MIXED:
-            found = mixing.windows(
-                found, GROUP_ROWS, mixing.key_of(plan.spec.seed, shard.split, shard.number)
-            )
+            found = mixing.mixed(found, mixing.key_of(plan.spec.seed, shard.split, shard.number))
         for rows in found:
             writer.add(completed(rows, plan.spec))
         writer.close()
@@ -121,7 +121,7 @@ def describe(plan: ExportPlan, blocks: list[Block]) -> None:
     card = dataset_card.text(spec, counts, left_out, sum(chosen.values()))
     folder.put("README.md", io.BytesIO(card.encode()))
     found = sorted(folder.files().items())
-    files = [_file(folder, name, size) for name, (size, _) in found if _is_data(name)]
+    files = [_file(folder, name, size) for name, (size, _) in found if name not in _OWN]
     if spec.form == "parquet":
         _put_json(folder, croissant.NAME, croissant.description(spec, counts, files, folder))
     sample = {"sample_of": _nested(chosen)} if spec.form == MINARI else {}
@@ -163,11 +163,6 @@ def _nothing(spec: ExportSpec, left_out: int) -> str:
 
 
 _OWN: Final = ("README.md", MANIFEST, croissant.NAME)
-
-
-def _is_data(name: str) -> bool:
-    path = PurePosixPath(name)
-    return path.name not in _OWN and BLOCKS not in path.parts
 
 
 def _file(folder: Folder, name: str, size: int) -> dict[str, Any]:

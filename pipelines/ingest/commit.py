@@ -16,13 +16,14 @@ from cardlog.pipelines.ingest.compare import overlaps
 from cardlog.pipelines.ingest.differences import first_difference, stored_hands
 from cardlog.pipelines.ingest.elements import Draft, Finished, Run, Verdict
 from cardlog.pipelines.ingest.judge import judge, reject
-from cardlog.pipelines.ingest.match_positions import Taken, name_matches
+from cardlog.pipelines.ingest.match_positions import name_matches
 from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.ledger import Counts, ingested_since
+from cardlog.pipelines.storage.positions import NO_POSITION
 from cardlog.pipelines.storage.store import Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
 from cardlog.pipelines.version import VERSION
@@ -36,26 +37,25 @@ TOKEN: Final = "cardlog-run"
 """Where a commit to `events` says which run it is of."""
 
 
-def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict | Taken]) -> Finished:
+def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
     """Take out of a draft the hands that are stored already or contradict what is."""
     store = Store(run.store)
     all_verdicts, others = _gather_verdicts(draft, verdicts)
     keep = all_verdicts == KEEP
     part = draft.part
     if part is not None and part.hands != keep.sum():
-        part = _rewrite(store, part, draft.hands()[0][keep])
+        part = _rewrite(store, part, draft.ids[keep])
     quarantine = [draft.quarantine] if draft.quarantine else []
     conflicts = np.flatnonzero(all_verdicts == CONFLICT)
     if len(conflicts):
-        ids = draft.hands()[0][[conflict for conflict in conflicts.tolist() if conflict not in others]]
-        stored = stored_hands(store, run.base, ids)
+        stored = stored_hands(store, run.base, draft.ids[conflicts[others[conflicts] == NO_POSITION]])
         rejects = list(_read_again(draft.item, conflicts, others, stored))
         added = write_rejects(store, run, draft.item.file, rejects)
         quarantine += [added] if added else []
     counts = replace(
         draft.counts,
         hands_stored=int(keep.sum()),
-        hands_aborted=int((keep & ~np.frombuffer(draft.done, np.bool_)).sum()),
+        hands_aborted=int((keep & ~draft.done).sum()),
         duplicates=int((all_verdicts == DUPLICATE).sum()),
         quarantined=draft.counts.quarantined + len(conflicts),
         events_stored=part.rows if part else 0,
@@ -64,20 +64,15 @@ def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict | Taken]) -> Finis
     return Finished(draft.key, source, counts, [part] if part else [], quarantine)
 
 
-def _gather_verdicts(draft: Draft, verdicts: Iterable[Verdict | Taken]) -> tuple[Verdicts, dict[int, bytes]]:
+def _gather_verdicts(draft: Draft, verdicts: Iterable[Verdict]) -> tuple[Verdicts, Ids]:
     """The verdict on each hand of a draft, and of those whose position is taken, the id of the other hand."""
-    gathered = np.zeros(len(draft.contents) // 8, np.int8)
-    others: dict[int, bytes] = {}
-    for verdict in sorted(verdicts, key=lambda verdict: isinstance(verdict, Verdict)):
-        if isinstance(verdict, Taken):
-            indices = np.frombuffer(verdict.indices, np.int64)
-            gathered[indices] = CONFLICT
-            others.update(zip(indices.tolist(), np.frombuffer(verdict.others, "S32").tolist(), strict=True))
-        else:  # what its id says comes first
-            indices = np.frombuffer(verdict.indices, np.int64)
-            gathered[indices] = np.frombuffer(verdict.values, np.int8)
-            for index in indices.tolist():
-                others.pop(index, None)
+    gathered, others = np.zeros(len(draft.ids), np.int8), np.zeros(len(draft.ids), "S32")
+    found = list(verdicts)
+    for by_id in (False, True):  # what the id says counts
+        for verdict in found:
+            mine = (verdict.others == NO_POSITION) == by_id
+            gathered[verdict.indices[mine]] = verdict.values[mine]
+            others[verdict.indices[mine]] = verdict.others[mine]
     return gathered, others
 
 
@@ -98,12 +93,12 @@ def _renumbered(store: Store, part: Part, ingest_no: int) -> Part:
 
 
 def _read_again(
-    item: Item, conflicts: NDArray[np.int64], others: dict[int, bytes], stored: dict[bytes, Batch]
+    item: Item, conflicts: NDArray[np.int64], others: Ids, stored: dict[bytes, Batch]
 ) -> Iterator[Reject]:
     """Some legal hands of a draft as they stand in the source, which is read a second time.
 
     others
-        The hand that has the position of a conflict, by the latter's index.
+        For each hand of the draft the one that has its position.
     stored
         The stored hands that have the id of a conflict, by that.
     """
@@ -115,7 +110,7 @@ def _read_again(
         for conflict in conflicts.tolist():
             hand = int(kept[conflict])
             message = CONFLICT_MESSAGE
-            if conflict in others:
+            if others[conflict] != NO_POSITION:
                 match = read.batch.matches[read.batch.match_of[hand]]
                 number = read.batch.hand_nos[hand]
                 message = TAKEN_MESSAGE.format(number=number, match=match, other=others[conflict].decode())

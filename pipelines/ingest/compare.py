@@ -1,111 +1,99 @@
-"""Compare the hands of an ingest with each other and with the stored ones, bucket by bucket of their ids."""
+"""Compare the hands of an ingest with each other and with the stored ones, bucket by bucket of their names.
+
+A hand goes by its id, and in a match by its position. A hand with the id of another is a duplicate, or
+contradicts it if what it says differs; so does one whose position another id has.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewIds, Run, StoredIds, Verdict
-from cardlog.pipelines.ingest.match_positions import (
-    NewPositions,
-    StoredPositions,
-    Taken,
-    compare_positions,
-    new_positions_by_bucket,
-    stored_positions,
-    stored_positions_by_bucket,
-)
-from cardlog.pipelines.ingest.overlap import DUPLICATE, KEEP, against, bucket_of, repeats
+from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewNames, Run, StoredNames, Verdict
+from cardlog.pipelines.ingest.match_positions import stored_positions
+from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, bucket_of, earliest, places
 from cardlog.pipelines.storage.erasures import tombstones
 from cardlog.pipelines.storage.known_keys import among, keys_of
 from cardlog.pipelines.storage.positions import NO_POSITION
 from cardlog.pipelines.storage.store import Part, Store
-from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
+from cardlog.pipelines.storage.stored_hands import Ids, stored_contents, stored_ids
 
 
-def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[int, NewIds | NewPositions]]:
-    """The hands of a draft, split by bucket, and their positions too."""
-    ids, contents = draft.hands()
-    buckets = bucket_of(ids, digits)
+def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[int, NewNames]]:
+    """The names of a draft's hands, split by bucket."""
+    for names in (draft.ids, draft.positions):
+        known = np.flatnonzero(names != NO_POSITION)
+        for bucket, mine in _by_bucket(names[known], digits):
+            at = known[mine]
+            yield bucket, NewNames(draft.key, at, names[at], draft.ids[at], draft.contents[at])
+
+
+def _by_bucket(names: Ids, digits: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """The buckets of names, each with their indices."""
+    buckets = bucket_of(names, digits)
     for bucket in np.unique(buckets).tolist():
-        indices = np.flatnonzero(buckets == bucket)
-        yield (
-            bucket,
-            NewIds(draft.key, indices.tobytes(), ids[indices].tobytes(), contents[indices].tobytes()),
-        )
-    yield from new_positions_by_bucket(draft.key, np.frombuffer(draft.positions, "S32"), ids, digits)
+        yield bucket, np.flatnonzero(buckets == bucket)
 
 
 def looked_for(drafts: Iterable[Draft]) -> LookedFor:
     """What to look for in the store: the hands of some drafts, and their positions."""
-    ids, positions = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint64)]
-    for draft in drafts:
-        ids.append(keys_of(np.frombuffer(draft.ids, "S32")))
-        held = np.frombuffer(draft.positions, "S32")
-        positions.append(keys_of(held[held != NO_POSITION]))
-    return LookedFor(*(np.unique(np.concatenate(keys)).tobytes() for keys in (ids, positions)))
+    return together(
+        LookedFor(keys_of(draft.ids), keys_of(draft.positions[draft.positions != NO_POSITION]))
+        for draft in drafts
+    )
 
 
 def together(wanted: Iterable[LookedFor]) -> LookedFor:
     """Several that are looked for, as one."""
-    empty = np.zeros(0, np.uint64)
-    found = zip((empty, empty), *(one.keys() for one in wanted), strict=True)
-    return LookedFor(*(np.unique(np.concatenate(keys)).tobytes() for keys in found))
+    none = np.zeros(0, np.uint64)
+    return LookedFor(*(np.unique(np.concatenate(keys)) for keys in zip((none, none), *wanted, strict=True)))
 
 
-def stored_by_bucket(
-    run: Run, path: str, wanted: LookedFor
-) -> Iterator[tuple[int, StoredIds | StoredPositions]]:
-    """What a data file of `events` holds of what is looked for, ids and positions, split by bucket."""
+def stored_by_bucket(run: Run, path: str, wanted: LookedFor) -> Iterator[tuple[int, StoredNames]]:
+    """The names of the hands of a data file of `events` that are looked for, split by bucket."""
     store = Store(run.store)
-    hands, positions = wanted.keys()
-    ids = stored_ids(store, path, hands)
-    buckets = bucket_of(ids, run.digits)
-    for bucket in np.unique(buckets).tolist():
-        yield bucket, StoredIds(path, ids[buckets == bucket].tobytes())
-    yield from stored_positions_by_bucket(store, path, positions, run.digits)
+    ids = stored_ids(store, path, wanted.ids)
+    for names, of in ((ids, ids), stored_positions(store, path, wanted.positions)):
+        for bucket, mine in _by_bucket(names, run.digits):
+            yield bucket, StoredNames(path, names[mine], of[mine])
 
 
-def compare_bucket(
-    run: Run, found: Iterable[NewIds | StoredIds | NewPositions | StoredPositions]
-) -> Iterator[tuple[str, Verdict | Taken]]:
-    """Verdicts on the hands of a bucket that are not to be kept, each with the key of its draft."""
+def compare_bucket(run: Run, found: Iterable[NewNames | StoredNames]) -> Iterator[tuple[str, Verdict]]:
+    """Verdicts on the hands of a bucket that are not to be kept, each with the key of its draft.
+
+    The first hand keeps its position even if what its id says contradicts a stored one.
+    """
     of = list(found)
-    yield from compare_positions(
-        [one for one in of if isinstance(one, NewPositions)],
-        [one for one in of if isinstance(one, StoredPositions)],
-    )
-    yield from _compare_ids(
-        run, [one for one in of if isinstance(one, NewIds)], [one for one in of if isinstance(one, StoredIds)]
-    )
-
-
-def _compare_ids(run: Run, new: list[NewIds], stored: list[StoredIds]) -> Iterator[tuple[str, Verdict]]:
-    """Verdicts on the hands of a bucket that are not to be kept, each with the key of its draft."""
+    new = sorted((one for one in of if isinstance(one, NewNames)), key=lambda one: one.draft)
     if not new:
         return
-    drafts = sorted(new)
-    ids = np.concatenate([np.frombuffer(draft.ids, "S32") for draft in drafts])
-    contents = np.concatenate([np.frombuffer(draft.contents, np.uint64) for draft in drafts])
-    verdicts = repeats(ids, contents)
-    store = Store(run.store)
-    verdicts[among(ids, tombstones(store))] = DUPLICATE
-    stored_in: dict[str, bytes] = defaultdict(bytes)
-    for known in stored:
-        stored_in[known.path] += known.ids
-    for path, held in stored_in.items():
-        common = np.intersect1d(ids, np.frombuffer(held, "S32"))
+    store, stored = Store(run.store), defaultdict[str, list[StoredNames]](list)
+    for one in of:
+        if isinstance(one, StoredNames):
+            stored[one.path].append(one)
+    names, ids, contents = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[2:])
+    is_id = names == ids
+    first = earliest(names)
+    others = np.where(ids[first] == ids, NO_POSITION, ids[first])
+    verdicts = np.where(contents == contents[first], DUPLICATE, CONFLICT).astype(np.int8)
+    verdicts[(first == np.arange(len(names))) | ~is_id] = KEEP
+    verdicts[is_id & among(ids, tombstones(store))] = DUPLICATE
+    for path, held in stored.items():
+        place = places(names, np.concatenate([one.names for one in held]))
+        holders = np.append(np.concatenate([one.ids for one in held]), NO_POSITION)[place]  # -1: none
+        others = np.where((holders != NO_POSITION) & (holders != ids), holders, others)
+        common = np.unique(ids[(place >= 0) & is_id])
         if len(common):
-            found = against(ids, contents, *stored_contents(store, path, common))
-            verdicts = np.where(found == KEEP, verdicts, found)
+            by_content = against(ids, contents, *stored_contents(store, path, common))
+            verdicts = np.where(is_id & (by_content != KEEP), by_content, verdicts)
+    verdicts[others != NO_POSITION] = CONFLICT
     start = 0
-    for draft in drafts:
-        mine = verdicts[start : start + len(draft.contents) // 8]
-        start += len(mine)
-        bad = np.flatnonzero(mine)
+    for one in new:
+        bad = start + np.flatnonzero(verdicts[start : start + len(one.ids)])
         if len(bad):
-            indices = np.frombuffer(draft.indices, np.int64)[bad]
-            yield draft.key, Verdict(indices.tobytes(), mine[bad].tobytes())
+            yield one.draft, Verdict(one.indices[bad - start], verdicts[bad], others[bad])
+        start += len(one.ids)
 
 
 def overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:
@@ -113,8 +101,8 @@ def overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:
     if not parts or not added:
         return False
     mine = np.unique(np.concatenate([keys_of(stored_ids(store, part.path)) for part in parts]))
-    places = [keys_of(stored_positions(store, part.path)[0]) for part in parts]
-    positions = np.unique(np.concatenate(places))
+    held = [keys_of(stored_positions(store, part.path)[0]) for part in parts]
+    positions = np.unique(np.concatenate(held))
     return any(
         len(stored_ids(store, path, mine)) or len(stored_positions(store, path, positions)[0])
         for path in sorted(added)

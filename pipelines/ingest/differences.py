@@ -1,18 +1,19 @@
 """The first difference between a stored hand and another one with its id."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 
-from cardlog.pipelines.events.batch import NO_HAND_NO, NO_MATCH, Batch
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.judge import describe
 from cardlog.pipelines.storage.known_keys import keys_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches, stored_ids
-from cardlog.schemas.cards import SUIT_LETTERS, texts
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
 MOST_SHOWN: Final = 60
 """Characters of a value that a message shows."""
@@ -35,57 +36,29 @@ def stored_hands(store: Store, version: int, ids: Ids) -> dict[bytes, Batch]:
 
 def first_difference(stored: Batch, new: Batch) -> str:
     """Where two hands, batches of one, first differ, and what each says; empty if they are equal."""
-    for name, values in (
-        ("game", (stored.game, new.game)),
-        ("match_id", (_match(stored), _match(new))),
-        ("hand_no", (_hand_no(stored), _hand_no(new))),
-    ):
-        if values[0] != values[1]:
-            return f"Its {name} is {_cut(values[0])} in the stored hand, {_cut(values[1])} in this one."
-    for seq, (old, event) in enumerate(zip(stored.events, new.events, strict=False)):
-        found = _fields(stored, old), _fields(new, event)
-        for name in found[0]:
-            if found[0][name] != found[1][name]:
-                return f"Event {seq}, {describe(old)}: {_said(name, found[0][name], found[1][name])}."
-    if len(stored.events) != len(new.events):
-        return f"There are {len(stored.events)} events in the stored hand, {len(new.events)} in this one."
+    old, now = _rows(stored), _rows(new)
+    for name in ("game", "match_id", "hand_no"):
+        if old[0][name] != now[0][name]:
+            return f"Its {_said(name, old[0][name], now[0][name])}."
+    for event, before, after in zip(stored.events, old, now, strict=False):
+        for name in ("action", "seat", "cards", "suit", "amount", "occurred_at", "detail"):
+            if before[name] != after[name]:
+                return f"Event {before['seq']}, {describe(event)}: {_said(name, before[name], after[name])}."
+    if len(old) != len(now):
+        return f"There are {len(old)} events in the stored hand, {len(now)} in this one."
     return ""
 
 
-def _match(batch: Batch) -> str:
-    number = int(batch.match_of[0])
-    return _NOTHING if number == NO_MATCH else batch.matches[number]
-
-
-def _hand_no(batch: Batch) -> str:
-    number = int(batch.hand_nos[0])
-    return _NOTHING if number == NO_HAND_NO else str(number)
-
-
-def _fields(batch: Batch, event: np.void) -> dict[str, Any]:
-    """The columns of an event, as text; its detail as JSON."""
-    action = ACTIONS[int(event["action"])]
-    seat, suit, amount, at, detail = (int(event[name]) for name in ("seat", "suit", "amount", "at", "detail"))
-    return {
-        "action": f"{action.kind} {action.name}",
-        "seat": _NOTHING if seat == NO_SEAT else str(seat),
-        "cards": texts(event["cards"][: int(event["count"])]) or _NOTHING,
-        "suit": _NOTHING if suit < 0 else SUIT_LETTERS[suit],
-        "amount": _NOTHING if amount == NO_AMOUNT else str(amount),
-        "occurred_at": _NOTHING if at == NO_TIME else _time(at),
-        "detail": None if detail == NO_DETAIL else batch.details[detail],
-    }
-
-
-def _time(microseconds: int) -> str:
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)).isoformat()
+def _rows(batch: Batch) -> list[dict[str, Any]]:
+    """The events of a hand as in the table, with the kind of each action before it."""
+    batch = replace(batch, sources=[""], source_of=np.zeros_like(batch.source_of))  # they differ, of course
+    rows = pa.concat_tables(to_tables(batch))
+    return [row | {"action": f"{row['kind']} {row['action']}"} for row in rows.to_pylist()]
 
 
 def _said(name: str, stored: Any, new: Any) -> str:
     if name == "detail":
-        name, stored, new = _in_json(
-            name, *(None if text is None else json.loads(text) for text in (stored, new))
-        )
+        name, stored, new = _in_json(name, *(text and json.loads(text) for text in (stored, new)))
     return f"{name} is {_cut(stored)} in the stored hand, {_cut(new)} in this one"
 
 
@@ -107,5 +80,7 @@ def _json(value: Any) -> str:
     return _NOTHING if value is _MISSING else json.dumps(value)
 
 
-def _cut(text: str) -> str:
+def _cut(value: Any) -> str:
+    """A value as text that is not too long."""
+    text = value.isoformat() if isinstance(value, datetime) else str(_NOTHING if value is None else value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"

@@ -1,12 +1,16 @@
 """What passes between the steps of an ingest: from a work item to what is committed of it."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cardlog.pipelines.ingest.overlap import Verdicts
 from cardlog.pipelines.ingest.sources import Item
 from cardlog.pipelines.storage.known_keys import Keys
 from cardlog.pipelines.storage.ledger import Counts
+from cardlog.pipelines.storage.positions import Positions
 from cardlog.pipelines.storage.store import Part
 from cardlog.pipelines.storage.stored_hands import Contents, Ids
 
@@ -34,19 +38,16 @@ class Run:
     digits: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Draft:
-    """A block that was read and judged, with its data file, before the ids are compared.
+    """A block that was read and judged, with its data file, before its hands are compared with others.
 
     part
         The legal hands; of those with the same id, the first.
-    ids, contents
-        All legal hands, in the order they were found, as bytes: 32 and 8 a hand.
+    ids, contents, positions
+        Of all legal hands, in the order they were found; positions as `positions.positions_of` gives them.
     done
-        Which of them were played to their end, one byte a hand.
-    positions
-        Their positions in their matches, as `positions.positions_of` gives them, as bytes: 32 a
-        hand.
+        Which of them were played to their end.
     """
 
     key: str
@@ -54,52 +55,55 @@ class Draft:
     part: Part | None
     quarantine: Part | None
     counts: Counts
-    ids: bytes = b""
-    contents: bytes = b""
-    done: bytes = b""
-    positions: bytes = b""
-
-    def hands(self) -> tuple[Ids, Contents]:
-        """The ids and contents as arrays."""
-        return np.frombuffer(self.ids, "S32"), np.frombuffer(self.contents, np.uint64)
+    ids: Ids
+    contents: Contents
+    positions: Positions
+    done: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, order=True)
-class NewIds:
-    """Hands of a draft in one bucket: its key, their indices in it, ids and contents, as bytes."""
+class LookedFor(NamedTuple):
+    """Sorted keys of the ids and the positions of new hands."""
 
-    key: str
-    indices: bytes
-    ids: bytes
-    contents: bytes
+    ids: Keys
+    positions: Keys
 
 
-@dataclass(frozen=True)
-class LookedFor:
-    """Sorted keys of the ids and the positions of new hands, as bytes: 8 each."""
+class NewNames(NamedTuple):
+    """Names in one bucket that hands of a draft have: ids, or positions in matches.
 
-    ids: bytes
-    positions: bytes
+    draft, indices
+        The draft's key, and which of its hands have them.
+    ids, contents
+        Of these hands; the name of one that goes by its id is that.
+    """
 
-    def keys(self) -> tuple[Keys, Keys]:
-        """The keys as arrays."""
-        return np.frombuffer(self.ids, np.uint64), np.frombuffer(self.positions, np.uint64)
+    draft: str
+    indices: NDArray[np.int64]
+    names: Ids | Positions
+    ids: Ids
+    contents: Contents
 
 
-@dataclass(frozen=True)
-class StoredIds:
-    """Hands of a data file of `events` in one bucket: its path, and their ids as bytes."""
+class StoredNames(NamedTuple):
+    """Names in one bucket that hands of a data file of `events` have, and these hands' ids."""
 
     path: str
-    ids: bytes
+    names: Ids | Positions
+    ids: Ids
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What becomes of hands of a draft that are not to be kept: their indices, and which, as bytes."""
+class Verdict(NamedTuple):
+    """What becomes of hands of a draft that are not to be kept.
 
-    indices: bytes
-    values: bytes
+    values
+        `DUPLICATE` or `CONFLICT`.
+    others
+        The hand that has the position of one, empty if it is its id that is known.
+    """
+
+    indices: NDArray[np.int64]
+    values: Verdicts
+    others: Ids
 
 
 @dataclass(frozen=True)

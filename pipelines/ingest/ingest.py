@@ -12,8 +12,7 @@ from typing import Final
 
 from cardlog.pipelines.ingest.commit import commit, finish
 from cardlog.pipelines.ingest.compare import compare_bucket, looked_for, new_by_bucket, stored_by_bucket
-from cardlog.pipelines.ingest.elements import Draft, NewIds, Run, StoredIds, Verdict
-from cardlog.pipelines.ingest.match_positions import NewPositions, StoredPositions, Taken
+from cardlog.pipelines.ingest.elements import Draft, NewNames, Run, StoredNames, Verdict
 from cardlog.pipelines.ingest.read import read_item
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.processes import in_processes
@@ -40,18 +39,16 @@ def _drafts(run: Run, item: Item) -> list[Draft]:
 def in_threads(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
     """Do a whole ingest on this machine, step after step, as `transforms.ingest_pipeline` wires them. Large
     logs are read by a process for each core."""
-    size = sum(item.length or item.file.size for item in items)
+    size = sum(item.size for item in items)
     on_cores = in_processes if size > MOST_BYTES_IN_THREADS else on_all_cores
     read = on_cores(partial(_drafts, run), items)
     drafts = [draft for item in read for draft in item]
-    hands: list[NewIds | StoredIds | NewPositions | StoredPositions] = [
-        new for draft in drafts for _, new in new_by_bucket(draft)
-    ]
+    names: list[NewNames | StoredNames] = [new for draft in drafts for _, new in new_by_bucket(draft)]
     wanted = looked_for(drafts)
-    known = on_all_cores(lambda path: list(stored_by_bucket(run, path, wanted)), stored if hands else ())
-    hands += [ids for found in known for _, ids in found]
-    verdicts: dict[str, list[Verdict | Taken]] = defaultdict(list)
+    known = on_all_cores(lambda path: list(stored_by_bucket(run, path, wanted)), stored if names else ())
+    names += [held for found in known for _, held in found]
+    verdicts = defaultdict[str, list[Verdict]](list)
     # So few hands are compared as one bucket: each would read the stored hands anew.
-    for key, verdict in compare_bucket(run, hands):
+    for key, verdict in compare_bucket(run, names):
         verdicts[key].append(verdict)
     commit(run, files, on_all_cores(lambda draft: finish(run, draft, verdicts[draft.key]), drafts))

@@ -1,6 +1,7 @@
 """Overlapping sources: which hands are stored already, or come twice, with the same content or other.
 
-Ids are compared as whole arrays, bucket by bucket; a bucket is a range of ids.
+Ids are compared as whole arrays, bucket by bucket; a bucket is a range of ids. So are positions in matches,
+which are written as ids are.
 """
 
 from typing import Final
@@ -25,33 +26,31 @@ def bucket_of(ids: Ids, digits: int = 1) -> NDArray[np.int64]:
     return np.asarray(values @ (BUCKETS ** np.arange(digits - 1, -1, -1)))
 
 
+def earliest(names: Ids) -> NDArray[np.int64]:
+    """For each name the index of the first equal one."""
+    _, first, which = np.unique(names, return_index=True, return_inverse=True)
+    return np.asarray(first[which])
+
+
 def repeats(ids: Ids, contents: Contents) -> Verdicts:
     """Of hands with the same id the first is kept; the others repeat it or contradict it."""
-    verdicts = np.zeros(len(ids), np.int8)
-    order = np.argsort(ids, kind="stable")
-    same = np.append(False, ids[order][1:] == ids[order][:-1]) if len(ids) else np.zeros(0, bool)
-    if not same.any():
-        return verdicts
-    firsts = order[np.maximum.accumulate(np.where(same, 0, np.arange(len(ids))))]
-    again = order[same]
-    verdicts[again] = np.where(contents[again] == contents[firsts[same]], DUPLICATE, CONFLICT)
-    return verdicts
+    first = earliest(ids)
+    verdicts = np.where(contents == contents[first], DUPLICATE, CONFLICT)
+    return np.where(first == np.arange(len(ids)), KEEP, verdicts).astype(np.int8)
 
 
-def first_of(keys: Ids, held: Ids) -> NDArray[np.int64]:
-    """For each key the index of the first equal one of those that are held, -1 if there is none."""
-    found = np.full(len(keys), -1)
-    if len(held):
-        order = np.argsort(held, kind="stable")
-        nearest = order[np.minimum(np.searchsorted(held, keys, sorter=order), len(held) - 1)]
-        found = np.where(held[nearest] == keys, nearest, -1)
-    return found
+def places(names: Ids, held: Ids) -> NDArray[np.int64]:
+    """For each name the index of the first equal one of those that are held, -1 if there is none."""
+    if not len(held):
+        return np.full(len(names), -1)
+    order = np.argsort(held, kind="stable")
+    nearest = order[np.minimum(np.searchsorted(held, names, sorter=order), len(held) - 1)]
+    return np.where(held[nearest] == names, nearest, -1)
 
 
 def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents) -> Verdicts:
     """Which hands are stored already, and whether with the same content."""
-    verdicts = np.zeros(len(ids), np.int8)
-    match = first_of(ids, stored)
-    found = match >= 0
-    verdicts[found] = np.where(contents[found] == stored_contents[match[found]], DUPLICATE, CONFLICT)
-    return verdicts
+    place = places(ids, stored)
+    theirs = np.append(stored_contents, np.uint64(0))[place]
+    verdicts = np.where(contents == theirs, DUPLICATE, CONFLICT)
+    return np.where(place < 0, KEEP, verdicts).astype(np.int8)

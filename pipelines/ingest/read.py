@@ -49,14 +49,14 @@ def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
 def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
     """What an item's reader makes of each of its blocks."""
     reader = readers.get(item.file.format)
-    if item.pieces:
-        pieces = [
+    if item.texts:
+        reads = [
             read
-            for text, line, context in item.pieces
+            for text, line, context in item.texts
             for read in reader.read(text, replace(item.file.source, context=context), line)
         ]
-        for index, game in enumerate(sorted({read.batch.game for read in pieces})):
-            joined = Read.joined([read for read in pieces if read.batch.game == game])
+        for index, game in enumerate(sorted({read.batch.game for read in reads})):
+            joined = Read.joined([read for read in reads if read.batch.game == game])
             yield f"{item.key}-{0:06d}-{index:02d}", joined, 0
         return
     hands = reader.in_blocks(item.file.source) if hasattr(reader, "in_blocks") else None
@@ -94,10 +94,10 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
         _write_events(store, run, batch if len(firsts) == len(batch) else batch.take(firsts)),
         write_rejects(store, run, item.file, judged.rejects),
         counts,
-        np.ascontiguousarray(batch.hand_ids).tobytes(),
-        contents.tobytes(),
-        judged.done.tobytes(),
-        positions_of(batch).tobytes(),
+        batch.hand_ids,
+        contents,
+        positions_of(batch),
+        judged.done,
     )
 
 

@@ -97,25 +97,22 @@ class Item:
 
     key
         Sorts items in the order of their sources and lines.
-    start, length
-        Bytes of the file; length is 0 for all of it.
-    is_last
-        Whether the file ends with them.
-    pieces
+    piece
+        Which block of the file it is; None for all of it.
+    texts
         Texts to read instead of the file, each with the number of its first line in it and its
         context.
-    sha256
-        Digest of the block that they are; empty for all of the file.
     """
 
     key: str
     file: SourceFile
-    start: int = 0
-    length: int = 0
-    first_line: int = 1
-    is_last: bool = True
-    pieces: tuple[tuple[bytes, int, str], ...] = ()
-    sha256: str = ""
+    piece: Piece | None = None
+    texts: tuple[tuple[bytes, int, str], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes to read."""
+        return self.piece.length if self.piece else self.file.size
 
 
 class Text(NamedTuple):
@@ -161,43 +158,32 @@ def examine(
             with pipe as stream:
                 local = keeper.copy(stream)
         with open_raw(local) as raw:
-            found = _survey(raw, shown(path), format_name, keeper)
+            source = Source("", shown(path), dataset or "", final=final)
+            found = _survey(raw, source, format_name, keeper)
     except _UNREADABLE as error:
         raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
-    source = Source(found.source_id, shown(path), dataset or found.format, found.first_line, final)
-    return SourceFile(source, local, found.format, found.size, found.is_gzip, found.pieces)
+    return replace(found, path=local)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What a look at all of a file tells."""
-
-    source_id: str
-    size: int
-    is_gzip: bool
-    format: str
-    first_line: bytes
-    pieces: tuple[Piece, ...]
-
-
-def _survey(raw: IO[bytes], name: str, format_name: str | None, keeper: Keeper | None) -> _Found:
+def _survey(raw: IO[bytes], source: Source, format_name: str | None, keeper: Keeper | None) -> SourceFile:
     """Read a file once, all of it, as it is at this moment."""
     at_first = stamp(raw)
     size = None if at_first is None else at_first[0]
     if keeper is not None and size is not None and size <= keeper.left:
-        content = read_at_once(raw, name)
-        found = _look_at(Digested(io.BytesIO(content)), name, format_name, len(content))
-        keeper.keep(found.source_id, content)
+        content = read_at_once(raw, source.path)
+        found = _look_at(Digested(io.BytesIO(content)), source, format_name, len(content))
+        keeper.keep(found.source.source_id, content)
         return found
     bytes_read = Digested(cast(Stream, raw), size)
-    found = _look_at(bytes_read, name, format_name, size)
+    found = _look_at(bytes_read, source, format_name, size)
     if size is not None and bytes_read.size < size:
-        raise changed(name)
+        raise changed(source.path)
     return found
 
 
-def _look_at(whole: Digested, name: str, format_name: str | None, size: int | None) -> _Found:
+def _look_at(whole: Digested, source: Source, format_name: str | None, size: int | None) -> SourceFile:
     """See `_survey`; size is that of the file, None if it is not known."""
+    name = source.path
     begin = whole.read(HEAD_BYTES)
     is_gzip = begin.startswith(GZIP_MAGIC)
     stream: Stream = _Joined(begin, whole)
@@ -223,7 +209,9 @@ def _look_at(whole: Digested, name: str, format_name: str | None, size: int | No
             for block in split(stream, _mark(format_name), BLOCK_BYTES)
         )
     first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
-    return _Found(whole.finish(), whole.size, is_gzip, format_name, first_line, pieces)
+    dataset = source.dataset or format_name
+    source = replace(source, source_id=whole.finish(), dataset=dataset, head=first_line)
+    return SourceFile(source, name, format_name, whole.size, is_gzip, pieces)
 
 
 class _Joined:
@@ -251,11 +239,8 @@ def plan(files: list[SourceFile]) -> list[Item]:
     """The pieces of work of some files: one a block where blocks can be read by themselves."""
     items = []
     for number, file in enumerate(files):
-        whole = Item(f"{number:06d}-000000", file.brief)
-        if len(file.pieces) < 2:
-            items.append(whole)
-        for block, piece in enumerate(file.pieces if len(file.pieces) > 1 else ()):
-            items.append(replace(whole, key=f"{number:06d}-{block:06d}", **vars(piece)))
+        for block, piece in enumerate(file.pieces if len(file.pieces) > 1 else (None,)):
+            items.append(Item(f"{number:06d}-{block:06d}", file.brief, piece))
     return items
 
 
@@ -283,9 +268,9 @@ def texts(item: Item) -> Iterator[Text]:
 
 def _texts(item: Item, raw: IO[bytes]) -> Iterator[Text]:
     file = item.file
-    if item.length:
-        raw.seek(item.start)
-        yield _piece_of(item, Digested(cast(Stream, raw), item.length))
+    if item.piece:
+        raw.seek(item.piece.start)
+        yield _text_of(item.piece, file, Digested(cast(Stream, raw), item.piece.length))
         return
     whole = Digested(cast(Stream, raw), file.size)
     text = cast(Stream, gzip.GzipFile(fileobj=cast(Any, whole)) if file.is_gzip else whole)
@@ -298,14 +283,14 @@ def _texts(item: Item, raw: IO[bytes]) -> Iterator[Text]:
         raise changed(file.source.path)
 
 
-def _piece_of(item: Item, stream: Stream) -> Text:
-    """The one block that an item is. Raises SourceError if it is another one now."""
-    blocks = split(stream, _mark(item.file.format), sys.maxsize, item.first_line, sys.maxsize)
+def _text_of(piece: Piece, file: SourceFile, stream: Stream) -> Text:
+    """A block of a file. Raises SourceError if it is another one now."""
+    blocks = split(stream, _mark(file.format), sys.maxsize, piece.first_line, sys.maxsize)
     found = list(islice(blocks, 2))
-    if len(found) != 1 or found[0].length != item.length or found[0].sha256 != item.sha256:
-        raise changed(item.file.source.path)
-    source = _before(item.file.source, item.is_last)
-    return Text(found[0].text, item.first_line, item.length, source, found[0].too_long, item.is_last)
+    if len(found) != 1 or found[0].length != piece.length or found[0].sha256 != piece.sha256:
+        raise changed(file.source.path)
+    source = _before(file.source, piece.is_last)
+    return Text(found[0].text, piece.first_line, piece.length, source, found[0].too_long, piece.is_last)
 
 
 def _before(source: Source, is_last: bool) -> Source:

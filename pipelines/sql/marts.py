@@ -19,8 +19,8 @@ from cardlog.pipelines import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, failures_in, keep_rows
-from cardlog.pipelines.sql.tables import STORE, attach_tables, literal, quoted
-from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, note_in, path_of
+from cardlog.pipelines.sql.tables import STORE, attach_tables, literal
+from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, path_of
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
 
@@ -69,7 +69,7 @@ class _Build:
     def __init__(self, store: PinnedStore, folder: Path, afresh: bool) -> None:
         self._store = store
         self._draft = folder / dbt_run.WAREHOUSE
-        self._note = _note(path_of(store))
+        self._note = warehouse.note_inside(store) or {}
         self._known = warehouse.can_be_added_to(self._note, store)
         self._base = path_of(store) if self._known and not afresh and not self._note["held"] else None
         self._held: dict[str, PinnedStore] = {}
@@ -161,18 +161,6 @@ def _write_views(
     draft.execute(f"drop schema if exists {STORE} cascade; create schema {STORE}")
     attach_tables(draft, store, STORE, held=held)
     draft.execute(f"create view {STORE}.tested as select {tested}::bigint as ingest_no")
-
-
-def _note(path: Path) -> dict[str, Any]:
-    """The note in a warehouse; empty if it can't be read."""
-    if not path.exists():
-        return {}
-    try:
-        with duckdb.connect() as connection:
-            connection.execute(f"attach {quoted(str(path))} as old (read_only)")
-            return note_in(connection, "old")
-    except duckdb.Error:
-        return {}
 
 
 def prepare() -> None:

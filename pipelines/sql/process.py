@@ -18,11 +18,10 @@ import time
 import weakref
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from functools import partialmethod
 from multiprocessing.connection import Connection as Channel
 from pathlib import Path
 from typing import Any, Final
-
-import pyarrow as pa
 
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.limits import MORE, Limits, shown
@@ -54,24 +53,6 @@ class Asked(Answer):
     def execute(self, sql: str, values: Sequence[Any] = ()) -> "Asked":
         """Run a statement of cardlog's own."""
         return self._begin("execute", sql, list(values))
-
-    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
-        """The next rows; empty after the last."""
-        rows: list[tuple[Any, ...]] = self._call("fetchmany", size)
-        return rows
-
-    def open_batches(self, size: int) -> pa.Schema:
-        """Run a bound query; its Arrow schema."""
-        return self._call("open_batches", size)
-
-    def next_batch(self) -> pa.RecordBatch | None:
-        """The next batch; None after the last."""
-        return self._call("next_batch")
-
-    def tables_in(self, sql: str) -> set[str]:
-        """The tables and marts that a query names, in lower case."""
-        names: set[str] = self._call("tables_in", sql)
-        return names
 
     def close(self) -> None:
         """End the process; afterwards nothing of it is left."""
@@ -108,6 +89,11 @@ class Asked(Answer):
         except BaseException:
             self.close()
             raise
+
+    fetchmany = partialmethod(_call, "fetchmany")
+    open_batches = partialmethod(_call, "open_batches")
+    next_batch = partialmethod(_call, "next_batch")
+    tables_in = partialmethod(_call, "tables_in")
 
 
 def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Asked:

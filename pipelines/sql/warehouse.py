@@ -18,6 +18,7 @@ import duckdb
 import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import dbt_cache
+from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.erasures import erased_at
 from cardlog.pipelines.storage.layout import ANALYSED
 from cardlog.pipelines.storage.ledger import valid_ingests
@@ -60,11 +61,19 @@ def as_noted(store: Store, versions: dict[str, int]) -> PinnedStore:
     return PinnedStore(store, Moment(versions, versions["events"]))
 
 
-def note_in(connection: duckdb.DuckDBPyConnection, catalog: str) -> dict[str, Any]:
-    """The note in an attached warehouse; empty if there is none that can be read."""
-    with suppress(duckdb.Error, ValueError):
-        [(text,)] = connection.execute(f"from {catalog}.{NOTE}").fetchall()
-        return _checked(json.loads(text))
+def note_inside(store: Store) -> dict[str, Any] | None:
+    """The note in the warehouse itself; empty if there is none that can be read, None if the warehouse can't
+    be opened, as while somebody writes to it."""
+    if not path_of(store).exists():
+        return {}
+    with duckdb.connect() as connection:
+        try:
+            connection.execute(f"attach {quoted(str(path_of(store)))} as inside (read_only)")
+        except duckdb.Error:
+            return None
+        with suppress(duckdb.Error, ValueError):
+            [(text,)] = connection.execute(f"from inside.{NOTE}").fetchall()
+            return _checked(json.loads(text))
     return {}
 
 

@@ -6,11 +6,11 @@ same places, those of the AWS SDK: variables, `~/.aws`, the role of the machine 
 
 import io
 import os
-import re
 import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import has_magic
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -74,26 +74,16 @@ def open_file(uri: str) -> IO[bytes]:
 
 def files_at(uri: str) -> list[str]:
     """The URIs of the files that a URI stands for: itself, a folder or a glob. Raises OSError."""
+    from fsspec.implementations.arrow import ArrowFSWrapper  # not above: few need it
+
     files, path = file_system(uri)
-    base = uri.removesuffix("/")[: -len(path)] if path else uri
     if files.get_file_info(path).is_file:
         return [uri]
-    fixed = re.split(r"[*?[]", path)[0]
-    folder = path if fixed == path else fixed.rpartition("/")[0]
-    names = [f"{folder}/{name}" for name in Folder(base + folder).files()]
-    shown = (name for name in names if not name.rpartition("/")[2].startswith("."))
-    return [base + name for name in shown if fixed == path or _matches(name, path)]
-
-
-_WILD: Final = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-
-
-def _matches(path: str, pattern: str) -> bool:
-    """Whether a path is what a glob stands for: ``*`` is within a folder, ``**`` any folders."""
-    parts = re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", pattern)
-    words = (part.replace("[!", "[^", 1) if part[:1] == "[" else re.escape(part) for part in parts)
-    regex = "".join(_WILD.get(part, word) for part, word in zip(parts, words, strict=True))
-    return re.fullmatch(regex, path) is not None
+    base = uri.removesuffix("/")[: -len(path)] if path else uri
+    system = ArrowFSWrapper(files)
+    found = system.glob(path, detail=True) if has_magic(path) else system.find(path, detail=True)
+    names = sorted(name for name, info in found.items() if info["type"] == "file")
+    return [base + name for name in names if not name.rpartition("/")[2].startswith(".")]
 
 
 class Folder:
@@ -182,11 +172,10 @@ def put_all(here: Path, folder: Folder) -> None:
         folder.put(name, here / name)
 
 
-def get_all(folder: Folder, here: Path, but: str) -> None:
-    """Copy all files of a folder to one of this machine, except those in one of its folders."""
+def get_all(folder: Folder, here: Path) -> None:
+    """Copy all files of a folder to one of this machine."""
     for name in folder.files():
-        if not name.startswith(f"{but}/"):
-            folder.copy(name, Folder(str(here)))
+        folder.copy(name, Folder(str(here)))
 
 
 def array_in(folder: str, name: str, kind: DTypeLike) -> NDArray[Any]:

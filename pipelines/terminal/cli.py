@@ -15,7 +15,7 @@ from typer import Option
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
 from cardlog.pipelines.screen import adopt_rich
-from cardlog.pipelines.terminal.commands import adding, asking, laddering, serve, upkeep, writing
+from cardlog.pipelines.terminal.commands import adding, asking, serve, upkeep, writing
 from cardlog.pipelines.terminal.console import ENDING, fail, interrupts
 from cardlog.pipelines.terminal.options import PROBLEMS as PROBLEMS
 from cardlog.pipelines.terminal.options import beam_options, command
@@ -79,7 +79,7 @@ for _app, _name, _command in (
     (app, "export", writing.export),
     (app, "simulate", writing.simulate),
     (app, "play-off", writing.play_off),
-    (app, "ladder", laddering.ladder),
+    (app, "ladder", writing.ladder),
     (app, "status", asking.status),
     (app, "formats", asking.formats),
     (app, "games", asking.games),

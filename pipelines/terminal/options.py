@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from typing import Annotated, Any, Final, get_type_hints
 
-from typer import Option
+from typer import Argument, Option
 
 from cardlog.pipelines.terminal.console import fail, table
 from cardlog.pipelines.terminal.run import CURRENT
@@ -28,6 +28,12 @@ CompactOption = Annotated[
         "--compact/--no-compact",
         envvar="CARDLOG_COMPACT",
         help="Whether to put small data files together where they have piled up.",
+    ),
+]
+HandArgument = Annotated[
+    str,
+    Argument(
+        metavar="HAND_ID", help="The hand's id, at least its first four digits, or the source's own key."
     ),
 ]
 DryRunOption = Annotated[bool, Option("--dry-run", help="Only say what would be done.")]

@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 from cardlog.models import GAMES
 from cardlog.pipelines import scratch
 from cardlog.pipelines.sql import warehouse
-from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.erasures import BOOK, ENTRY, erased_at
 from cardlog.pipelines.storage.store import Store
 
@@ -99,13 +98,10 @@ def is_stale(store: Store) -> bool:
     """Whether the warehouse has rows of `events` as they were before the last erasure, or doesn't say of when
     they are."""
     erased = erased_at(store, "events")
-    path = warehouse.path_of(store)
-    if erased is None or not path.exists():
+    if erased is None or not warehouse.path_of(store).exists():
         return False
-    note = warehouse.note_of(store)  # if somebody has it open for writing
-    with suppress(duckdb.Error), duckdb.connect() as connection:
-        connection.execute(f"attach {quoted(str(path))} as marts (read_only)")
-        note = warehouse.note_in(connection, "marts")
+    note = warehouse.note_inside(store)
+    note = warehouse.note_of(store) if note is None else note
     if not note:
         return True
     built = [versions["events"] for versions in (note["versions"], *note["held"].values())]

@@ -15,7 +15,6 @@ from tests.support.shared import small_store
 
 
 def by_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The output of a command."""
     with pytest.raises(SystemExit) as end:
         cli.main(list(arguments))
     assert not end.value.code
@@ -24,7 +23,6 @@ def by_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 @pytest.fixture
 def three_rows(tmp_path: Path) -> Path:
-    """A log of three hands."""
     log = tmp_path / "three.csv"
     log.write_bytes(b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:4]))
     return log

@@ -48,7 +48,6 @@ def hatch(target: str, out: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel."""
     return hatch("wheel", tmp_path_factory.mktemp("wheel"))
 
 

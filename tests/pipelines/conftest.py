@@ -30,6 +30,12 @@ def edge() -> Store:
     return edge_store()
 
 
+@pytest.fixture
+def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed processes leave their folders where pytest clears up."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
 KINDS = {"as it is": [], "compacted": [compact], "bare": [without_checkpoints]}
 """What is done to a store after each ingest."""
 

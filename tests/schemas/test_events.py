@@ -1,10 +1,12 @@
-"""The event stream: its vocabulary is closed and every word of it has a meaning."""
+"""The event stream: its vocabulary is closed and every word of it has a meaning; so are the reasons."""
+
+import re
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from cardlog.schemas import events
+from cardlog.schemas.reasons import MEANING, Reason
 
 VOCABULARY = {
     "deal": ["open", "hand", "pass", "draw"],
@@ -21,11 +23,6 @@ def test_vocabulary_is_what_the_design_lists() -> None:
     assert [(action.kind, action.name) for action in events.ACTIONS][: len(listed)] == listed
 
 
-def test_kinds_are_these_five() -> None:
-    assert events.KINDS == ("deal", "bid", "meld", "play", "score")
-    assert {action.kind for action in events.ACTIONS} == set(events.KINDS)
-
-
 def test_every_action_has_its_own_code_and_a_meaning() -> None:
     assert len(events.CODE) == len(events.ACTIONS) < 255
     for number, action in enumerate(events.ACTIONS):
@@ -33,14 +30,6 @@ def test_every_action_has_its_own_code_and_a_meaning() -> None:
         assert action.meaning.endswith(".")
         assert len(action.meaning.split()) >= 3
     assert len({action.meaning for action in events.ACTIONS}) == len(events.ACTIONS)
-
-
-def test_every_column_is_documented() -> None:
-    assert len(events.SCHEMA) == 19
-    for field in events.SCHEMA:
-        doc = field.metadata[b"doc"].decode()
-        assert doc.endswith("."), field.name
-        assert len(doc.split()) >= 3, field.name
 
 
 def test_columns_are_those_of_the_design_in_its_order() -> None:
@@ -54,12 +43,6 @@ def test_columns_are_those_of_the_design_in_its_order() -> None:
         "game", "hand_id", "seq", "kind", "action", "source_id", "source_line", "ingest_no",
         "schema_version",
     }  # fmt: skip
-
-
-def test_no_column_is_unsigned() -> None:
-    for field in events.SCHEMA:
-        assert not pa.types.is_unsigned_integer(field.type), field.name
-    assert set(events.PLAIN_COLUMNS) <= set(events.SCHEMA.names)
 
 
 @pytest.mark.parametrize("most_cards", [1, 2, 8, 20])
@@ -82,3 +65,29 @@ def test_compiled_dtype_gives_records_that_write_through() -> None:
     assert array["small"].tolist() == [5, 0]
     assert array["many"].tolist() == [[0, 7, 0], [0, 0, 0]]
     assert array.dtype.isalignedstruct
+
+
+# ---------------------------------------------------------------- reasons
+
+
+def test_every_reason_has_a_meaning_of_its_own() -> None:
+    assert MEANING.keys() == set(Reason)
+    assert len(set(MEANING.values())) == len(Reason)
+    for meaning in MEANING.values():
+        assert len(meaning.split()) >= 3
+        assert not meaning.endswith(".")  # it stands inside a sentence
+
+
+def test_codes_are_what_is_stored() -> None:
+    assert [reason.code for reason in Reason] == [
+        "ok", "unparsable", "incomplete", "unknown_card", "duplicate_card", "wrong_turn", "not_in_hand",
+        "must_follow", "bad_bid", "out_of_order", "score_mismatch", "conflict", "too_long",
+    ]  # fmt: skip
+    assert all(re.fullmatch("[a-z_]+", reason.code) for reason in Reason)
+
+
+def test_numbers_fit_the_folds_array_and_zero_is_none() -> None:
+    assert [int(reason) for reason in Reason] == list(range(len(Reason)))
+    assert Reason.OK == 0
+    assert not Reason.OK
+    assert max(Reason) <= 127

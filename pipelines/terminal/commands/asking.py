@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from cardlog.pipelines.terminal.answers import Answering, MemoryOption, Output, TimeoutOption, answer
 from cardlog.pipelines.terminal.console import draw, fail, plain, say
-from cardlog.pipelines.terminal.options import Asked, OnStore, Printing, listed
+from cardlog.pipelines.terminal.options import Asked, HandArgument, OnStore, Printing, listed
 from cardlog.pipelines.uncompiled import run_uncompiled
 
 
@@ -72,12 +72,7 @@ def shell(
 
 
 def show(
-    hand_id: Annotated[
-        str,
-        Argument(
-            metavar="HAND_ID", help="The hand's id, at least its first four digits, or the source's own key."
-        ),
-    ],
+    hand_id: HandArgument,
     raw: Annotated[bool, Option("--raw", help="Print the source lines it was read from.")] = False,
     analyse: Annotated[
         bool, Option("--analyse", help="Also show what each card cost, with all cards seen.")

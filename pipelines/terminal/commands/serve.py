@@ -5,11 +5,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
 
-from typer import Argument, Option
+from typer import Option
 
 from cardlog.pipelines.terminal.answers import MemoryOption
 from cardlog.pipelines.terminal.console import fail, fixed
-from cardlog.pipelines.terminal.options import OnStore
+from cardlog.pipelines.terminal.options import HandArgument, OnStore
 from cardlog.pipelines.uncompiled import run_uncompiled
 
 NEEDED: Final = ("starlette", "uvicorn", "websockets", "jinja2", "markdown_it")
@@ -45,12 +45,7 @@ def serve(
 
 
 def share(
-    hand_id: Annotated[
-        str,
-        Argument(
-            metavar="HAND_ID", help="The hand's id, at least its first four digits, or the source's own key."
-        ),
-    ],
+    hand_id: HandArgument,
     out: Annotated[
         Path | None,
         Option(

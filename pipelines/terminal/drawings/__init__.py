@@ -1,5 +1,6 @@
 """Drawings of hands for the terminal, and the sentence that says how each ended."""
 
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,6 +10,7 @@ from rich.text import Text
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.screen import console_for
 from cardlog.pipelines.terminal.drawings import belote, five_card_draw, kaiser, parts, pinochle, ruter_sju
 
 
@@ -49,6 +51,13 @@ def hand(batch: Batch) -> RenderableType:
     drawn = [parts.title(batch, state, words), *body]
     texts = (Text.from_markup(part, emoji=False) if isinstance(part, str) else part for part in drawn)
     return Group(*texts, drawing.result(state, opening))
+
+
+def text(batch: Batch) -> str:
+    """The same as text, without colours."""
+    out = io.StringIO()
+    console_for(out).print(hand(batch), highlight=False)
+    return out.getvalue()
 
 
 def result(game: str, state: Any, opening: dict[str, Any]) -> str:

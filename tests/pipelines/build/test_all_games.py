@@ -3,10 +3,7 @@ with what the oracles know of matches."""
 
 import gzip
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -54,20 +51,14 @@ def test_belotes_matches_are_won_by_whom_the_oracle_says(games: Store) -> None:
     wanted = {}
     for game in map(completed, oracles("belote/*_oracle.jsonl.gz")):
         last = game["hands"][-1]["totals"]
-        wanted[game["gid"]] = (game["winner"], len(game["hands"]), *last)
-    found = ask(games, "select * from matches where game = 'belote'")
-    names = [column[0] for column in process.ask(games, "select * from matches").description]
-    rows = [dict(zip(names, row, strict=True)) for row in found]
-    assert {
-        own_name(row["match_id"]): (
-            row["winner_team"],
-            row["hands"],
-            row["team_0_points"],
-            row["team_1_points"],
-        )
-        for row in rows
-    } == wanted
-    assert all(row["is_over"] for row in rows)
+        wanted[game["gid"]] = [game["winner"], len(game["hands"]), *last]
+    sql = """
+        select match_id, is_over, winner_team, hands, team_0_points, team_1_points
+        from matches where game = 'belote'
+    """
+    found = ask(games, sql)
+    assert {own_name(match): row for match, _, *row in found} == wanted
+    assert all(is_over for _, is_over, *_ in found)
 
 
 def test_pinochles_matches_end_as_the_oracle_says(games: Store) -> None:
@@ -208,47 +199,6 @@ def check_alone(path: Path, root: Path | None, expected: dict[str, tuple[Any, ..
             if name in SCHEMAS:  # a mart that has the name of a table, which `expected` has in its place
                 continue
             assert digest(connection, name) == expected[name], name
-
-
-READ_ONLY = """
-set -e
-mount --bind "$1" "$2"
-mount -o remount,ro,bind "$2"
-if touch "$2/a file" 2> /dev/null; then exit 9; fi
-shift
-exec "$2" -c "$3" "$1"
-"""
-ASK = """
-import json, sys
-from tests.pipelines.build.test_all_games import answers
-from cardlog.pipelines.upkeep import status
-from cardlog.pipelines.storage.store import Store
-store = Store(sys.argv[1])
-print(json.dumps([status.status(store)["marts"], answers(store)]))
-"""
-
-
-@pytest.mark.long
-def test_a_store_mounted_elsewhere_for_reading_only_answers_too(
-    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path
-) -> None:
-    """In a name space of its own, where even root can't write there; skipped where that isn't allowed."""
-    (tmp_path / "mounted").mkdir()
-    (tmp_path / "work").mkdir()
-    allowed = ["unshare", "--mount", "--map-root-user"]
-    if not shutil.which("unshare") or subprocess.run([*allowed, "true"], capture_output=True).returncode:
-        pytest.skip("no mount name spaces here")
-    ran = subprocess.run(
-        [*allowed, "sh", "-c", READ_ONLY, "sh", games.root, str(tmp_path / "mounted"), sys.executable, ASK],
-        cwd=tmp_path / "work",
-        env=dict(os.environ),
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    state, found = json.loads(ran.stdout)
-    assert state == "up to date"
-    assert {name: tuple(values) for name, values in found.items()} == expected
 
 
 @pytest.mark.long

@@ -39,7 +39,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with hands of several games, all analysed."""
     folder = tmp_path_factory.mktemp("analysed")
     store = Store(str(folder / "store"))
-    for game, hands in (("belote", 3), ("pinochle", 1), ("ruter_sju", 1)):
+    for game, hands in (("belote", 1), ("pinochle", 1), ("ruter_sju", 1)):
         simulate(game, hands, 1, str(folder / f"{game}.jsonl"))
     ingest(store, BELOTE, POKER, *folder.glob("*.jsonl"))
     ingest_text(store, folder, dump(*ROWS), "a.csv")

@@ -11,8 +11,6 @@ from deltalake import write_deltalake
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.events.folding import NotLegal
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.commits import Change
@@ -186,16 +184,6 @@ def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.long
-def test_a_file_larger_than_a_group_is_one(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(building, "ITEM_ROWS", 10)
-    for number in range(3):
-        ingest_text(store, tmp_path, dump(*ROWS[10 * number :][:10]), f"{number}.csv")
-    assert [len(item.paths) for item in building.plan(store, PROJECTIONS, afresh=True).items] == [1, 1, 1]
-
-
-@pytest.mark.long
 def test_one_projection_alone(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
     assert runs.build(store, wanted=("tricks",)) == {"tricks": 40}
@@ -213,17 +201,6 @@ def test_one_projection_alone(store: Store, tmp_path: Path) -> None:
     ingest(other, tmp_path / "b.csv")
     runs.build(other)
     assert_same(other, store)
-
-
-@pytest.mark.long
-def test_projections_may_be_at_different_versions(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    runs.build(store, wanted=("playedhand", "tricks"))
-    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
-    runs.build(store, wanted=("playedhand",))
-    assert [store.built_from(name) for name in PROJECTIONS] == [2, 1, *[None] * 4]
-    assert runs.build(store)["tricks"] == 72
-    assert one(store, "select count(distinct hand_id) from decisions") == 9
 
 
 @pytest.mark.long
@@ -403,8 +380,6 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
         runs.build(other)
     assert {other.rows(name) for name in PROJECTIONS} == {0}
     assert f"hand {hand_id} is stored, but its events are illegal" in {p.what for p in verify(other).problems}
-    assert NotLegal.__doc__
-    assert callable(project)
 
 
 @pytest.mark.long

@@ -28,11 +28,9 @@ from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS
 from tests.support.decision_rows import decision_rows
 from tests.support.five_card_draw_hands import FIXTURES, hand_text, oracle_hands
 from tests.support.shared import played_games
-from tests.support.stores import ask, dicts
 
 REPO = Path(__file__).parents[3]
 LOGS = FIXTURES / "games_transcripts.txt.gz"
@@ -164,14 +162,6 @@ def rows_under(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-def test_the_observation_is_described_place_by_place() -> None:
-    rows = rows_under("Observation")
-    assert [place for row in rows for place in span(row[0])] == list(range(view.OBSERVATION_WIDTH))
-    named = {row[1].strip("`"): span(row[0])[0] for row in rows if row[1]}
-    assert named == {name: value for name, value in vars(view).items() if name.endswith("_AT")}
-    assert f"{view.OBSERVATION_WIDTH} small integers" in PAGE
-
-
 def test_cards_and_actions_are_described() -> None:
     values = {row[1].strip("`"): span(row[0]) for row in rows_under("Cards")}
     in_hand = list(range(view.IN_HAND, view.IN_HAND + ranks.HAND_CARDS))
@@ -289,20 +279,6 @@ def _marts(store: Store) -> Any:
     from cardlog.pipelines.sql import query
 
     return query.connect(store)
-
-
-@pytest.mark.long
-def test_the_store_has_the_bets_that_the_oracle_notes(built: Store) -> None:
-    """Counted in SQL, over all logs."""
-    log = "(select min(source_id) from events where match_id like 'F000~%')"
-    where = f"from events where kind = 'bid' and source_id = {log}"
-    found = dict(ask(built, f"select action, count(*) {where} group by all"))
-    names = {"call_allin": "call", "short_allin": "call", "raise_allin": "raise"}
-    noted = Counter(names.get(bet["kind"], bet["kind"]) for hand in HANDS for bet in hand.bets)
-    noted["ante"] = sum(len(hand.of("ante")[0]["order"]) for hand in HANDS)
-    assert found == noted
-    assert len(dicts(built, "from events where seq = 0 and match_id is null")) == 0
-    assert all(action.name for action in ACTIONS)
 
 
 # ---------------------------------------------------------------- drawing

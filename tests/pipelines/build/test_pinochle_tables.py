@@ -1,8 +1,5 @@
 """Pinochle's tables and marts: against the oracles, and against each other."""
 
-import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,9 +17,7 @@ from cardlog.models.pinochle import decisions as pinochle_decisions
 from cardlog.models.pinochle.cards import COUNTERS, DECK_CODES, RANKS, masks_of, meld
 from cardlog.models.pinochle.decisions import IN_HAND, ON_TABLE, PLAYED, SHOWN
 from cardlog.models.pinochle.dialects import RULES
-from cardlog.pipelines import runs
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
@@ -31,9 +26,9 @@ from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from tests.support.pinochle_logs import LOGS, log, read_text, sample, transcript
+from tests.support.pinochle_logs import LOGS, log, read_text, sample
 from tests.support.shared import played_games
-from tests.support.stores import ask, assert_same, dicts, ingest, one
+from tests.support.stores import dicts, one
 
 KINDS = [cards.text(int(code)) for code in DECK_CODES]
 
@@ -77,21 +72,6 @@ def test_playedhand_says_what_the_oracle_says(name: str) -> None:
         assert [row["player_0_ai"], row["player_1_ai"]] == [False, True]
 
 
-@pytest.mark.parametrize("name", LOGS)
-def test_tricks_say_what_the_oracle_says(name: str) -> None:
-    tricks = iter(projected(name)["tricks"])
-    for hand in log(name).oracle:
-        plays = [card for _, card, _, taken in hand["plays"] if taken]
-        seats = [seat for seat, _, _, taken in hand["plays"] if taken]
-        for number, (winner, _, points) in enumerate(hand["tricks"]):
-            row = next(tricks)
-            assert (row["trick_no"], row["winner"], row["winner_team"]) == (number, winner, winner % 2)
-            assert row["points"] == points
-            assert row["cards"] == "".join(plays[4 * number : 4 * number + 4])
-            assert row["leader"] == seats[4 * number]
-    assert next(tricks, None) is None
-
-
 def test_an_aborted_hand_has_what_is_known_of_it() -> None:
     text = sessions()[0]
     cut = text[: text.index(b"trick #5")].rpartition(b"\n")[0] + b"\n"
@@ -110,13 +90,9 @@ def test_an_aborted_hand_has_what_is_known_of_it() -> None:
 # ---------------------------------------------------------------- decisions
 
 
-def decisions_of(batch: Batch) -> list[dict[str, Any]]:
-    return decision_rows(batch)
-
-
 @pytest.mark.parametrize("name", LOGS)
 def test_every_decision_is_the_oracles_with_its_legal_cards(name: str) -> None:
-    rows = iter(decisions_of(log(name).read.batch))
+    rows = iter(decision_rows(log(name).read.batch))
     for hand in log(name).oracle:
         for seat, bid in hand["bids"]:
             row = next(rows)
@@ -145,7 +121,7 @@ def test_reward_and_return_are_points_and_score() -> None:
         hands = {row["hand_id"]: row for row in projected(name)["playedhand"]}
         tricks = {(row["hand_id"], row["trick_no"]): row for row in projected(name)["tricks"]}
         counts: dict[str, int] = {}
-        for row in decisions_of(batch):
+        for row in decision_rows(batch):
             hand = hands[row["hand_id"]]
             ours = row["seat"] % 2
             assert row["return"] == hand[f"team_{ours}_score"] - hand[f"team_{1 - ours}_score"]
@@ -162,7 +138,7 @@ def test_own_cards_and_open_cards_are_seen() -> None:
     """Both places of each card, from the events alone."""
     for name in ("head2014", "jan2013_edge_throwin"):
         batch = log(name).read.batch.take(np.arange(6))
-        rows = decisions_of(batch)
+        rows = decision_rows(batch)
         hands = {row["hand_id"]: row for row in projected(name)["playedhand"]}
         for row in rows:
             observation, seat = row["observation"], row["seat"]
@@ -289,37 +265,6 @@ def test_events_come_back_from_cardlog_jsonl_with_their_refused_cards(tmp_path: 
     order, other = np.argsort(batch.hand_ids), np.argsort(found.batch.hand_ids)
     assert batch.hand_ids[order].tolist() == found.batch.hand_ids[other].tolist()
     assert batch.content()[order].tolist() == found.batch.content()[other].tolist()
-
-
-PLAIN_PYTHON = """
-import sys
-from cardlog.pipelines import runs
-from cardlog.pipelines.storage.store import Store
-store = Store(sys.argv[1])
-runs.ingest(store, sys.argv[2:])
-runs.build(store)
-"""
-
-
-@pytest.mark.long
-def test_uncompiled_code_gives_the_same_rows(tmp_path: Path, store: Store) -> None:
-    """A log with two matches, a damaged hand, one that is cut and one thrown in."""
-    text = transcript("jan2013_edge_throwin")
-    text = text[: text.index(b'"Type":"Deal"', text.index(b"played 4 hands")) + 4000]
-    path = tmp_path / "log.txt"
-    path.write_bytes(text.replace(b"trick #7", b"trick #8", 1))
-    plain = Store(str(tmp_path / "plain"))
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-W", "ignore", "-c", PLAIN_PYTHON, plain.root, str(path)]
-    subprocess.run(command, env=environment, check=True)
-    ingest(store, path)
-    runs.build(store)
-    assert_same(plain, store)
-    assert {reason for (reason,) in ask(store, "select reason from quarantine")} == {
-        "incomplete",
-        "out_of_order",
-    }
-    assert one(store, "select count(*) from playedhand") == 3
 
 
 def test_tables_from_csv_agree_with_the_seeds_on_disk() -> None:

@@ -21,7 +21,6 @@ BIDS = (Action.BID_PASS, Action.BID_BID)
 
 
 def hand_of(game: str) -> Batch:
-    """A simulated hand."""
     simulation = Simulation(game, simulate._key(f"{game}-{simulate.DEFAULT_PLAYERS}-1"))
     (batch,) = simulate.batches(game, "test", simulation, 1)
     return batch
@@ -38,7 +37,6 @@ def cut(batch: Batch, end: int) -> Batch:
 
 
 def opened(batch: Batch, **changes: Any) -> Batch:
-    """A hand with another opening."""
     number = batch.events["detail"][0]
     detail = json.loads(batch.details[number]) | changes
     return replace(batch, details=[*batch.details[:number], json.dumps(detail), *batch.details[number + 1 :]])
@@ -52,7 +50,6 @@ def hidden(batch: Batch, seat: int, count: int) -> Batch:
 
 
 def columns(batch: Batch, name: str) -> dict[str, list[Any]]:
-    """The rows of a table, by column."""
     tables = dict(project(batch, tuple(PROJECTIONS)))
     return tables[name].to_pydict()
 

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.pipelines import runs
-from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv, training
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.progress import total
@@ -29,7 +27,6 @@ LINEAGE = ("source_id", "source_line", "ingest_no")
 
 
 def exported(store: Store, folder: Path, form: str, **how: Any) -> bytes:
-    """What an export to a file writes."""
     path = folder / "export.out"
     export(store, how.pop("game", "kaiser"), form, path, **how)
     content = path.read_bytes()
@@ -158,15 +155,6 @@ def test_aborted_hands_come_back_where_they_are_final(edge: Store, store: Store,
 
 
 @pytest.mark.long
-def test_what_is_exported_twice_is_the_same(store: Store, tmp_path: Path) -> None:
-    text = exported(stored(store, tmp_path / "in", simulated(100), "log.jsonl"), tmp_path, "cardlog-jsonl")
-    again = Store(str(tmp_path / "again"))
-    ingest_text(again, tmp_path, text, "events.jsonl")
-    assert exported(again, tmp_path, "cardlog-jsonl") == text
-    assert sorted(text.splitlines()) == sorted(simulated(100).splitlines())
-
-
-@pytest.mark.long
 def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> None:
     """However the hands came in: as the original programs' logs, or as exports, whole or in pieces, of a game
     or of all, from few files or from many, into other data sets than the first, which they say and keep."""
@@ -284,22 +272,6 @@ def test_an_empty_folder_is_filled(matches: Store, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
-@pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
-@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
-def test_an_export_that_is_cut_leaves_nothing(
-    form: str, error: BaseException, matches: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: Any) -> Any:
-        raise error
-
-    monkeypatch.setattr(playedhand_csv, "lines", broken)
-    monkeypatch.setattr(cardlog_jsonl, "lines", broken)
-    monkeypatch.setattr(training, "describe", broken)
-    with pytest.raises((KeyboardInterrupt, ExportError)):
-        export(matches, "kaiser", form, tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("how", "message"),
     [
@@ -351,19 +323,6 @@ def test_hands_that_all_break_off_are_nothing_to_learn_from(store: Store, tmp_pa
     with pytest.raises(ExportError, match="no hand of kaiser was played to its end"):
         export(store, "kaiser", "parquet", tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
-def test_an_export_needs_the_events_alone(form: str, store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*dump_lines()[:9]))
-    export(store, "kaiser", form, tmp_path / "before")
-    runs.build(store)
-    export(store, "kaiser", form, tmp_path / "after")
-    for path in [*(tmp_path / "before").rglob("*.*"), tmp_path / "before"]:
-        if path.is_file():
-            after = tmp_path / "after" / path.relative_to(tmp_path / "before")
-            assert path.read_bytes() == after.read_bytes()
 
 
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])

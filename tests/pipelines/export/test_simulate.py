@@ -39,7 +39,6 @@ SEED = 31_415_926_535
 
 
 def written(folder: Path, name: str, hands: int = 50, seed: int = 7, **how: Any) -> bytes:
-    """What a simulation writes."""
     path = folder / name
     simulate("kaiser", hands, seed, str(path), **how)
     content = path.read_bytes()
@@ -179,13 +178,16 @@ def test_compressed_bytes_are_the_same_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_plain_python_plays_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("game", "rules"), [("kaiser", "book"), ("pinochle", "jan2013")])
+def test_plain_python_plays_the_same(game: str, rules: str, tmp_path: Path) -> None:
     """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
-    path = tmp_path / "log.csv"
-    code = f"from cardlog.pipelines.export.simulate import simulate; simulate('kaiser', 3, 7, {str(path)!r})"
+    path, again = tmp_path / "log.jsonl", tmp_path / "again.jsonl"
+    code = "from cardlog.pipelines.export.simulate import simulate; "
+    code += f"simulate({game!r}, 4, 7, {str(path)!r}, rules={rules!r})"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
-    assert path.read_bytes() == written(tmp_path, "again.csv", 3)
+    simulate(game, 4, 7, str(again), rules=rules)
+    assert path.read_bytes() == again.read_bytes()
 
 
 # ---------------------------------------------------------------- hands

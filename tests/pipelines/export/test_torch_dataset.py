@@ -8,18 +8,28 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import cardlog
 from cardlog.pipelines.export import parquet_files
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.storage.store import Store
 from tests.support.jsonl_logs import simulated
 from tests.support.stores import ingest_text
 
-torch = pytest.importorskip("torch", reason="the extra torch is not installed")
-from torch.utils.data import DataLoader  # noqa: E402
-
-from cardlog.pipelines.export.torch_dataset import Decisions  # noqa: E402
-
 pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module", autouse=True)
+def torch() -> Any:
+    """PyTorch, which takes seconds to load."""
+    return pytest.importorskip("torch", reason="the extra torch is not installed")
+
+
+def loaded(rows: Any, workers: int) -> Any:
+    """The batches by way of so many workers."""
+    from torch.utils.data import DataLoader
+
+    return DataLoader(rows, batch_size=None, num_workers=workers)
+
 
 KEY = ("hand_id", "step")
 
@@ -55,8 +65,8 @@ def wanted(folder: Path, kind: str = "play", split: str = "train") -> Counter[tu
 @pytest.mark.parametrize("workers", [0, 1, 2, 4])
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_every_row_comes_once_with_any_number_of_workers(workers: int, shuffle: bool, folder: Path) -> None:
-    rows = Decisions(folder, batch_size=256, columns=KEY, shuffle=shuffle)
-    found = Counter(keys(DataLoader(rows, batch_size=None, num_workers=workers)))
+    rows = cardlog.Decisions(folder, batch_size=256, columns=KEY, shuffle=shuffle)
+    found = Counter(keys(loaded(rows, workers)))
     assert found == wanted(folder)
     assert sum(found.values()) == rows.rows
 
@@ -67,8 +77,8 @@ def test_two_ranks_have_every_row_between_them(split: str, workers: int, folder:
     """The test split has fewer row groups than there are readers."""
     found = []
     for rank in range(2):
-        rows = Decisions(folder, "bid", split, batch_size=100, columns=KEY, rank=rank, world_size=2)
-        found.append(Counter(keys(DataLoader(rows, batch_size=None, num_workers=workers))))
+        rows = cardlog.Decisions(folder, "bid", split, batch_size=100, columns=KEY, rank=rank, world_size=2)
+        found.append(Counter(keys(loaded(rows, workers))))
     assert sum(found, Counter()) == wanted(folder, "bid", split)
     assert not set(found[0]) & set(found[1])
     assert all(found)
@@ -76,7 +86,7 @@ def test_two_ranks_have_every_row_between_them(split: str, workers: int, folder:
 
 def test_an_epoch_has_an_order_of_its_own_and_a_seed_too(folder: Path) -> None:
     def order(seed: int, epoch: int) -> list[tuple[str, int]]:
-        rows = Decisions(folder, batch_size=64, columns=KEY, seed=seed)
+        rows = cardlog.Decisions(folder, batch_size=64, columns=KEY, seed=seed)
         rows.set_epoch(epoch)
         return keys(rows)
 
@@ -85,14 +95,14 @@ def test_an_epoch_has_an_order_of_its_own_and_a_seed_too(folder: Path) -> None:
 
 
 def test_rows_of_a_hand_are_not_together(folder: Path) -> None:
-    first = next(iter(Decisions(folder, batch_size=64, columns=KEY)))
+    first = next(iter(cardlog.Decisions(folder, batch_size=64, columns=KEY)))
     assert len(set(first["hand_id"])) > 10
 
 
 @pytest.mark.parametrize("after", [0, 1, 7, 11, 19])
 def test_a_reader_goes_on_where_another_was(after: int, folder: Path) -> None:
-    def rows() -> Decisions:
-        return Decisions(folder, batch_size=200, columns=KEY, seed=5, rank=1, world_size=2, window=2)
+    def rows() -> cardlog.Decisions:
+        return cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5, rank=1, world_size=2, window=2)
 
     whole = rows()
     whole.set_epoch(3)
@@ -109,8 +119,8 @@ def test_a_reader_goes_on_where_another_was(after: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_new_iterator_starts_a_new_pass_also_after_a_break(workers: int, folder: Path) -> None:
-    rows = Decisions(folder, batch_size=200, columns=KEY, seed=5)
-    loader = DataLoader(rows, batch_size=None, num_workers=workers)
+    rows = cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5)
+    loader = loaded(rows, workers)
     everything = [keys([batch]) for batch in loader]
     for number, batch in enumerate(loader):
         assert keys([batch]) == everything[number]
@@ -121,7 +131,7 @@ def test_a_new_iterator_starts_a_new_pass_also_after_a_break(workers: int, folde
 
 
 def test_only_the_next_iterator_goes_on_where_a_state_was(folder: Path) -> None:
-    rows = Decisions(folder, batch_size=200, columns=KEY, seed=5)
+    rows = cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5)
     everything = [keys([batch]) for batch in rows]
     reading = iter(rows)
     for _ in range(4):
@@ -141,7 +151,7 @@ def test_workers_go_on_where_they_were(folder: Path) -> None:
     loading = pytest.importorskip("torchdata.stateful_dataloader")
 
     def loader() -> Any:
-        rows = Decisions(folder, batch_size=200, columns=KEY, seed=5)
+        rows = cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5)
         return loading.StatefulDataLoader(rows, batch_size=None, num_workers=2)
 
     everything = [keys([batch]) for batch in loader()]
@@ -154,8 +164,10 @@ def test_workers_go_on_where_they_were(folder: Path) -> None:
     assert taken + [keys([batch]) for batch in other] == everything
 
 
-def test_a_batch_has_what_the_file_has(folder: Path) -> None:
-    rows = Decisions(folder, "play", "validation", batch_size=50, columns=(*KEY, *_ALL), shuffle=False)
+def test_a_batch_has_what_the_file_has(folder: Path, torch: Any) -> None:
+    rows = cardlog.Decisions(
+        folder, "play", "validation", batch_size=50, columns=(*KEY, *_ALL), shuffle=False
+    )
     batches = list(rows)
     assert [len(batch["action"]) for batch in batches[:-1]] == [50] * (len(batches) - 1)
     files = sorted((folder / "play").glob("validation-*.parquet"))
@@ -185,4 +197,4 @@ _ALL = ("observation", "action_mask", "action", "reward", "return", "outcome", "
 )
 def test_errors_name_what_there_is(how: dict[str, Any], message: str, folder: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        Decisions(**{"folder": folder, **how})
+        cardlog.Decisions(**{"folder": folder, **how})

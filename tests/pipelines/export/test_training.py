@@ -109,7 +109,6 @@ def test_rows_are_those_of_the_table(matches: Store, folder: Path) -> None:
 
 
 def splits_of(folder: Path, name: str = "match_id") -> dict[str, set[str]]:
-    """Which matches or hands are in which split."""
     found: dict[str, set[str]] = {}
     for path in sorted(folder.glob("*/*.parquet")):
         found.setdefault(path.name.split("-")[0], set()).update(pq.read_table(path).column(name).to_pylist())
@@ -482,12 +481,6 @@ def test_hands_stored_since_the_build_are_left_out_and_nothing_is_refused(
     assert asked(store, seats="human").num_rows > asked(mixed, seats="human").num_rows
     runs.build(store)  # the projections, and not the marts
     assert asked(store, where="true").equals(before)
-
-
-def test_an_unknown_encoder_is_told(matches: Store, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="kaiser has no encoder 'v9'; there are: v1"):
-        export(matches, "kaiser", "parquet", tmp_path / "data", encoder="v9")
-    assert list(tmp_path.iterdir()) == []
 
 
 @contextmanager

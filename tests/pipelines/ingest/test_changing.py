@@ -85,7 +85,7 @@ def changing(patch: pytest.MonkeyPatch, path: Path, change: Callable[[Path], Non
 
         def read_then_change(item: Any) -> Any:
             for number, found in enumerate(reads(item)):
-                if number == 1 or item.start:
+                if number == 1 or (item.piece and item.piece.start):
                     patch.setattr(read, "item_reads", reads)
                     if path.exists():
                         change(path)
@@ -201,7 +201,6 @@ class Watched:
 
 
 def watch(patch: pytest.MonkeyPatch, note: Callable[[bytes], None]) -> None:
-    """Watch all that is read from sources."""
     open_raw = sources.open_raw
     patch.setattr(sources, "open_raw", lambda path: Watched(open_raw(path), note))
 

@@ -17,7 +17,6 @@ Events = list[dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def hand(tmp_path_factory: pytest.TempPathFactory) -> Events:
-    """The events of a simulated hand."""
     path = tmp_path_factory.mktemp("log") / "kaiser.jsonl"
     simulate("kaiser", 1, 1, str(path))
     return [json.loads(line) for line in path.read_text().splitlines()]

@@ -48,11 +48,12 @@ def test_what_is_no_log_in_a_folder_is_passed_over(how: str, logs: Path, store: 
         runs.ingest(store, [str(logs), str(logs / "README.txt")])
 
 
+@pytest.mark.parametrize("form", [None, "playedhand-csv"])
 @pytest.mark.parametrize("packed", [b"", gzip.compress(b"", mtime=0)], ids=["no bytes", "gzip of no bytes"])
-def test_an_empty_file_is_nothing_new(packed: bytes, store: Store, tmp_path: Path) -> None:
+def test_an_empty_file_is_nothing_new(packed: bytes, form: str | None, store: Store, tmp_path: Path) -> None:
     path = tmp_path / "empty.csv"
     path.write_bytes(packed)
-    result = runs.ingest(store, [str(path)])
+    result = runs.ingest(store, [str(path)], format_name=form)
     assert (result.rows, result.passed_over) == ([], [(str(path), "there is nothing in it")])
     assert not store.exists
 

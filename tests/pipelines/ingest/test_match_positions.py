@@ -13,20 +13,15 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import compare
 from cardlog.pipelines.ingest import ingest as ingesting
 from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
-from cardlog.pipelines.ingest.match_positions import (
-    NewPositions,
-    StoredPositions,
-    compare_positions,
-    name_matches,
-    positions_of,
-    stored_positions,
-)
+from cardlog.pipelines.ingest.compare import compare_bucket
+from cardlog.pipelines.ingest.elements import NewNames, Run, StoredNames
+from cardlog.pipelines.ingest.match_positions import name_matches, positions_of, stored_positions
+from cardlog.pipelines.ingest.overlap import CONFLICT
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.sql import marts, process
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.names import match_id, match_suffix
 from tests.support.jsonl_logs import Events, hand, text_of
 from tests.support.stores import ask, dicts, ingest, ingest_text, own_name
@@ -48,7 +43,6 @@ def conflicts(store: Store) -> list[tuple[str, str]]:
 
 
 def places(store: Store) -> list[tuple[str, int]]:
-    """The places that the stored hands have."""
     rows = ask(
         store, "select match_id, hand_no from events where seq = 0 and match_id is not null order by all"
     )
@@ -135,15 +129,6 @@ def test_a_number_that_a_stored_hand_has_is_a_conflict(store: Store, tmp_path: P
 
 
 @pytest.mark.usefixtures("any_kind_soaked")
-def test_a_log_that_grows_has_no_conflicts_with_itself(store: Store, tmp_path: Path) -> None:
-    found = [
-        ingest_text(store, tmp_path, text_of(match("m", *range(last))), f"{last}.jsonl").counts
-        for last in (2, 3, 5)
-    ]
-    assert [(c.hands_stored, c.duplicates, c.quarantined) for c in found] == [(2, 0, 0), (1, 2, 0), (2, 3, 0)]
-
-
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", None, None), *hand("a", hand_no=1), *hand("b", hand_no=1)])
     counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
@@ -157,7 +142,7 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     first, second = match("m", 0), match("m", 0, keys="x")
     ingest_text(store, tmp_path, text_of(first), "a.jsonl")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare, "compare_positions", lambda *_: iter(()))
+        patch.setattr(compare, "stored_positions", lambda *_: (names([]), names([])))
         ingest_text(store, tmp_path, text_of(second), "b.jsonl")
     counts = ingest_text(store, tmp_path, text_of([*second, *first]), "c.jsonl").counts
     assert (counts.duplicates, counts.quarantined) == (2, 0)
@@ -166,13 +151,6 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     [(_, message)] = conflicts(store)
     assert message.startswith(f"{CONFLICT_MESSAGE} Event 0, deal open: occurred_at is ")
     assert message.endswith(" in the stored hand, 1970-01-01T00:00:00.000005+00:00 in this one.")
-
-
-@pytest.mark.usefixtures("any_kind_soaked")
-def test_conflicts_are_not_tried_again(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, text_of(match("m", 0, 0)), "log.jsonl")
-    assert quarantine.retry(store).rows == []
-    assert quarantine.waiting(store) == 1
 
 
 @pytest.mark.usefixtures("any_kind_soaked")
@@ -212,16 +190,24 @@ def test_a_place_that_is_taken_meanwhile_is_compared_with(
 
 CLAIMS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12)), max_size=25)
 """Places and ids of hands."""
+PLACES = 100
+"""From here on numbers stand for places."""
 
 
-def keys(numbers: list[int]) -> bytes:
-    return np.array([f"{number:032x}".encode() for number in numbers], "S32").tobytes()
+def names(numbers: list[int]) -> np.ndarray:
+    return np.array([f"{number:032x}".encode() for number in numbers], "S32")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """An ingest into nothing."""
+    return Run(str(tmp_path_factory.mktemp("nothing") / "store"), "", 0)
 
 
 @settings(deadline=None)
 @given(st.lists(CLAIMS, max_size=3), st.lists(CLAIMS, max_size=3))
 def test_the_first_claim_on_a_place_counts(
-    new: list[list[tuple[int, int]]], stored: list[list[tuple[int, int]]]
+    run: Run, new: list[list[tuple[int, int]]], stored: list[list[tuple[int, int]]]
 ) -> None:
     first: dict[int, int] = {}
     taken = {}
@@ -232,24 +218,27 @@ def test_the_first_claim_on_a_place_counts(
             }
             if holders - {name}:
                 taken[f"{number}", index] = holders - {name}
-    drafts = [
-        NewPositions(
+    found_in = [
+        NewNames(
             f"{number}",
-            np.arange(len(draft)).tobytes(),
-            keys([place for place, _ in draft]),
-            keys([name for _, name in draft]),
+            np.arange(len(draft)),
+            names([place + PLACES for place, _ in draft]),
+            names([name for _, name in draft]),
+            np.zeros(len(draft), np.uint64),
         )
         for number, draft in enumerate(new)
     ]
-    random.Random(0).shuffle(drafts)
+    random.Random(0).shuffle(found_in)
     files = [
-        StoredPositions(keys([place for place, _ in file]), keys([name for _, name in file]))
-        for file in stored
+        StoredNames(
+            f"{number}", names([place + PLACES for place, _ in file]), names([name for _, name in file])
+        )
+        for number, file in enumerate(stored)
     ]
     found = {}
-    for key, verdict in compare_positions(drafts, files):
-        others = np.frombuffer(verdict.others, "S32")
-        for index, other in zip(np.frombuffer(verdict.indices, np.int64), others, strict=True):
+    for key, verdict in compare_bucket(run, [*found_in, *files]):
+        assert set(verdict.values.tolist()) == {CONFLICT}
+        for index, other in zip(verdict.indices, verdict.others, strict=True):
             found[key, int(index)] = int(other, 16)
     # Of several stored hands at a place, which the stores of old may have, any may be named. A file that
     # has two of them is looked up once.

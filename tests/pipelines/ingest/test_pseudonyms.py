@@ -29,7 +29,6 @@ def expected(name: str) -> str:
 
 
 def names(store: Store) -> set[tuple[str | None, str | None]]:
-    """The players by kind and name."""
     details = [json.loads(detail) for (detail,) in ask(store, "select detail from events where seq = 0")]
     return {
         (player.get("kind"), player.get("name"))

@@ -8,8 +8,7 @@ import pytest
 
 from cardlog.pipelines import readers
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from tests.pipelines.readers.test_belot_fuzz import check, contents_of, game
-from tests.support.belote_logs import hands_of, source, text_of
+from tests.support.belote_logs import check, contents_of, game, hands_of, source, text_of
 
 CRASH = 'Traceback (most recent call last):\n  File "play.py", line 9, in play\n    choice = input(x)\n'
 PEOPLE = (("cesmak", 30), ("bornabesic", 30))
@@ -184,17 +183,6 @@ def test_a_crash_at_a_prompt_ends_the_hand(which: tuple[str, int], typed: str) -
     assert crashed.batch.content().tolist() == whole.batch.content().tolist()
 
 
-@pytest.mark.parametrize("which", WORDINGS, ids=lambda which: which[0])
-def test_the_mark_of_another_match_ends_the_hand(which: tuple[str, int]) -> None:
-    text = game(*which).decode()
-    begun = text[: text.rindex("\n", 0, len(text) * 2 // 3) + 1]
-    whole, cut = check(begun.encode(), final=True), check((begun + "=== GAME Z dialect=cesmak\n").encode())
-    assert cut.rejects == []
-    assert cut.done.tolist() == whole.done.tolist()
-    assert not cut.done[-1]
-    assert cut.batch.content().tolist() == whole.batch.content().tolist()
-
-
 # ---------------------------------------------------------------- a real PyTorch
 
 
@@ -207,26 +195,6 @@ def test_kinds_of_logs_that_were_refused_once(name: str, hands: int) -> None:
     assert verdicts.done.tolist() == [True] * hands
     if name == "name_ends_in_i":
         assert names_of(text) == ["> Bob", "Ana i", "Player Two", "Markus (RL)"]
-
-
-NOISE = [
-    "I USE CUDA NOW!!!",
-    "inside train player",
-    "I save your model path to: game/assets/network_models/0_Laura.pth",
-    "1 day, 2:03:04.567890",
-    "tensor([nan, nan, nan],\n       grad_fn=<DivBackward0>)",
-    "tensor([[0.0, 0.1,\n         nan, inf]], device='cuda:0',\n       grad_fn=<MulBackward0>)",
-    "tensor([0.5],\n       device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)",
-    "/home/x/policy.py:210: UserWarning: Converting a tensor to a scalar\n  action = int(tensor[:, 0])",
-    "[W818 12:31:04.151 NNPACK.cpp:61] Could not initialize NNPACK! Reason: Unsupported hardware.",
-    "[RL] A i B - win percentage (in last 100 games): 1000% (4 / 9) at game: 100 0:00:01.5",
-]
-
-
-@pytest.mark.parametrize("noise", NOISE)
-def test_what_is_printed_for_the_author_is_noise(noise: str) -> None:
-    text = game("cesmak", 1).decode()
-    same_hands(text, re.sub(r"(?m)^localTable", f"{noise}\nlocalTable", text))
 
 
 def test_enumerations_print_as_numbers_from_python_3_11_on() -> None:

@@ -7,22 +7,16 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines import readers, runs
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.readers.belot_transcript.lines import parse_card
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas import cards
-from cardlog.schemas.events import Action
-from tests.pipelines.readers.test_belot_fuzz import GAMES, base, check, game, lines_of
-from tests.support.belote_logs import FIXTURES, hands_of, source, text_of
-from tests.support.damaged_logs import damaged
+from tests.support.belote_logs import FIXTURES, GAMES, check, contents_of, game, hands_of, source, text_of
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, assert_same, dicts, ingest
+from tests.support.stores import dicts, ingest
 
 CRASH = b"Traceback (most recent call last):"
-SAMPLE = FIXTURES / "transcripts_sample.txt"
 
 
 def contents(text: bytes, final: bool = False) -> dict[bytes, int]:
@@ -33,15 +27,6 @@ def contents(text: bytes, final: bool = False) -> dict[bytes, int]:
 
 
 # ---------------------------------------------------------------- what a file looks like
-
-
-def test_the_format_is_detected_by_the_beginning_of_a_file() -> None:
-    for name in ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic"):
-        assert readers.detect(text_of(f"{name}_transcripts.txt.gz")[:65536]) == belot_transcript.FORMAT
-    for path in (FIXTURES / "edge").glob("*.gz"):
-        assert readers.detect(text_of(f"edge/{path.name}")[:65536]) == belot_transcript.FORMAT
-    for head in (b"", b"hello\n", b"id,added_date\n", b'{"game":"belote"}\n', b"PAR\n", b"=== GAME x ===\n"):
-        assert not belot_transcript.sniff(head)
 
 
 @pytest.mark.parametrize(
@@ -83,17 +68,6 @@ def test_spoilt_jacks_are_jacks() -> None:
 
 
 NAMES = {"Borna": "Ana i Iva", "Mislav": "Ž", "Luka": "a [b] (c)", "Lovro": "i"}
-
-
-def test_names_may_hold_anything_even_what_parts_them() -> None:
-    text = game("bornabesic", 1).decode()
-    for old, new in NAMES.items():
-        text = re.sub(rf"\b{old}\b", new, text)
-    verdicts = check(text.encode())
-    assert not verdicts.rejects
-    assert verdicts.done.all()
-    for _, _, opening, _ in hands_of(verdicts.batch):
-        assert [player["name"] for player in opening["players"]] == ["Ana i Iva", "a [b] (c)", "Ž", "i"]
 
 
 def test_a_spoilt_header_does_not_take_the_names_from_a_match() -> None:
@@ -138,28 +112,6 @@ def test_marks_name_matches_and_the_others_are_named_by_their_first_hand() -> No
 # ---------------------------------------------------------------- cut and grown
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("marked", [True, False])
-def test_a_text_that_grows_stores_what_the_whole_one_does(name: tuple[str, int], marked: bool) -> None:
-    """Whatever is stored early is stored in the end, with the same words."""
-    text = game(*name)
-    text = text if marked else text.split(b"\n", 1)[1]
-    whole = contents(text)
-    rng = random.Random(name[1])
-    ends = [index + 1 for index in range(len(text)) if text[index : index + 1] == b"\n"]
-    cuts = sorted({rng.randrange(len(text)) for _ in range(20)} | set(rng.sample(ends, 30)))
-    reached = set()
-    for cut in cuts:
-        found = contents(text[:cut])
-        assert found.items() <= whole.items(), cut
-        reached |= set(found)
-        assert (
-            len(found) >= len(whole) - text[cut:].count(b"DIJELJENJE =") - text[cut:].count(b"SHARING =") - 1
-        )
-    assert len(reached) >= len(whole) - 1
-
-
 def test_the_end_of_a_hand_is_seen_at_the_last_line_of_totals() -> None:
     """Before it the hand may go on; with --final it is stored as far as it goes."""
     text = game("bornabesic", 1)
@@ -187,22 +139,7 @@ def test_the_end_of_a_hand_is_seen_at_the_last_line_of_totals() -> None:
         assert not check(unfinished[:-end]).kept.size
 
 
-def test_an_unfinished_last_line_is_not_read_as_another_card() -> None:
-    """``PIK ♠ VII`` may become ``PIK ♠ VIII``."""
-    text = game("bornabesic", 1)
-    offset = text.index(b"VIII\n", 2000)
-    piece = text[: offset + 3]
-    [read] = belot_transcript.read(piece, source())
-    [whole] = belot_transcript.read(text, source())
-    last = read.batch.events[read.batch.offsets[-2] :]
-    full = whole.batch.events[whole.batch.offsets[len(read.batch) - 1] :]
-    played = last["cards"][last["action"] == Action.PLAY_CARD][:, 0].tolist()
-    assert played == full["cards"][full["action"] == Action.PLAY_CARD][:, 0].tolist()[: len(played)]
-    assert read.cut is not None
-    assert read.cut.tolist() == [False] * (len(read.batch) - 1) + [True]
-
-
-@pytest.mark.parametrize("after", [CRASH + b"\n", b"Killed\n", None, b"PAR A: a i b\n"])
+@pytest.mark.parametrize("after", [CRASH + b"\n", b"Killed\n", None, b"PAR A: a i b\n", b"=== GAME Z\n"])
 def test_a_hand_that_will_not_go_on_is_aborted(after: bytes | None) -> None:
     text = game("bornabesic", 1)
     [whole] = belot_transcript.read(text, source())
@@ -325,74 +262,42 @@ def test_spoilt_totals_take_their_own_hand_alone(which: int) -> None:
     assert openings[4] == expected[4]
 
 
-# ---------------------------------------------------------------- by themselves
-
-
-def test_a_hand_is_the_same_when_it_is_read_by_itself() -> None:
-    text = base()
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [0, 1, *soak(*range(2, 8))])
+def test_one_bad_line_takes_one_hand_at_most(seed: int) -> None:
+    """Its neighbours are stored as they were, under the same names."""
+    rng = random.Random(seed)
+    text = game(*GAMES[seed % len(GAMES)])
     [read] = belot_transcript.read(text, source())
-    digests = read.batch.content()
-    for hand in range(0, len(read.batch), 3):
-        first = int(read.first_lines[hand])
-        alone = source(context=read.context_of(hand))
-        [one] = belot_transcript.read(read.raw_of(hand), alone, first)
-        assert not one.rejects
-        assert one.batch.hand_ids.tolist() == read.batch.hand_ids[hand : hand + 1].tolist()
-        assert one.batch.content().tolist() == [digests[hand]]
-        assert (one.first_lines[0], one.last_lines[0]) == (first, read.last_lines[hand])
+    expected = contents_of(read, judge(read).batch)
+    for _ in range(25):
+        lines = text.split(b"\n")
+        hand = rng.randrange(len(read.batch))
+        first, last = int(read.first_lines[hand]) - 1, int(read.last_lines[hand])
+        index = rng.randrange(first, last)
+        other = re.sub(rb"\d", lambda _: b"%d" % rng.randrange(10), lines[index], count=1)
+        spoilt = rng.choice(
+            [[], [lines[index]] * 2, [lines[index][: len(lines[index]) // 2] + b"#"], [other]]
+        )
+        lines[index : index + 1] = spoilt
+        verdicts = check(b"\n".join(lines))
+        found = contents_of(verdicts.read, verdicts.batch)
+        others = {key: value for key, value in expected.items() if key[1] != hand}
+        changed = [key for key, value in others.items() if found.get(key) != value]
+        assert not changed, (hand, [r.message for r in verdicts.rejects])
+        assert len(verdicts.rejects) <= 2
 
 
-def test_rejected_hands_have_names_and_can_be_read_again() -> None:
-    """Once the damage is mended, the kept text gives the hand it would have been."""
+def test_a_match_that_goes_on_has_no_winner() -> None:
     text = game("bornabesic", 1)
-    [whole] = belot_transcript.read(text, source())
-    digests = dict(zip(whole.batch.hand_ids.tolist(), whole.batch.content().tolist(), strict=True))
-    lines = text.split(b"\n")
-    for hand in range(len(whole.batch)):
-        damaged = lines.copy()
-        index = int(whole.first_lines[hand]) + 8
-        damaged[index] += b"!"
-        [read] = belot_transcript.read(b"\n".join(damaged), source())
-        [reject] = read.rejects
-        assert reject.hand_id == whole.batch.hand_ids[hand].decode()
-        mended = reject.raw.replace(damaged[index], lines[index])
-        [one] = belot_transcript.read(mended, source(context=reject.context), reject.first_line)
-        assert one.batch.hand_ids.tolist() == [whole.batch.hand_ids[hand]]
-        if hand:
-            assert one.batch.content().tolist() == [digests[whole.batch.hand_ids[hand]]]
+    totals = re.search(rb"Ukupni bodovi:\n\t(.*): (\d+)\n\t(.*): (\d+)\n", text)
+    assert totals
+    ahead = totals[1] if int(totals[2]) > int(totals[4]) else totals[3]
+    rejects = check(text[: totals.end()] + ahead + b" su pobjedili!\n" + text[totals.end() :]).rejects
+    assert [reject.reason.code for reject in rejects][:1] == ["score_mismatch"]
 
 
 # ---------------------------------------------------------------- whole ingests
-
-
-@pytest.mark.long
-def test_a_growing_file_ends_in_the_same_tables(tmp_path: Path) -> None:
-    text = game("bornabesic", 1) + game("cesmak", 1)
-    grown, whole = Store(str(tmp_path / "grown")), Store(str(tmp_path / "whole"))
-    rng = random.Random(4)
-    path = tmp_path / "log.txt"
-    for cut in sorted(rng.sample(range(100, len(text)), 2)):
-        path.write_bytes(text[:cut])
-        ingest(grown, path)
-    for store in (grown, whole):
-        path.write_bytes(text)
-        ingest(store, path)
-        runs.build(store)
-    without = ("source_id",)
-    assert_same(whole, grown, ["events", *PROJECTIONS], without=without)
-    assert dicts(whole, "from quarantine") == []
-    assert quarantine.waiting(grown) == 0
-
-
-@pytest.mark.long
-def test_blocks_of_a_file_give_what_the_whole_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cardlog.pipelines.ingest import sources
-
-    one, split = Store(str(tmp_path / "one")), Store(str(tmp_path / "split"))
-    ingest(one, SAMPLE)
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 1000)
-    ingest(split, SAMPLE)
-    assert_same(one, split, ["events", "quarantine"])
 
 
 def test_every_line_of_the_edge_files_is_accounted_for(tmp_path: Path) -> None:
@@ -401,7 +306,7 @@ def test_every_line_of_the_edge_files_is_accounted_for(tmp_path: Path) -> None:
     result = ingest(store, *paths)
     for row in result.rows:
         text = text_of(f"edge/{Path(row['source_path']).name}")
-        assert row["lines_read"] == lines_of(text)
+        assert row["lines_read"] == text.count(b"\n") + (text[-1:] != b"\n")
         assert row["hands_read"] == row["hands_stored"] + row["duplicates"] + row["quarantined"]
     kept: list[dict[str, Any]] = dicts(store, "from quarantine")
     assert [row["reason"] for row in kept] == ["incomplete"] * 2
@@ -423,6 +328,16 @@ NOISE = (
     b"Categorical(probs: torch.Size([1, 32]))",
     b"self.rewards",
     b"  ",
+    b"I USE CUDA NOW!!!",
+    b"inside train player",
+    b"I save your model path to: game/assets/network_models/0_Laura.pth",
+    b"1 day, 2:03:04.567890",
+    b"tensor([nan, nan, nan],\n       grad_fn=<DivBackward0>)",
+    b"tensor([[0.0, 0.1,\n         nan, inf]], device='cuda:0',\n       grad_fn=<MulBackward0>)",
+    b"tensor([0.5],\n       device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)",
+    b"/home/x/policy.py:210: UserWarning: Converting a tensor to a scalar\n  action = int(tensor[:, 0])",
+    b"[W818 12:31:04.151 NNPACK.cpp:61] Could not initialize NNPACK! Reason: Unsupported hardware.",
+    b"[RL] A i B - win percentage (in last 100 games): 1000% (4 / 9) at game: 100 0:00:01.5",
 )
 
 
@@ -458,11 +373,6 @@ def test_byte_order_marks_stand_where_files_were_put_together(mark: bytes) -> No
     assert contents(mark + plain[0] + mark + plain[1]) == contents(plain[0] + plain[1])
 
 
-def test_tabs_may_have_become_spaces() -> None:
-    text = game("cesmak", 1)
-    assert contents(text.replace(b"\t", b"    ")) == contents(text)
-
-
 def test_a_traceback_is_passed_over_to_its_last_line() -> None:
     text = game("bornabesic", 1)
     trace = b"\n".join(
@@ -483,26 +393,3 @@ def test_a_traceback_is_passed_over_to_its_last_line() -> None:
     verdicts = check(trace + text.split(b"\n", 1)[1] + trace)
     assert not verdicts.rejects
     assert verdicts.done.all()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", [0, *soak(1)])
-def test_ingests_of_damaged_transcripts(seed: int, tmp_path: Path) -> None:
-    """Whatever is stored can be built, and what is kept can be looked for again."""
-    store = Store(str(tmp_path / "store"))
-    for number, one in enumerate(GAMES[:3]):
-        text = damaged(random.Random(31 * seed + number), game(*one), belot_transcript.FORMAT)
-        path = tmp_path / f"{number}.txt"
-        path.write_bytes(text)
-        result = ingest(store, path)
-        verdicts = check(text)
-        assert result.rows[0]["hands_stored"] == len(verdicts.kept)
-        assert result.rows[0]["quarantined"] == len(verdicts.rejects)
-        kept = dicts(store, f"from quarantine where source_path = '{path}'")
-        raws = {(row["first_line"], row["raw"].encode(row["raw_encoding"])) for row in kept}
-        assert raws == {(reject.first_line, reject.raw) for reject in verdicts.rejects}
-    runs.build(store)
-    rows = dicts(store, "select status, count(*) as n from playedhand group by all")
-    assert sum(row["n"] for row in rows) > 15
-    quarantine.retry(store)
-    assert quarantine.waiting(store) == len(dicts(store, "from quarantine"))

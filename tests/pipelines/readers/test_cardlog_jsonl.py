@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -11,10 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from cardlog import models
-from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.export.export import export
@@ -23,21 +20,19 @@ from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.cardlog_jsonl.lines import COLUMNS
-from cardlog.pipelines.readers.json_lines import is_torn
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ACTIONS
 from cardlog.schemas.reasons import Reason
-from cardlog.schemas.tables import PROJECTIONS
+from tests.support.damaged_logs import checked, damaged
 from tests.support.jsonl_logs import (
     Events,
     events_of,
-    follows_the_rules,
     hand,
     read_strictly,
     simulated,
     text_of,
 )
-from tests.support.soak import soak, with_examples
+from tests.support.soak import soak
 from tests.support.stores import FIXTURES, ask, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
@@ -46,13 +41,11 @@ FINAL = Source("0" * 64, "log.jsonl", "cardlog-jsonl", final=True)
 
 
 def read(text: bytes, source: Source = SOURCE) -> Read:
-    """The read of a text of one game."""
     (found,) = cardlog_jsonl.read(text, source)
     return found
 
 
 def contents_of(reads: list[Read]) -> Any:
-    """The contents of some reads."""
     return [
         (
             found.batch.game,
@@ -87,21 +80,12 @@ def reject_of(text: bytes) -> tuple[str, str]:
 
 
 def kept(text: bytes, source: Source = FINAL) -> Batch:
-    """The hands of a text, all of which are kept."""
     judged = judge(read(text, source))
     assert judged.rejects == []
     return judged.batch
 
 
 # ---------------------------------------------------------------- two ways to read a line
-
-
-def test_all_hands_of_a_simulation_are_read_as_strict_json_is() -> None:
-    text = simulated(60)
-    reads = cardlog_jsonl.read(text, SOURCE)
-    assert len(reads[0].batch) == 60
-    assert reads[0].rejects == []
-    assert contents_of(read_strictly(text, SOURCE)) == contents_of(reads)
 
 
 SPELLINGS = (
@@ -510,17 +494,8 @@ def test_a_hand_is_followed_by_one_that_is_wrong_too() -> None:
 
 @cache
 def scored() -> Events:
-    """A simulated hand with all its scores."""
     lines = next(iter(events_of(simulated(1, seed=11)).values()))
     return [json.loads(line) for line in lines]
-
-
-def test_scores_stand_in_a_simulated_hand() -> None:
-    assert Counter(event["action"] for event in scored() if event["kind"] == "score") == {
-        "trick": 8,
-        "hand": 2,
-        "match": 2,
-    }
 
 
 @pytest.mark.parametrize("which", [n for n, event in enumerate(scored()) if event["kind"] == "score"])
@@ -539,52 +514,6 @@ def test_one_wrong_score_is_found(which: int, field: str) -> None:
 # ---------------------------------------------------------------- any damage
 
 
-def damage(data: st.DataObject, lines: list[bytes]) -> list[bytes]:
-    """Lines with some damage: bytes flipped, lines dropped, doubled, swapped or torn."""
-    lines = list(lines)
-    for _ in range(data.draw(st.integers(1, 4))):
-        if not lines:
-            break
-        first = data.draw(st.integers(0, len(lines) - 1))
-        second = data.draw(st.integers(0, len(lines) - 1))
-        what = data.draw(st.sampled_from(["flip", "flip", "char", "drop", "double", "swap", "tear", "word"]))
-        line = lines[first]
-        index = data.draw(st.integers(0, max(len(line) - 1, 0)))
-        if what == "flip" and line:
-            bit = 1 << data.draw(st.integers(0, 7))
-            lines[first] = line[:index] + bytes([line[index] ^ bit]) + line[index + 1 :]
-        elif what == "char":
-            lines[first] = line[:index] + data.draw(st.sampled_from(CHARACTERS)) + line[index + 1 :]
-        elif what == "drop":
-            del lines[first]
-        elif what == "double":
-            lines.insert(second, line)
-        elif what == "swap":
-            lines[first], lines[second] = lines[second], lines[first]
-        elif what == "tear":
-            lines[first : first + 1] = [line[:index], line[index:]]
-        else:
-            old, new = data.draw(st.sampled_from(WORDS))
-            lines[first] = line.replace(old, new, 1)
-    return lines
-
-
-CHARACTERS = [bytes([c]) for c in b'\x00\t\r "\\{}[]:,-0159CDHSNn\x7f\x80\xff'] + [
-    b"",
-    b"\xc3\xa4",
-    b"\\u0041",
-    b"null",
-]
-WORDS = [
-    (b'"seq"', b'"sea"'), (b"kaiser", b"whist"), (b'"play"', b'"bid"'), (b'"card"', b'"block"'),
-    (b'"pass"', b'"bid"'), (b'"seat":1', b'"seat":2'), (b'"seat":', b'"amount":'), (b"H", b"S"),
-    (b'"amount":7', b'"amount":8'), (b'"trick"', b'"hand"'), (b'"detail":{', b'"detail":{"x":1,'),
-    (b'"match":{', b'"match":{"x":{}},"match":{'), (b'"players":[{', b'"players":[7,{'),
-    (b'{"kind":"human"}', b"7"), (b'"dealer":', b'"dealer":-'), (b":true", b":1"),
-    (b'"score":[', b'"score":[1'),
-]  # fmt: skip
-
-
 @cache
 def fuzz_lines() -> tuple[bytes, ...]:
     """Three hands, two of them mixed, one without seq."""
@@ -595,34 +524,15 @@ def fuzz_lines() -> tuple[bytes, ...]:
     return tuple(line.rstrip(b"\n") for line in [*mixed, *rest, *hands[2]])
 
 
-@pytest.mark.parametrize("examples", [30, *soak(1000)])
-def test_damage_is_found_and_nothing_is_lost(examples: int) -> None:
-    with_examples(examples, check_damage, st.data())
-
-
-def check_damage(data: st.DataObject) -> None:
-    text = b"\n".join(damage(data, list(fuzz_lines())))
-    source = data.draw(st.sampled_from([SOURCE, FINAL]))
-    reads = cardlog_jsonl.read(text, source)
-    assert contents_of(read_strictly(text, source)) == contents_of(reads)
-    (found,) = reads
-    judged = judge(found)
-    assert len(found.batch) + len(found.rejects) == len(judged.kept) + len(judged.rejects)
-    lines = text.split(b"\n")
-    seen = Counter[bytes](found.raw_of(n) for n in range(len(found.batch))) + Counter(
-        r.raw for r in found.rejects
-    )
-    pieces = Counter(line.rstrip(b"\r") for raw in seen.elements() for line in raw.split(b"\n"))
-    whole = lines[:-1] if is_torn(lines[-1]) else lines  # a last line without its end may be torn
-    wanted = Counter(line.removesuffix(b"\r") for line in whole if line.strip(b" \t\r"))
-    assert Counter({line.rstrip(b"\r"): n for line, n in wanted.items()}) == pieces
-    assert found.lines_read == len(lines) - (lines[-1] == b"")
-    assert found.other_lines == found.lines_read - sum(wanted.values())
-    for number in judged.kept.tolist():
-        events = [json.loads(line) for line in found.raw_of(number).split(b"\n")]
-        assert follows_the_rules(events)
-    for _, rows in project(judged.batch, tuple(PROJECTIONS)):
-        assert set(rows.column("hand_id").to_pylist()) <= {name.decode() for name in judged.batch.hand_ids}
+@pytest.mark.parametrize("inputs", [60, *soak(2000)])
+def test_damage_is_found_as_strict_json_finds_it_and_nothing_is_lost(inputs: int) -> None:
+    for seed in range(inputs):
+        rng = random.Random(seed)
+        text = damaged(rng, b"\n".join(fuzz_lines()), cardlog_jsonl.FORMAT)
+        source = rng.choice([SOURCE, FINAL])
+        reads = cardlog_jsonl.read(text, source)
+        assert contents_of(read_strictly(text, source)) == contents_of(reads), seed
+        checked(cardlog_jsonl.FORMAT, text, source.final)
 
 
 # ---------------------------------------------------------------- the way through the store
@@ -633,22 +543,6 @@ def test_a_simulation_is_stored_whole(store: Store, tmp_path: Path) -> None:
     assert (result.counts.hands_stored, result.counts.hands_aborted, result.counts.quarantined) == (200, 0, 0)
     assert result.counts.lines_read == result.counts.events_stored
     assert one(store, "select count(*) from events where kind = 'score'") == 200 * 12
-
-
-def test_lines_and_hands_add_up_in_the_books(store: Store, tmp_path: Path) -> None:
-    text = text_of(hand("a")) + b"\nx\n" + text_of(_drop(hand("b"), 9)) + text_of(hand("c")[:30])
-    counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
-    assert (counts.hands_read, counts.hands_stored, counts.quarantined) == (4, 1, 3)
-    assert (counts.lines_read, counts.other_lines) == (text.count(b"\n"), 1)
-
-
-def test_a_log_that_has_grown_adds_what_is_new(store: Store, tmp_path: Path) -> None:
-    text = text_of(hand("a", match_id="m")) + text_of(hand("b", match_id="m"))
-    lines = text.splitlines(keepends=True)
-    first = ingest_text(store, tmp_path, b"".join(lines[: len(lines) - 12]), "log.jsonl").counts
-    assert (first.hands_stored, first.quarantined) == (1, 1)
-    second = ingest_text(store, tmp_path, text, "log.jsonl").counts
-    assert (second.hands_stored, second.duplicates, second.quarantined) == (1, 1, 0)
 
 
 # ---------------------------------------------------------------- the page
@@ -678,20 +572,6 @@ def test_the_page_names_reasons_that_there_are() -> None:
     }
     assert named <= {reason.code for reason in Reason}
     assert len(named) == 6
-
-
-@pytest.mark.parametrize(
-    ("head", "known"),
-    [
-        (b'{"kind":"deal","hand_id":"a"', True),
-        (b'\xef\xbb\xbf\n\n  {"hand_id":"a","kind":"deal"}', True),
-        (b'{"hand":"a","kind":"deal"}', False),
-        (b"id,added_date", False),
-        (b"", False),
-    ],
-)
-def test_the_format_is_known_by_its_first_lines(head: bytes, known: bool) -> None:
-    assert cardlog_jsonl.sniff(head) is known
 
 
 def test_actions_are_all_read() -> None:

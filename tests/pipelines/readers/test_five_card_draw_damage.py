@@ -2,32 +2,23 @@
 bad hand does not take its neighbours, and a log that grows ends in what the whole one says."""
 
 import gzip
-import json
 import random
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cardlog import models
-from cardlog.pipelines import runs
-from cardlog.pipelines.events import folding
-from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
+from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import quarantine
-from cardlog.schemas.reasons import Reason
+from tests.support.damaged_logs import checked
 from tests.support.damaged_logs import damaged as damaged_by_chance
 from tests.support.five_card_draw_hands import FIXTURES
-from tests.support.five_card_draw_replay import Replay
-from tests.support.soak import soak
-from tests.support.stores import ask, assert_same, check_books, ingest
+from tests.support.stores import assert_same, ingest
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
 TEXT = gzip.decompress((FIXTURES / "games_transcripts.txt.gz").read_bytes())
@@ -44,49 +35,26 @@ def read(text: bytes, **changes: Any) -> Read:
 class Outcome:
     """What became of a text, checked to account for every line and hand."""
 
-    def __init__(self, text: bytes, **changes: Any) -> None:
-        found = read(text, **changes)
-        verdict = judge(found)
-        self.batch = verdict.batch
-        self.rejects = verdict.rejects
-        self.done = verdict.done
+    def __init__(self, text: bytes, final: bool = False, context: str = "") -> None:
+        [found] = checked(reader.FORMAT, text, final, context)
+        self.batch, self.rejects, self.done = found.batch, found.rejects, found.done
         lines = text.split(b"\n")
-        count = len(lines) - (lines[-1] == b"")
-        assert found.lines_read == count
-        taken: list[int] = []
-        for hand in verdict.kept.tolist():
-            taken += range(found.first_lines[hand], found.last_lines[hand] + 1)
+        taken: set[int] = set()
+        for hand in found.kept.tolist():
+            taken |= {*range(found.read.first_lines[hand], found.read.last_lines[hand] + 1)}
         for reject in self.rejects:
-            taken += range(reject.first_line, reject.last_line + 1)
-            whole = b"\n".join(lines[reject.first_line - 1 : reject.last_line])
-            assert reject.raw.rstrip(b"\n") == whole.removeprefix(BOM).rstrip(b"\n")
-            assert reject.message
-            assert reject.message[0].isupper()
-            assert reject.message.endswith(".")
-        assert len(taken) == len(set(taken)) == count - found.other_lines
-        for other in set(range(1, count + 1)) - set(taken):
-            waits = other == len(lines)  # it may be a part of a line
+            taken |= {*range(reject.first_line, reject.last_line + 1)}
+        for other in {*range(1, len(lines))} - taken:  # the last line may be a part of one
             crashed = CRASHED in b"\n".join(lines[:other]) and not lines[other - 1].startswith(b"[")
-            assert waits or crashed or known_other(lines[other - 1]), lines[other - 1]
-        # A hand that is stored is legal, also once it is read back, and nobody has won other people's chips.
-        folded = fold_batch(self.batch)
-        assert not folded.reasons.any()
-        assert (folded.states["won"].sum(axis=1) == folded.states["staked"].sum(axis=1))[folded.done].all()
-        assert (folded.states["stack"] >= 0).all()
-        for hand in range(len(self.batch)):
-            replay = second_opinion(self.batch, hand)
-            assert not replay.left
-            assert folded.done[hand] or not replay.over
+            assert crashed or known_other(lines[other - 1]), lines[other - 1]
+        states = fold_batch(self.batch).states
+        assert (states["won"].sum(axis=1) == states["staked"].sum(axis=1))[self.done].all()
+        assert (states["stack"] >= 0).all()
         self.content = dict(zip(self.batch.hand_ids.tolist(), self.batch.content().tolist(), strict=True))
 
     @property
     def reasons(self) -> list[str]:
         return [reject.reason.code for reject in self.rejects]
-
-
-def second_opinion(batch: Batch, hand: int) -> Replay:
-    events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
-    return Replay(json.loads(batch.details[int(events["detail"][0])]), events)
 
 
 def known_other(line: bytes) -> bool:
@@ -263,32 +231,6 @@ def test_one_bad_hand_does_not_take_its_neighbours() -> None:
 # ---------------------------------------------------------------- logs that grow
 
 
-@pytest.mark.parametrize("cuts", [40, *soak(250)])
-def test_a_log_cut_anywhere_ends_as_the_whole_one(cuts: int) -> None:
-    """Stored from a piece, a hand is the same in the whole; and what is not there yet waits as incomplete."""
-    rng = random.Random(7)
-    text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070", "F040"))
-    everything = Outcome(text)
-    for cut in [*rng.sample(range(len(text)), cuts), *range(0, 400, 2000 // cuts)]:
-        found = Outcome(text[:cut])
-        assert found.content.items() <= everything.content.items()
-        assert set(found.reasons) <= {"incomplete"}
-        assert len(found.reasons) <= 1
-        piece = Outcome(text[:cut], final=True)
-        assert found.content.items() <= piece.content.items()
-        assert set(piece.reasons) <= {"incomplete"}
-
-
-@pytest.mark.soak
-def test_a_log_cut_at_every_byte_ends_as_the_whole_one() -> None:
-    text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070", "F040"))
-    everything = Outcome(text)
-    for cut in range(len(text)):
-        found = Outcome(text[:cut])
-        assert found.content.items() <= everything.content.items()
-        assert set(found.reasons) <= {"incomplete"}
-
-
 def test_the_end_of_a_hand_is_seen_as_soon_as_it_is_there() -> None:
     text = BY_ID["F047"]
     first = text.index(b"\n\n[NEW ROUND]", text.index(b"[STANDINGS]"))
@@ -347,18 +289,6 @@ def again(reject: Reject) -> Outcome:
     return Outcome(reject.raw, context=reject.context)
 
 
-def test_hands_in_quarantine_are_read_again_with_their_context() -> None:
-    """Every hand of every log, as if the rules had refused it."""
-    found = read(TEXT)
-    everything = Outcome(TEXT).content
-    for hand in range(len(found.batch)):
-        one = Outcome(found.raw_of(hand), context=found.context_of(hand))
-        assert one.rejects == []
-        [hand_id] = one.content
-        assert hand_id == found.batch.hand_ids[hand]
-        assert one.content[hand_id] == everything[hand_id]
-
-
 def test_names_of_any_bytes_are_read_again() -> None:
     """Also such as are no UTF-8, or hold what JSON must escape."""
     text = BY_ID["F047"].replace("Çelik Ö.".encode(), b'\xff"\\ \xc3').replace(b"Bo ", b"[ANTE] paid 25 ")
@@ -369,79 +299,7 @@ def test_names_of_any_bytes_are_read_again() -> None:
         assert list(one.content.values()) == [Outcome(text).content[found.batch.hand_ids[hand]]]
 
 
-def test_rejects_are_refused_again_for_the_same_reason() -> None:
-    rng = random.Random(11)
-    seen = set()
-    for _ in range(150):
-        found = Outcome(damaged_by_chance(rng, rng.choice(GAMES), reader.FORMAT))
-        for reject in found.rejects:
-            if reject.context and reject.reason.code in ("score_mismatch", "bad_bid", "wrong_turn"):
-                assert reject.reason.code in again(reject).reasons
-                seen.add(reject.reason.code)
-    assert len(seen) == 3
-
-
-def test_the_second_opinion_can_disagree() -> None:
-    """Of the hands of the logs with one event dropped, doubled or changed it refuses most."""
-    batch = judge(read(TEXT)).batch
-    refused = 0
-    for hand in range(0, len(batch), 3):
-        opening = json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
-        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]].copy()
-        assert Replay(opening, events).over == bool(fold_batch(batch).done[hand])
-        at = 1 + hand % (len(events) - 2)
-        events["seat"][at] = (events["seat"][at] + 1) % len(opening["players"])
-        try:
-            Replay(opening, events)
-        except (AssertionError, IndexError):
-            refused += 1
-    assert refused > 85
-
-
 # ---------------------------------------------------------------- through the store
-
-
-def test_hands_are_stored_when_a_rule_is_mended(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the ids they would have had, each read from its own text alone."""
-    log = tmp_path / "log.txt"
-    log.write_bytes(b"".join(GAMES[:20]))
-    game = models.game("five_card_draw")
-    begin = game.begin
-
-    def strict(detail: dict[str, Any]) -> Any:
-        if detail["dealer"] == 1:
-            raise ValueError("seat 1 can't have the button")
-        return begin(detail)
-
-    monkeypatch.setattr(folding, "_opening", folding._opening.__wrapped__)  # none are remembered
-    with monkeypatch.context() as patch:
-        patch.setitem(models.GAMES, "five_card_draw", replace(game, begin=strict))
-        counts = ingest(store, log).counts
-    assert counts.quarantined > 10
-    assert quarantine.retry(store).counts.hands_stored == counts.quarantined
-    check_books(store)
-    right = Store(str(tmp_path / "right"))
-    ingest(right, log)
-    runs.build(store)
-    runs.build(right)
-    assert_same(right, store, ("events", "playedhand", "decisions"))
-
-
-def test_pieces_that_grow_end_in_the_same_tables_as_the_whole(store: Store, tmp_path: Path) -> None:
-    text = b"".join(BY_ID[name] for name in ("F047", "F003", "F070"))
-    log = tmp_path / "log.txt"
-    rng = random.Random(3)
-    for cut in [*sorted(rng.sample(range(600, len(text)), 2)), len(text)]:
-        log.write_bytes(text[:cut])
-        ingest(store, log)
-    check_books(store)
-    runs.build(store)
-    right = Store(str(tmp_path / "right"))
-    ingest(right, log)
-    runs.build(right)
-    assert_same(right, store, ("events", "playedhand", "decisions"), without=("source_id", "source_line"))
 
 
 def test_blocks_of_a_file_say_what_the_whole_says(
@@ -457,21 +315,3 @@ def test_blocks_of_a_file_say_what_the_whole_says(
     right = Store(str(tmp_path / "right"))
     ingest(right, log)
     assert_same(right, store, ("events", "quarantine"))
-
-
-def test_damaged_games_go_through_the_store(store: Store, tmp_path: Path) -> None:
-    rng = random.Random(13)
-    log = tmp_path / "log.txt"
-    log.write_bytes(
-        b"".join(damaged_by_chance(rng, game, reader.FORMAT).rstrip(b"\n") + b"\n" for game in GAMES)
-    )
-    result = ingest(store, log)
-    check_books(store)
-    counts = result.counts
-    assert counts.hands_read == counts.hands_stored + counts.duplicates + counts.quarantined
-    assert counts.quarantined > 20
-    assert counts.hands_stored > 150
-    runs.build(store)
-    assert ask(store, "select count(*) from playedhand") == [(counts.hands_stored,)]
-    codes = {reason.code for reason in Reason}
-    assert {code for (code,) in ask(store, "select distinct reason from quarantine")} <= codes

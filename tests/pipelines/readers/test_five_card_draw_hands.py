@@ -40,7 +40,6 @@ def read(text: str) -> Read:
 
 
 def amounts(found: Read, hand: int = 0) -> list[tuple[str, int, int]]:
-    """The events of a hand that have an amount."""
     events = found.batch.events[found.batch.offsets[hand] : found.batch.offsets[hand + 1]]
     return [
         (ACTIONS[one["action"]].name, int(one["seat"]), int(one["amount"]))

@@ -4,7 +4,6 @@ What a row should come to is decided by `csv_rows.judged`, which shares no code 
 the rules under test.
 """
 
-import gzip
 import random
 from collections import Counter
 from pathlib import Path
@@ -13,18 +12,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import HEADER, changed, dump, dump_lines, field, judged
+from tests.support.csv_rows import HEADER, dump, judged
 from tests.support.mutants import mutants
 from tests.support.soak import soak
-from tests.support.stores import ask, assert_same, dicts, ingest
+from tests.support.stores import assert_same, ingest
 
 SOURCE = Source("0" * 64, "-", "playedhand-csv", HEADER)
 REASONS = {reason.code for reason in Reason} - {"ok"}
@@ -144,51 +141,6 @@ def other_id(line: bytes, number: int) -> bytes:
     return b"%d," % number + rest if comma and first.isdigit() and len(first) == 6 else line
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("seed", "count"), [(1, 150), *soak(*((seed, 999) for seed in range(4)))])
-def test_ingests_of_damaged_rows(
-    seed: int, count: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Many rows in several files and blocks: whatever is stored is legal, the rest is kept."""
-    rng = random.Random(seed)
-    lines = [other_id(line, 200_000 + number) for number, line in enumerate(mutants(seed + 200, count))]
-    monkeypatch.setattr(sources, "BLOCK_BYTES", rng.choice((500, 20_000, 2**24)))
-    paths, expected = [], {}
-    for number in range(3):
-        mine = lines[number * count // 3 : (number + 1) * count // 3]
-        text = dump(*mine, end=rng.choice((b"\n", b"\r\n")))
-        paths.append(tmp_path / f"{number}.csv")
-        paths[-1].write_bytes(gzip.compress(text) if number == 1 else text)
-        expected |= {(str(paths[-1]), number): line for number, line in enumerate(mine, start=2)}
-    result = ingest(store, *paths)
-    runs.build(store)
-    kept = {
-        (row["source_path"], row["first_line"]): row["raw"].encode(row["raw_encoding"])
-        for row in dicts(store, "from quarantine")
-    }
-    assert {key: expected[key] for key in kept} == kept
-    path_of = {row["source_id"]: row["source_path"] for row in result.rows}
-    rows = dicts(store, "from playedhand")
-    stored = {(path_of[row["source_id"]], row["source_line"]): row for row in rows}
-    assert len(stored) == len(rows)
-    assert not stored.keys() & kept.keys()
-    for key, row in stored.items():
-        replay = judged(expected[key])
-        assert replay is not None, expected[key]
-        found = [row[name] for name in ("status", "declarer", "contract", "trump")]
-        assert found == [replay.status, replay.declarer, replay.contract, replay.trump]
-        assert (row["trick_winners"] or "") == replay.trick_winners
-    # What is neither stored nor kept is blank, or says what a stored hand says already.
-    for key in expected.keys() - stored.keys() - kept.keys():
-        assert expected[key] in (b"", b"\\.", HEADER) or judged(expected[key])
-    reasons = dict(ask(store, "select reason, count(*) from quarantine group by all"))
-    assert sum(judged(line) is None for line in expected.values() if line) == sum(
-        reasons.values()
-    ) - reasons.get("conflict", 0)
-    assert len(stored) > count / 5
-    assert len(kept) > count / 2.5
-
-
 def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
     """As long as no two say different things of one hand."""
     lines = [other_id(line, 200_000 + number) for number, line in enumerate(mutants(300, 600))]
@@ -211,18 +163,3 @@ def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
         "quarantine_id",
     )
     assert_same(first, second, ["events", "quarantine"], without=without)
-
-
-def test_the_second_opinion_can_disagree() -> None:
-    """`check_lines` fails if a row is stored that must not be, or kept out that may be stored."""
-    line = dump_lines()[0]
-    wrong = changed(line, player_0_ai="t")
-    read = read_lines([line])
-    with pytest.raises(AssertionError):
-        check_lines(read, [changed(line, setting_min_bid="12")])
-    illegal = changed(line, setting_min_bid="12")
-    read = read_lines([illegal])
-    read.rejects.clear()
-    with pytest.raises(AssertionError):
-        check_lines(read, [wrong])
-    assert field(wrong, "player_0_ai") == "t"

@@ -1,6 +1,5 @@
 """The reader of Pinochle's protocol: what it takes, what it refuses and why, and where hands end."""
 
-import gzip
 import json
 import random
 import re
@@ -12,10 +11,7 @@ import pytest
 from tests.support.pinochle_damage import other_value, sessions
 
 # isort: split
-from cardlog.pipelines import readers
 from cardlog.pipelines.ingest.judge import Judged, judge
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.pinochle_protocol import reader as protocol
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, Action
 from cardlog.schemas.reasons import Reason
@@ -26,7 +22,6 @@ SESSIONS = {re.match(rb"=== SESSION (\S+)", text)[1].decode(): text for text in 
 
 
 def hand_of(session: str, number: int = 0) -> bytes:
-    """The lines of one hand of a session."""
     read = read_text(SESSIONS[session])
     return read.raw_of(number) + b"\n"
 
@@ -54,32 +49,6 @@ def opening_of(found: Judged, hand: int = 0) -> dict[str, Any]:
         found.batch.details[found.batch.events["detail"][found.batch.offsets[hand]]]
     )
     return detail
-
-
-# ---------------------------------------------------------------- telling the format
-
-
-@pytest.mark.parametrize(
-    "text", [sample(), transcript("head2014"), hand_of("J001"), SESSIONS["A000"].split(b"\n", 1)[1]]
-)
-def test_the_format_is_detected(text: bytes) -> None:
-    assert readers.detect(text[: 64 * 2**10]) == "pinochle-protocol"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"",
-        b"=== SESSION a ===\n",
-        b"--> hello\n",
-        b'{"Type":"Bid"}\n',
-        b"id,added_date\n",
-        b"--> {}\n",
-        b"=== GAME x ===\nYou play\n",
-    ],
-)
-def test_other_texts_are_left_to_other_readers(text: bytes) -> None:
-    assert not protocol.sniff(text)
 
 
 # ---------------------------------------------------------------- sessions, matches, players
@@ -292,17 +261,6 @@ def test_a_menu_after_a_hand_that_stopped_short_begins_another_match() -> None:
     names = [found.batch.matches[match] for match in found.batch.match_of]
     assert names == ["J001/0"] + ["J001/1"] * 7
     assert found.done.tolist() == [False] + [True] * 7
-
-
-def test_a_line_cut_in_two_is_left_out() -> None:
-    text = hand_of("A001")
-    for end in random.Random(1).sample(range(len(text)), 60):
-        is_whole = text[end : end + 1] == b"\n"
-        kept = text[:end] if is_whole else text[:end].rpartition(b"\n")[0]
-        found = judged(text[:end])
-        assert [reject.reason for reject in found.rejects] == [Reason.INCOMPLETE] * bool(kept)
-        assert [reject.raw for reject in found.rejects] == [kept] * bool(kept)
-    assert judged(text[:40]).read.other_lines == 1
 
 
 # ---------------------------------------------------------------- damage
@@ -529,32 +487,6 @@ def test_dialects_are_not_mixed() -> None:
 # ---------------------------------------------------------------- reading a hand again
 
 
-def test_a_hand_by_itself_comes_to_the_same_hand() -> None:
-    for text in (sample(), transcript("jan2013_edge_throwin")):
-        read = read_text(text)
-        content = read.batch.content()
-        for hand in range(len(read.batch)):
-            [again] = protocol.read(
-                read.raw_of(hand),
-                Source("0" * 64, "-", "test", context=read.context_of(hand)),
-                int(read.first_lines[hand]),
-            )
-            assert again.batch.hand_ids.tolist() == [read.batch.hand_ids[hand]]
-            assert again.batch.content().tolist() == [content[hand]]
-            assert again.batch.events["line"][0] == read.first_lines[hand]
-            assert not judge(again).rejects
-
-
-def test_a_damaged_hand_that_is_mended_comes_to_the_hand_it_would_have_been() -> None:
-    whole = judged(SESSIONS["J001"])
-    raw = whole.read.raw_of(2)
-    found = judged(SESSIONS["J001"].replace(raw, raw.replace(b'"Type":"Trump"', b'"Type":"Trmp"', 1)))
-    [reject] = found.rejects
-    mended = judged(reject.raw.replace(b"Trmp", b"Trump"), context=reject.context)
-    assert mended.batch.hand_ids.tolist() == [whole.batch.hand_ids[2]]
-    assert mended.batch.content().tolist() == [whole.batch.content()[2]]
-
-
 def test_an_aborted_hand_by_itself_is_not_taken_for_one_that_goes_on() -> None:
     text = before("J001") + J001[: J001.index(b'--> {"Message":"Player 1 wins trick #2')] + hand_of("J001", 1)
     read = read_text(text)
@@ -580,14 +512,6 @@ def test_events_of_a_hand_in_their_order(tmp_path: Path) -> None:
 
 
 CODE_NAMES = {code: " ".join(names) for names, code in CODE.items()}
-
-
-def test_packed_logs_are_read(tmp_path: Path) -> None:
-    from cardlog.pipelines.ingest.sources import examine
-
-    path = tmp_path / "log.gz"
-    path.write_bytes(gzip.compress(sample()))
-    assert examine(str(path), None, None, False).format == "pinochle-protocol"
 
 
 # ---------------------------------------------------------------- what else the servers and clients say

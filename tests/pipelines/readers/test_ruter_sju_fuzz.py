@@ -3,56 +3,25 @@ is stored that `ruter_sju_referee` does not allow."""
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.state import CARD_OF, NUMBER_OF, RULES, SUIT_OF
-from cardlog.pipelines import runs
-from cardlog.pipelines.events.batch import Batch
+from cardlog.models.ruter_sju.state import CARD_OF, RULES
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
-from tests.support.ruter_sju_logs import ODD, SOURCE, TRANSCRIPTS, read_text, text_of
-from tests.support.ruter_sju_referee import ACTS, Referee, Refused, card_of, judge_hand
+from tests.support.ruter_sju_logs import SOURCE, read_text, text_of
+from tests.support.ruter_sju_referee import ACTS, Referee, card_of, judge_hand
 from tests.support.soak import soak
-from tests.support.stores import assert_same, ingest
 
 FINAL = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, final=True)
 
 
-def content_of(batch: Batch) -> dict[str, int]:
-    """What each hand says, by its id."""
-    ids = [name.decode() for name in batch.hand_ids]
-    return dict(zip(ids, batch.content().tolist(), strict=True))
-
-
 # ---------------------------------------------------------------- texts that grow
-
-
-@pytest.mark.parametrize(("size", "cuts"), [(60_000, 12), *soak((250_000, 60))])
-def test_a_growing_text_ends_as_the_whole(size: int, cuts: int) -> None:
-    """Cut anywhere and read piece after growing piece: what is stored stays, and all comes in the end."""
-    for name in TRANSCRIPTS:
-        text = text_of(name)[:size]
-        text = text[: text.rindex(b"=== GAME ")] if name == "transcripts" else text
-        whole = judge(read_text(text))
-        expected = content_of(whole.batch)
-        chance = random.Random(name)
-        stored: dict[str, int] = {}
-        for cut in [*sorted(chance.sample(range(len(text)), cuts)), len(text)]:
-            piece = judge(read_text(text[:cut]))
-            for hand, content in content_of(piece.batch).items():
-                assert stored.setdefault(hand, content) == content == expected[hand]
-            assert len(piece.rejects) <= 1
-            for reject in piece.rejects:
-                assert reject.reason is Reason.INCOMPLETE, (cut, reject.message)
-        assert stored == expected
 
 
 @pytest.mark.parametrize("steps", [(17, 403), *soak(((1, 37),))])
@@ -72,23 +41,6 @@ def test_every_cut_in_a_game_leaves_it_waiting(steps: tuple[int, int]) -> None:
             judge_hand(final.batch, 0)
             follows = judge(read_text(text[:cut] + b"\n=== GAME next ===\n"))
             assert follows.rejects == [], (cut, follows.rejects[0].message)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", [0, *soak(1)])
-def test_growing_ingests_end_in_the_same_tables(seed: int, tmp_path: Path) -> None:
-    text = b"".join(b"=== GAME " + part for part in text_of("transcripts").split(b"=== GAME ")[1:13])
-    text += text_of("edge_human_transcripts")[: text_of("edge_human_transcripts").index(b"=== GAME H0002")]
-    chance = random.Random(seed)
-    cuts = [*sorted(chance.sample(range(2000, len(text)), 3)), len(text)]
-    grown, whole = (Store(str(tmp_path / name)) for name in ("grown", "whole"))
-    for number, cut in enumerate(cuts):
-        (tmp_path / f"{number}.txt").write_bytes(text[:cut])
-        ingest(grown, tmp_path / f"{number}.txt")
-    ingest(whole, tmp_path / f"{len(cuts) - 1}.txt")
-    for store in (grown, whole):
-        runs.build(store)
-    assert_same(grown, whole, ["events", "playedhand", "decisions"], without=("source_id",))
 
 
 # ---------------------------------------------------------------- games at random
@@ -163,24 +115,3 @@ def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
 
 def carry_out(referee: Referee, seat: int, action: int, codes: list[int]) -> None:
     referee.act(seat, ACTS[action], card_of(codes[0]) if codes else None)
-
-
-def test_the_referee_knows_all_logged_games() -> None:
-    for name in (*TRANSCRIPTS, ODD):
-        batch = read_text(text_of(name)).batch
-        for hand in range(len(batch)):
-            judge_hand(batch, hand)
-
-
-def test_the_referee_can_refuse() -> None:
-    """Any two acts of a game in the wrong order are refused, and so is another card."""
-    batch = read_text(text_of("transcripts")).batch.take(np.arange(3))
-    for hand in range(3):
-        first = int(batch.offsets[hand]) + 1 + 3
-        for index in range(first, first + 20):
-            other = Batch(batch.game, batch.hand_ids, batch.events.copy(), batch.offsets, batch.details)
-            other.events[[index, index + 1]] = other.events[[index + 1, index]]
-            with pytest.raises(Refused):
-                judge_hand(other, hand)
-    event = batch.events[int(batch.offsets[0]) + 4]
-    assert (SUIT_OF[event["cards"][0]], NUMBER_OF[event["cards"][0]]) == (0, 7)

@@ -3,6 +3,7 @@
 Cut anywhere, a text gives what it gives without its last line, or with all of it: never another card, never a
 hand less. A hand that the text ends with is not lost because only the last line end is missing."""
 
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -41,6 +42,7 @@ Outcome = tuple[dict[int, Any], list[tuple[int, str]]]
 """All that is stored, by the hands' first lines; and the lines and reasons of what goes to quarantine."""
 
 
+@lru_cache(maxsize=64)
 def outcome(text: bytes, form: str, final: bool) -> Outcome:
     """What becomes of a text."""
     stored = {}

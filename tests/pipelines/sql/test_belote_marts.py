@@ -106,7 +106,6 @@ def freed(hand: dict[str, Any]) -> Counter[str]:
 
 
 def ace_runs(hand: dict[str, Any]) -> list[int]:
-    """Sizes of the runs that end in an ace."""
     found = []
     for held in hand["hands"]:
         for suit in range(4):

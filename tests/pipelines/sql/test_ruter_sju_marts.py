@@ -271,15 +271,6 @@ def test_estimates_are_calibrated_on_hands_they_were_not_made_from(simulated: Ma
         )
 
 
-def test_hands_are_split_by_their_ids(simulated: Marts) -> None:
-    used, total = simulated.execute(
-        "select (select sum(hands) from ruter_sju_place_estimates), count(*) from ruter_sju_player_stats"
-    ).fetchone() or (0, 1)
-    assert abs(used / total - 11 / 16) < 0.03
-    (held_out,) = simulated.execute("select sum(hands) from ruter_sju_place_calibration").fetchone() or (0,)
-    assert used + held_out == total
-
-
 def test_bots_compare_as_in_the_original(simulated: Marts) -> None:
     """It has no mix of all three; in its mixes smart ones do best, and random ones better than dumb."""
     rows = {row["kind"]: row for row in rows_of(simulated, "from ruter_sju_bots where num_dumb = 1")}

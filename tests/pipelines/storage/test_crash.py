@@ -12,7 +12,7 @@ from tests.support.crash_cases import Seen, records_seen, rows_seen
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.stores import ALL, PROJECTIONS, RECORDS, ask, assert_same, ingest
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("own_temporary_folder")]
 
 
 class Work:
@@ -55,12 +55,6 @@ def do(store: Store, step: str) -> None:
         runs.build(store, afresh=step == "rebuild")
     else:
         ingest(store, *step.split("|"))
-
-
-@pytest.fixture(autouse=True)
-def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed processes leave their folder of tallies where pytest clears up."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 @pytest.fixture(scope="module")

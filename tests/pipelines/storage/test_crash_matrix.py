@@ -11,26 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from cardlog.pipelines.storage.commits import Change
 from tests.support.child import LIMIT, Child
 from tests.support.crash_cases import LINES, Case, Cases, kill
 from tests.support.csv_rows import changed, dump, dump_lines
 from tests.support.figures import report
 from tests.support.stores import ALL, assert_same
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("own_temporary_folder")]
 
 KILLS = int(os.environ.get("CARDLOG_SOAK_KILLS", "200"))
 """Of all commands together, in the long form."""
 QUICK = ("ingest", "build", "export", "vacuum", "compact", "retry")
 SHARES = (0.05, 0.3, 0.6, 0.9)
 """How much of what a command needs there is room for."""
-
-
-@pytest.fixture(autouse=True)
-def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed processes leave their folders where pytest clears up."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 @pytest.fixture(scope="module")
@@ -64,21 +57,6 @@ def test_killed_two_hundred_times(many: Cases, tmp_path: Path) -> None:
         f"{came['in between']} between two commits, {came['after']} as after; 0 half visible, 0 exports in "
         f"part, {KILLS} of {KILLS} done again with the tables of an undisturbed run"
     )
-
-
-def test_a_part_of_something_would_be_seen(few: Cases, tmp_path: Path) -> None:
-    """The check of these tests fails on a table that holds a part of a run, and on a part of a file."""
-    case = few["export"]
-    store = case.copy(tmp_path / "part")
-    assert case.check(tmp_path / "part") == "before"
-    (tmp_path / "part" / "out.csv").write_bytes(case.out[:-1])
-    with pytest.raises(AssertionError):
-        case.check(tmp_path / "part")
-    (tmp_path / "part" / "out.csv").unlink()
-    part = store.write("events", "kaiser", [next(store.read("events")).slice(0, 41)])
-    store.commit("events", Change([part], {}))
-    with pytest.raises(AssertionError):
-        case.check(tmp_path / "part")
 
 
 # ---------------------------------------------------------------- a disk that is full or read-only

@@ -11,12 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import DeltaError
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage import commits
 from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
+from cardlog.pipelines.storage.known_keys import among, keys_of
 from cardlog.pipelines.storage.layout import EVENTS_VERSION, delta_schema
 from cardlog.pipelines.storage.opening import open_table
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Store, StoreError
@@ -327,3 +330,22 @@ def test_vacuum_leaves_what_is_younger_than_asked(littered: Store) -> None:
     replaced = {f"{name}/{path}" for name in PROJECTIONS for path in littered.paths(name, 1)}
     assert {path for path, _ in vacuum(littered, 7000, dry_run=False)} == set(old) - replaced
     assert set(files_of(littered)) == in_use(littered) | set(young) | replaced
+
+
+# ---------------------------------------------------------------- keys that are known
+
+
+NAMES = st.lists(st.integers(0, 2**128 - 1), max_size=200, unique=True)
+
+
+def named(numbers: list[int]) -> np.ndarray:
+    return np.array([f"{number:032x}".encode() for number in numbers], "S32")
+
+
+@given(NAMES, NAMES)
+def test_names_are_found_by_their_keys(held: list[int], others: list[int]) -> None:
+    keys = np.sort(keys_of(named(held)))
+    assert len(np.unique(keys)) == len(held)
+    looked_for = held[::2] + [number for number in others if number not in held]
+    expected = [number in held for number in looked_for]
+    assert among(named(looked_for), keys).tolist() == expected

@@ -18,8 +18,6 @@ Rows = list[tuple[Any, ...]]
 
 
 class Terminal(io.StringIO):
-    """A terminal of an encoding."""
-
     def __init__(self, encoding: str) -> None:
         super().__init__()
         self._encoding = encoding

@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from cardlog import models
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.lineage import SourceGone, raw_lines
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
@@ -20,6 +22,7 @@ from cardlog.pipelines.terminal.drawings import parts
 from tests.support import jsonl_logs
 from tests.support.commands import users_environment
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
+from tests.support.ruter_sju_logs import read_text, text_of
 from tests.support.shared import demo, small_store
 from tests.support.stores import dicts, ingest, ingest_text
 
@@ -254,3 +257,43 @@ def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
     assert lines == "\n".join(drawn(name, store) for name in names).splitlines()
     assert done.stderr == ""
     assert [*tmp_path.rglob("*.nbi")] == []
+
+
+# ---------------------------------------------------------------- Ruter Sju
+
+
+def shown(name: str, match: str) -> list[str]:
+    batch: Batch = read_text(text_of(name)).batch
+    [hand] = [index for index, which in enumerate(batch.match_of) if batch.matches[which] == match]
+    console = Console(width=300, record=True, file=io.StringIO())
+    console.print(draw.hand(batch.take(np.array([hand]))))
+    return console.export_text().splitlines()
+
+
+def test_a_whole_hand_lap_by_lap() -> None:
+    """The first laps as in samples/R0000, and a turn of two cards."""
+    lines = shown("transcripts", "R0000")
+    assert "complete" in lines[0]
+    assert lines[1].strip() == "4 suits of 13 · rules: original"
+    start = next(index for index, line in enumerate(lines) if line.split()[:1] == ["lap"])
+    assert [line.split() for line in lines[start + 1 : start + 4]] == [
+        ["1", "6♦", "block", "7♦"],
+        ["2", "5♦", "blocked", "7♠"],
+        ["3", "8♦", "blocked", "8♠"],
+    ]
+    assert any("K♥ J♦" in line for line in lines)
+    assert lines[-1].strip() == "Out: 1. 1 · 2. 2 · 3. 0"
+    assert "all" in lines[-2]
+
+
+def test_other_suits_and_ranks_are_written_out() -> None:
+    lines = shown("variants_transcripts", "V3_0000")
+    assert "suit 4" in " ".join(lines)
+    assert any("14/4" in line for line in lines)
+
+
+def test_a_hand_that_breaks_off_says_so() -> None:
+    lines = shown("edge_human_transcripts", "H0007")
+    assert "broken off" in lines[0]
+    assert lines[-1].strip() == "Out: nobody · the record of this hand ends here"
+    assert any("Farmor (human)" in line for line in lines)

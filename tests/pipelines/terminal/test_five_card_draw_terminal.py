@@ -76,10 +76,6 @@ def test_the_examples_are_stored(name: str, done: int, aborted: int) -> None:
         assert Outcome(change).content == found.content
 
 
-def test_all_examples_are_there() -> None:
-    assert len(EXAMPLES) == 8
-
-
 # ---------------------------------------------------------------- prompts without an echo
 
 

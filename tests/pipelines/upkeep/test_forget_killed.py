@@ -17,16 +17,10 @@ from tests.support.figures import report
 from tests.support.persons import FORMS, NAME, saying
 from tests.support.stores import ask, copied
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("own_temporary_folder")]
 
 KILLS = 50
 WHAT = {"player": NAME, "dataset": "one"}
-
-
-@pytest.fixture(autouse=True)
-def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed processes leave their folders where pytest clears up."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 def rows(store: Store) -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.schemas.reasons import MEANING, Reason
-from tests.support.csv_rows import EDGE, HEADER, changed, dump, dump_lines, edge_cases
+from tests.support.csv_rows import EDGE, HEADER, changed, dump, dump_lines
 from tests.support.stores import (
     ask,
     assert_same,
@@ -113,23 +113,6 @@ def test_hands_are_stored_when_the_reader_is_mended(
     runs.build(right)
     assert_same(right, store, ("events", "playedhand", "tricks", "decisions"))
     assert [line for (line,) in ask(store, "select first_line from quarantine order by 1")] == rejected
-
-
-@pytest.mark.long
-def test_hands_that_are_not_legal_stay(slip: Callable[[], None], store: Store, tmp_path: Path) -> None:
-    (tmp_path / "log.csv").write_bytes(dump(*dump_lines()[:40]))
-    ingest(store, tmp_path / "log.csv", EDGE)
-    slip()
-    result = quarantine.retry(store)
-    check_books(store)
-    assert result.counts.quarantined == 0
-    assert quarantine.waiting(store) == 56
-    bad = {
-        case["id"] for case in edge_cases().values() if case["category"] in ("revoke", "bad_dealer", "spaces")
-    }
-    stored = {number for (number,) in ask(store, "select amount from events where seq = 0")}
-    assert not bad & stored
-    assert sum(row["hands"] - row["stored_since"] for row in quarantine.counts(store)) == 56
 
 
 def test_a_mended_rule_lets_hands_in_too(

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -34,27 +33,6 @@ def littered(store: Store, tmp_path: Path) -> Store:
 def age(path: Path, seconds: float) -> None:
     then = time.time() - seconds
     os.utime(path, (then, then), follow_symlinks=False)
-
-
-def test_several_vacuums_at_once_remove_all_and_fail_at_nothing(littered: Store) -> None:
-    for path in Path(littered.root).rglob("0*.parquet"):
-        age(path, 100_000)
-    found: list[object] = []
-
-    def run() -> None:
-        try:
-            found.append(vacuum(littered, 0, dry_run=False))
-        except BaseException as error:
-            found.append(error)
-
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [error for error in found if isinstance(error, BaseException)] == []
-    assert list(Path(littered.root).rglob("0" * 20 + "*.parquet")) == []
-    assert littered.rows("events") > 0
 
 
 def test_a_file_that_another_vacuum_took_is_no_error(
