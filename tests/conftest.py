@@ -1,5 +1,6 @@
 """What all tests share: long runs are left out unless asked for, and processes find the packages."""
 
+import gc
 import os
 import sys
 from multiprocessing.util import get_temp_dir
@@ -32,6 +33,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(shared.begin())
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the folders of tests marked cluster or browser, which load what no other test needs."""
+    wanted = config.option.markexpr or ""
+    return (
+        collection_path.parent == ROOT / "tests"
+        and collection_path.name in {"cluster", "browser"} - {*wanted.split()}
+    ) or None
+
+
 def marks_of(item: pytest.Item) -> set[str]:
     """The names of a test's marks."""
     marks = {mark.name for mark in item.iter_markers()}
@@ -47,6 +57,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if others:
         config.hook.pytest_deselected(items=[item for item in items if item in others])
         items[:] = [item for item in items if item not in others]
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: searches for garbage need not go through it each time."""
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

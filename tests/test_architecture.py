@@ -127,6 +127,19 @@ def test_rooms_and_modules_import_nothing_in_a_circle() -> None:
     list(TopologicalSorter({name: imports_of(name, lazy=False) for name in modules()}).static_order())
 
 
+def test_modules_are_imported_as_those_of_the_package() -> None:
+    for module, path in modules().items():
+        for node in ast.walk(tree_of(path)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{module}: imports are absolute"
+                names = [str(node.module)]
+            assert not {name.split(".")[0] for name in names} & {*LAYERS[:4], "tests"}, module
+            if isinstance(node, ast.Call) and "import_module" in ast.unparse(node.func):
+                constants = any(isinstance(arg, ast.Constant) for arg in node.args)
+                assert not constants or room_of(module) not in ("schemas", "models"), module
+
+
 def test_every_room_is_described() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for room in actual():

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks import original
-from benchmarks.__main__ import main
 from benchmarks.figures import HEADINGS, Figure, Rounds, interleaved
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +56,8 @@ def test_the_machine_is_told(ran: tuple[str, dict]) -> None:
 
 
 def test_an_unknown_benchmark_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
+    from benchmarks.__main__ import main  # which loads a browser's driver
+
     with pytest.raises(SystemExit) as end:
         main(["speed"])
     assert end.value.code == 2

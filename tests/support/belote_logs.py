@@ -12,10 +12,12 @@ import numpy as np
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import legal_cards
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.ingest.judge import Judged
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
+from tests.support.damaged_logs import checked
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "belote"
 LOGS = ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic", "torch_cesmak")
@@ -76,6 +78,35 @@ def completed(game: dict[str, Any]) -> dict[str, Any]:
     return game
 
 
+GAMES = (("cesmak", 1), ("bornabesic", 2), ("readme", 5), ("bornabesic", 31), ("rl_bornabesic", 1))
+
+
+@cache
+def game(name: str, number: int) -> bytes:
+    parts = text_of(f"{name}_transcripts.txt.gz").split(b"=== GAME ")
+    return b"=== GAME " + parts[number + 1]
+
+
+def check(text: bytes, final: bool = False) -> Judged:
+    """What comes of a text; every line is accounted for, and what is stored is legal."""
+    [found] = checked(belot_transcript.FORMAT, text, final)
+    return found
+
+
+def contents_of(read: Read, hands: Any) -> dict[tuple[str, int], Any]:
+    """The content of each hand, apart from line numbers."""
+    found = {}
+    for match, number, opening, events in hands_of(hands):
+        rows = [
+            tuple(int(one[name]) for name in ("action", "seat", "suit", "count", "amount"))
+            + tuple(one["cards"].tolist())
+            for one in events
+        ]
+        opening.pop("match", None)
+        found[match, number] = (opening, rows)
+    return found
+
+
 def card(number: int) -> int:
     """The code of an oracle's card."""
     return cards.code(RANKS[number % 8] + SUITS[number // 8])
@@ -113,7 +144,6 @@ def event(
     suit: str = "",
     amount: int = NO_AMOUNT,
 ) -> Any:
-    """One event."""
     one = np.zeros(1, belote.EVENT)[0]
     one["action"] = CODE[kind, action]
     one["seat"] = seat

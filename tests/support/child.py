@@ -47,11 +47,9 @@ class Child:
 
     @property
     def ended(self) -> bool:
-        """Whether it has ended."""
         return not self.process.is_alive()
 
     def kill(self) -> None:
-        """Kill it with SIGKILL."""
         self.process.kill()
         self.process.join()
 
@@ -77,7 +75,6 @@ def step_of(*paths: Path) -> str:
 
 
 def main(connection: Connection, root: str, steps: tuple[str, ...], commit: int, folder: str) -> None:
-    """The main function of the process."""
     from cardlog.pipelines import runs
     from cardlog.pipelines.storage.store import Store
 

@@ -45,8 +45,6 @@ def runner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 
 
 class Terminal(io.StringIO):
-    """A terminal that keeps what it is shown."""
-
     def isatty(self) -> bool:
         return True
 

@@ -54,8 +54,6 @@ def oracle(log: str = "games") -> list[dict[str, Any]]:
 
 @dataclass
 class OracleHand:
-    """A hand in the oracle."""
-
     game: dict[str, Any]
     number: int
     seats: list[str]  # names by seat, of the whole game

@@ -25,7 +25,6 @@ RANKS = "23456789TJQKA"
 
 @cache
 def simulated(hands: int, seed: int = 1) -> bytes:
-    """A simulation of Kaiser."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.jsonl"
         simulate("kaiser", hands, seed, str(path))
@@ -86,7 +85,6 @@ def legal(cards: list[str], trick: list[tuple[int, str]]) -> list[str]:
 
 
 def taker(trick: list[tuple[int, str]], trump: str) -> int:
-    """The seat that takes a trick."""
     suit = trump if any(card[1] == trump for _, card in trick) else trick[0][1][1]
     return max((RANKS.index(card[0]), seat) for seat, card in trick if card[1] == suit)[1]
 

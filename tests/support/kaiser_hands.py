@@ -9,6 +9,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,8 +46,6 @@ ONE_SUIT_EACH = (
 
 
 class Event(NamedTuple):
-    """One event, before it is a record."""
-
     action: int
     seat: int = NO_SEAT
     cards: str = ""
@@ -87,6 +86,7 @@ _CODE_OF = {
 }
 
 
+@lru_cache(maxsize=1024)
 def _codes(text: str) -> bytes:
     pairs = [text[i : i + 2] for i in range(0, len(text), 2)]
     codes = bytes(_CODE_OF[pair] if pair in _CODE_OF else cards.code(pair) for pair in pairs)
@@ -207,7 +207,6 @@ def legal_event(state: Any, action: int) -> Event:
 
 
 def rows(name: str = "playedhand.csv.gz") -> list[dict[str, str]]:
-    """The rows of a fixture."""
     path = FIXTURES / name
     text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     return list(csv.DictReader(text.decode().splitlines()))

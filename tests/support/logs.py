@@ -41,7 +41,6 @@ def logs() -> dict[str, str]:
 
 
 def text_of(log: str) -> bytes:
-    """The text of a log, unpacked."""
     content = (FIXTURES / log).read_bytes()
     return gzip.decompress(content) if log.endswith(".gz") else content
 

@@ -70,8 +70,10 @@ def asked(store: Store, tables: list[str], sql: str, *values: Any) -> list[tuple
 class Server:
     """A process that serves a store, and its tables."""
 
+    begin: tuple[str, ...] = ("-m", "cardlog")
+
     def __init__(self, root: str, port: int = 0, *options: str, stderr: IO[str] | None = None) -> None:
-        command = [sys.executable, "-m", "cardlog", "serve", "--store", root, "--port", str(port)]
+        command = [sys.executable, *self.begin, "serve", "--store", root, "--port", str(port)]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             [*command, *options], stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment
@@ -115,7 +117,6 @@ def table_at(server: Server, form: dict[str, str]) -> tuple[str, str]:
 
 @contextmanager
 def seat_at(server: Server, path: str, cookie: str) -> Iterator[ClientConnection]:
-    """A seat's websocket."""
     address = server.base.replace("http", "ws") + path + "/socket"
     deadline = time.monotonic() + WAIT
     while True:

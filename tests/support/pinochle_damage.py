@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 from functools import cache
 from typing import Any
 
@@ -19,49 +18,6 @@ def sessions() -> tuple[bytes, ...]:
     """The sessions of the sample, each with its mark."""
     mark = b"=== SESSION"
     return tuple(mark + part for part in sample().split(mark)[1:])
-
-
-def excerpts(rng: random.Random, *hands: int) -> bytes:
-    """The beginnings of some sessions, each with its mark and this many hands, no session twice."""
-    texts = rng.sample(sessions(), len(hands))
-    return b"".join(_beginning(text, count) for text, count in zip(texts, hands, strict=True))
-
-
-def _beginning(text: bytes, hands: int) -> bytes:
-    deals = [found.start() for found in re.finditer(rb'(?m)^--> .*"Type":"Deal"}$', text)]
-    return text[: deals[hands]] if len(deals) > hands else text
-
-
-BYTES = b"\x00\r\t \"',.;:-+{}[]\\0123456789TJQKACDHSNPlayBidTrumpMeld<>\x7f\x80\xc3\xff"
-
-
-def damaged(rng: random.Random, text: bytes) -> bytes:
-    """The text with one to four defects."""
-    for _ in range(rng.choice((1, 1, 1, 2, 4))):
-        lines = text.splitlines(keepends=True)
-        index = rng.randrange(len(lines))
-        what = rng.randrange(10)
-        if what <= 2:
-            at = rng.randrange(len(text))
-            new = bytes([rng.choice(BYTES)])
-            after = rng.choice((new + text[at + 1 :], new + text[at:], text[at + 1 :]))
-            text = text[:at] + after
-            continue
-        if what == 3:
-            del lines[index]
-        elif what == 4:
-            lines.insert(index, lines[index])
-        elif what == 5:
-            other = rng.randrange(len(lines))
-            lines[index], lines[other] = lines[other], lines[index]
-        elif what == 6:
-            lines[index:] = lines[index + rng.randrange(1, 60) :]
-        elif what == 7:
-            lines.insert(index, rng.choice(lines))
-        else:
-            lines[index] = other_value(rng, lines[index])
-        text = b"".join(lines) or b"\n"
-    return text
 
 
 def other_value(rng: random.Random, line: bytes) -> bytes:

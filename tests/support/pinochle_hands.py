@@ -45,8 +45,6 @@ def detail(rules: str = "book", dealer: int = 3, match: dict[str, Any] | None = 
 
 @dataclass
 class Hand:
-    """A hand in progress."""
-
     states: Any
 
     @property
@@ -75,7 +73,6 @@ class Hand:
         return self.do(Action.BID_THROW_IN, int(self.state["declarer"]))
 
     def meld_of(self, seat: int) -> tuple[int, str]:
-        """The melds a seat has to show."""
         points, once, twice = meld(
             self.state["firsts"][seat],
             self.state["seconds"][seat],

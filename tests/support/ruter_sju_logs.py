@@ -32,7 +32,6 @@ def games_of(name: str) -> dict[str, dict[str, Any]]:
 
 
 def read_text(text: bytes, source: Source = SOURCE, first_line: int = 1) -> Read:
-    """The reader's result for a text."""
     [read] = ruter_sju_transcript.read(text, source, first_line)
     return read
 

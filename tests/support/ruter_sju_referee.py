@@ -164,7 +164,6 @@ ACTS = {CODE["play", name]: name for name in ("card", "block", "blocked", "pass"
 
 
 def judge_hand(batch: Batch, hand: int) -> Referee:
-    """Judge a whole hand. Raises Refused."""
     events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
     detail = json.loads(batch.details[int(events[0]["detail"])])
     check(events[0]["action"] == Action.DEAL_OPEN)

@@ -43,7 +43,6 @@ def _hand(store: Store, sql: str) -> str:
 
 
 def pictures(store: Store) -> list[Picture]:
-    """All pictures."""
     kaiser = _hand(
         store, "select hand_id from playedhand where game = 'kaiser' and declarer = 3 order by hand_id"
     )

@@ -4,7 +4,6 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-from cardlog.web.hands import title
 from tests.support.browser import Visit
 
 MAY_CHOOSE: Final = "#choices button:not([disabled]), .at-s .pick"
@@ -19,7 +18,7 @@ def sit_down(visit: Visit, game: str) -> Page:
     """Make a table with the usual settings; returns its page at the first choice."""
     visit.page.add_init_script(AT_ONCE)
     page = visit.to("/tables")
-    page.click(f"button:text-is('Play {title(game)}')")
+    page.click(f"form:has([name=game][value={game}]) button.main")
     page.wait_for_selector(MAY_CHOOSE, timeout=PATIENCE)
     return page
 

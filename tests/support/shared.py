@@ -111,8 +111,6 @@ class Demo(NamedTuple):
 
 @cache
 def demo() -> Demo:
-    """A run of `cardlog demo`."""
-
     def make(folder: Path) -> None:
         with (folder / "printed.txt").open("w", encoding="utf-8") as printed, redirect_stdout(printed):
             run_demo(folder / "store")

@@ -58,7 +58,6 @@ def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.IngestResult:
 def ingest_text(
     store: Store, folder: Path, text: bytes, name: str = "dump.csv", **how: Any
 ) -> runs.IngestResult:
-    """Write a file and ingest it."""
     path = folder / name
     path.write_bytes(text)
     return ingest(store, path, **how)
@@ -175,7 +174,6 @@ def one(store: Store, sql: str) -> Any:
 
 
 def dicts(store: Store, sql: str) -> list[dict[str, Any]]:
-    """The rows of a query, as dicts."""
     result = connect(_named(sql), main=store).execute(sql)
     names = [column[0] for column in result.description]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
@@ -203,7 +201,6 @@ def differences(one_store: Store, other: Store, tables: Iterable[str], without: 
 def assert_same(
     expected: Store, got: Store, tables: Iterable[str] = ALL, without: tuple[str, ...] = ()
 ) -> None:
-    """Assert that two stores have the same rows."""
     assert differences(expected, got, tables, without) == {}
 
 

@@ -95,7 +95,6 @@ def room_of(form: dict[str, str], paper: Paper, table_id: str = "t", thinker: Th
 
 
 def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Thinker | None = None) -> Room:
-    """The room of a table as it is planned."""
     room = _room(table_id, plan, paper, thinker or Thinker())
     room.open()
     return room
@@ -110,7 +109,6 @@ def reopened(entries: list[Entry], paper: Paper) -> Room:
 
 
 def play_hand(viewers: list[Viewer], rng: random.Random) -> None:
-    """Play to the end of the hand."""
     while viewers[0].newest["over"] is None:
         assert any(viewer.act(rng) for viewer in viewers)
 
@@ -147,7 +145,6 @@ def stranger_to(client: TestClient) -> TestClient:
 
 
 def new_table(client: TestClient, form: dict[str, str]) -> str:
-    """The address of a new table."""
     answer = client.post("/tables", data=form, headers=ORIGIN)
     assert answer.status_code == 303, answer.text
     return str(answer.headers["location"])
