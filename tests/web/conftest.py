@@ -1,5 +1,6 @@
 """The page of a store with all games, and its client."""
 
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,12 @@ from starlette.testclient import TestClient
 from cardlog.pipelines.storage.store import Store
 from tests.support.pages import client_of
 from tests.support.shared import demo
+
+
+@pytest.fixture(autouse=True)
+def _dealt_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables take their randomness from the system; here a test sees the same cards in every run."""
+    monkeypatch.setattr(random.SystemRandom, "getrandbits", random.Random(1).getrandbits)
 
 
 @pytest.fixture(scope="session")
