@@ -12,16 +12,19 @@ are biased a little away from 0.
 """
 
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import combinations
 from math import log, log10
+from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from cardlog import models
 from cardlog.models.dealing import BOOK
-from cardlog.models.play_off import Pairing, PlayOff
+from cardlog.models.play_off import Estimate, Pairing, PlayOff
 from cardlog.models.policy import Policy, counted, load
 from cardlog.models.simulation import Simulation, policy_of
 from cardlog.schemas.events import Action
@@ -75,6 +78,31 @@ class Ladder:
     def as_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
         return asdict(self)
+
+    def points(self, a: str, b: str) -> Estimate | None:
+        """A's points a hand against B; None if they have not met."""
+        for pair in self.pairs:
+            if {pair.a, pair.b} == {a, b}:
+                return pair.result.points if pair.a == a else pair.result.points.mirrored(0)
+        return None
+
+    def markdown(self) -> str:
+        """A table in Markdown: the standings, and each player's points a hand against all others."""
+        names = [each.player for each in self.standings]
+        head = ["player", "rating", "CPU ms a decision", *(f"against `{name}`" for name in names)]
+        rows = [
+            [f"`{each.player}`", f"{each.rating:+.0f}", f"{each.milliseconds:.2g}"]
+            + [found.plus_minus() if (found := self.points(each.player, name)) else "" for name in names]
+            for each in self.standings
+        ]
+        return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+@cache
+def published(game: str) -> Ladder | None:
+    """The ladder of docs/players.md, as `cardlog ladder --json` wrote it; None for a game without."""
+    path = Path(__file__).parent / game / "ladder.json"
+    return msgspec.json.decode(path.read_bytes(), type=Ladder) if path.exists() else None
 
 
 def players_of(game: str) -> list[str]:

@@ -46,6 +46,10 @@ class Estimate:
             return format(self.mean, form)
         return f"{self.mean:{form}} ({self.low:{form}} to {self.high:{form}})"
 
+    def plus_minus(self) -> str:
+        """The mean, and how far the ends of its interval are from it."""
+        return f"{self.mean:+.2f}" if self.high is None else f"{self.mean:+.2f} ± {self.high - self.mean:.2f}"
+
 
 @dataclass(frozen=True)
 class PlayOff:
