@@ -18,6 +18,7 @@ import typer
 from cardlog import models
 from cardlog.models.kaiser import decisions as view
 from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID
+from cardlog.models.ladder import published
 from cardlog.models.trick import SEATS
 from cardlog.pipelines import readers
 from cardlog.pipelines.export.export import export
@@ -364,6 +365,21 @@ def test_nothing_is_left_to_do() -> None:
 def test_observations_fit_their_type() -> None:
     """Which the page promises: small integers."""
     assert max(view.GIVEN, 2 * HIGHEST_BID + 1) <= np.iinfo(np.int8).max
+
+
+# ---------------------------------------------------------------- docs/players.md
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_players_has_the_published_ladder_and_its_command(game: str) -> None:
+    found = published(game)
+    assert found is not None
+    text = (DOCS / "players.md").read_text(encoding="utf-8")
+    command, table = text.split(f"`cardlog ladder --game {game} ")[1].split("`\n\n", 1)
+    assert table.startswith(found.markdown() + "\n")
+    asked = dict(zip(command.split()[::2], command.split()[1::2], strict=True))
+    assert sorted(asked["--players"].split(",")) == sorted(each.player for each in found.standings)
+    assert {pair.result.deals for pair in found.pairs} == {int(asked["--deals"])}
 
 
 # ---------------------------------------------------------------- docs/training.md

@@ -1,12 +1,24 @@
 """Ladders: ratings, pairs, when a pair ends, and the command."""
 
 import json
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cardlog.models.ladder import BATCH_DEALS, LEAST_DEALS, Pair, ladder, players_of, rated
+from cardlog import models
+from cardlog.models.ladder import (
+    BATCH_DEALS,
+    LEAST_DEALS,
+    Ladder,
+    Pair,
+    Standing,
+    ladder,
+    players_of,
+    published,
+    rated,
+)
 from cardlog.models.play_off import Estimate, PlayOff, play_off
 from cardlog.pipelines.terminal import cli
 
@@ -81,3 +93,29 @@ def test_the_command_shows_standings_and_pairs(capsys: pytest.CaptureFixture[str
     assert f"{right['standings'][0]['player']}" in shown.splitlines()[1]
     assert "95 % intervals over deals" in shown
     assert json.loads(here("--json"))["pairs"] == json.loads(json.dumps(right["pairs"]))
+    assert re.search(
+        r"^\| `smart` \| \+0 \| [\d.e-]+ \|  \| \+0.\d\d ± 0.\d\d \|$", here("--markdown"), re.MULTILINE
+    )
+
+
+def test_a_table_has_each_pair_from_both_sides() -> None:
+    result = PlayOff(2, 4, 1, 3, 0, Estimate(0.25, None, None), Estimate(-1.5, -3.0, 0.0))
+    found = Ladder([Standing("b", 40.0, 0.5), Standing("a", 0.0, 1.25)], [Pair("a", "b", result)])
+    assert found.points("a", "b") == Estimate(-1.5, -3.0, 0.0)
+    assert found.points("b", "a") == Estimate(1.5, 0.0, 3.0)
+    assert found.points("a", "c") is None
+    assert found.markdown().splitlines() == [
+        "| player | rating | CPU ms a decision | against `b` | against `a` |",
+        "| --- | --- | --- | --- | --- |",
+        "| `b` | +40 | 0.5 |  | +1.50 ± 1.50 |",
+        "| `a` | +0 | 1.2 | -1.50 ± 1.50 |  |",
+    ]
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_the_published_ladder_is_of_the_players_there_are(game: str) -> None:
+    found = published(game)
+    assert found is not None
+    names = {each.player for each in found.standings}
+    assert {*models.game(game).playing().names} - {"cfr"} <= names
+    assert len(found.pairs) == len(names) * (len(names) - 1) // 2

@@ -67,13 +67,20 @@ def asked(store: Store, tables: list[str], sql: str, *values: Any) -> list[tuple
 # ---------------------------------------------------------------- a process
 
 
+DEALT_ALIKE = """
+import random
+random.SystemRandom.getrandbits = random.Random(1).getrandbits
+from cardlog.pipelines.terminal.cli import main
+main()
+"""
+"""`cardlog` with tables that deal the same cards in every run."""
+
+
 class Server:
     """A process that serves a store, and its tables."""
 
-    begin: tuple[str, ...] = ("-m", "cardlog")
-
     def __init__(self, root: str, port: int = 0, *options: str, stderr: IO[str] | None = None) -> None:
-        command = [sys.executable, *self.begin, "serve", "--store", root, "--port", str(port)]
+        command = [sys.executable, "-c", DEALT_ALIKE, "serve", "--store", root, "--port", str(port)]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             [*command, *options], stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment

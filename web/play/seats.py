@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cardlog import models
+from cardlog.models.ladder import published
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.names import number
 from cardlog.web.play.allowed import NOBODY, STATES
@@ -26,6 +27,8 @@ LEVELS: Final = {
     "search-40": (N_("search, thorough"), 40),
 }
 """Of the player that searches: its name for people, and at how many deals it looks."""
+MEASURE: Final = "random"
+"""Against whom the page says what each player wins."""
 
 
 _AROUND: Final = {
@@ -115,15 +118,24 @@ class Plan:
 
 
 def computers_of(game: str) -> dict[str, tuple[str, str]]:
-    """The computers that can sit at a table: what each is called, and what it does."""
+    """The computers that can sit at a table: what each is called, and what it does and wins."""
     found = {}
     for name, about in models.game(game).playing().names.items():
         if name != SEARCH:
-            found[name] = name, _(about)
+            found[name] = name, _(about) + _won(game, name)
             continue
         for level, (title, deals) in LEVELS.items():
-            found[level] = _(title), _("%(what)s, %(n)s of them each time", what=_(about), n=deals)
+            text = _("%(what)s, %(n)s of them each time", what=_(about), n=deals)
+            found[level] = _(title), text + _won(game, level)
     return found
+
+
+def _won(game: str, player: str) -> str:
+    """What the published ladder says of a player; empty if nothing."""
+    ladder = published(game)
+    points = ladder and ladder.points(player, MEASURE)
+    text = N_("; %(points)s points a hand against %(other)s in the ladder")
+    return _(text, points=f"{points.mean:+.1f}", other=MEASURE) if points else ""
 
 
 def place_of(seat: int, viewer: int, count: int, *, has_teams: bool) -> str:
