@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from cardlog.pipelines.storage.store import Store
 from tests.support.pages import client_of
-from tests.support.shared import demo
+from tests.support.shared import logged_games
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +22,8 @@ def _dealt_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def store() -> Store:
-    """The demo's logs of all games, with marts. Not to be changed."""
-    return demo().store
+    """The logs of all games, with marts. Not to be changed."""
+    return logged_games()
 
 
 @pytest.fixture(scope="module")

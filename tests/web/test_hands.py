@@ -13,8 +13,7 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.web import hands
-from tests.support.pages import asked, client_of, hand_of
-from tests.support.shared import logged_games
+from tests.support.pages import asked, hand_of
 
 GAMES = list(models.GAMES)
 OTHER_ACTIONS = 2
@@ -161,9 +160,10 @@ def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: py
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["kaiser", "belote"])
-def test_a_hand_that_was_analysed_shows_what_its_cards_cost(game: str) -> None:
+def test_a_hand_that_was_analysed_shows_what_its_cards_cost(
+    client: TestClient, store: Store, game: str
+) -> None:
     """Each card its cost, with what was better; the curve from par to the return; the costliest three."""
-    store = logged_games()
     sql = (
         "select hand_id, sum(cost_open) from analysis where game = ? group by all order by 2 desc, 1 limit 1"
     )
@@ -176,8 +176,7 @@ def test_a_hand_that_was_analysed_shows_what_its_cards_cost(game: str) -> None:
         "select par, team_0_score - team_1_score from pars join playedhand using (hand_id) where hand_id = ?",
         hand_id,
     )
-    with client_of(store) as client:
-        text = client.get(f"/hand/{hand_id}").text
+    text = client.get(f"/hand/{hand_id}").text
     data = data_of(text)
     events = {int(index): cost for index, cost in data["costs"]["events"].items()}
     assert len(events) == len(rows)
@@ -198,8 +197,12 @@ def test_a_hand_that_was_analysed_shows_what_its_cards_cost(game: str) -> None:
 
 
 def test_a_hand_that_was_not_analysed_says_what_does(client: TestClient, store: Store) -> None:
+    unpriced = (
+        "select min(hand_id) from playedhand where game = ? and hand_id not in (select hand_id from analysis)"
+    )
     for game, said in (("kaiser", True), ("five_card_draw", False)):
-        text = client.get(f"/hand/{hand_of(store, game)}").text
+        [(hand_id,)] = asked(store, ["playedhand", "analysis"], unpriced, game)
+        text = client.get(f"/hand/{hand_id}").text
         assert data_of(text)["costs"] is None
         assert ("cardlog analyse" in text) == said
         assert "<svg" not in text

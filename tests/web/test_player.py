@@ -2,23 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.support.pages import asked, client_of
-from tests.support.shared import logged_games
+from cardlog.pipelines.storage.store import Store
+from tests.support.pages import asked
 
 NAME = "O'Neil"
 SEEN = re.compile(r'id="puzzle-data">(.*?)</script>', re.DOTALL)
-
-
-@pytest.fixture(scope="module")
-def analysed() -> Iterator[TestClient]:
-    """A client of a store some of whose hands were analysed."""
-    with client_of(logged_games()) as found:
-        yield found
 
 
 def rows_of(text: str, label: str) -> list[list[str]]:
@@ -30,9 +22,8 @@ def rows_of(text: str, label: str) -> list[list[str]]:
 
 
 @pytest.mark.long
-def test_a_player_has_results_a_trend_partners_and_costs(analysed: TestClient) -> None:
-    store = logged_games()
-    text = analysed.get("/player", params={"game": "belote", "name": NAME}).text
+def test_a_player_has_results_a_trend_partners_and_costs(client: TestClient, store: Store) -> None:
+    text = client.get("/player", params={"game": "belote", "name": NAME}).text
     mine = "from seats where game = 'belote' and player_name = ? and hand_status = 'complete'"
     [(hands, won)] = asked(store, ["seats"], f"select count(*), avg(won::int) {mine}", NAME)
     [[_, *results]] = rows_of(text, "Results")
@@ -53,19 +44,19 @@ def test_a_player_has_results_a_trend_partners_and_costs(analysed: TestClient) -
 
 
 @pytest.mark.long
-def test_nobody_and_nothing_are_pages_or_not_found(analysed: TestClient) -> None:
-    assert "There are no hands of this player" in analysed.get("/player?game=kaiser&name=%3Cb%3E").text
-    assert analysed.get("/player?game=x&name=Ann").status_code == 404
-    assert "There are no puzzles" in analysed.get("/puzzles?game=ruter_sju").text
-    assert "There are no puzzles" in analysed.get("/puzzles?game=belote&id=x&step=1").text
-    assert analysed.get(f"/puzzles?game=belote&id=x&step={'9' * 5000}").status_code == 200
+def test_nobody_and_nothing_are_pages_or_not_found(client: TestClient) -> None:
+    assert "There are no hands of this player" in client.get("/player?game=kaiser&name=%3Cb%3E").text
+    assert client.get("/player?game=x&name=Ann").status_code == 404
+    assert "There are no puzzles" in client.get("/puzzles?game=ruter_sju").text
+    assert "There are no puzzles" in client.get("/puzzles?game=belote&id=x&step=1").text
+    assert client.get(f"/puzzles?game=belote&id=x&step={'9' * 5000}").status_code == 200
 
 
 @pytest.mark.parametrize("game", ["kaiser", "belote"])
-def test_a_puzzle_is_what_its_seat_saw(analysed: TestClient, game: str) -> None:
+def test_a_puzzle_is_what_its_seat_saw(client: TestClient, game: str) -> None:
     """And has one card that is best; the others' cards are not in the page."""
-    address = analysed.get(f"/puzzles?game={game}").headers["location"]
-    puzzle = json.loads(SEEN.findall(analysed.get(address).text)[0])
+    address = client.get(f"/puzzles?game={game}").headers["location"]
+    puzzle = json.loads(SEEN.findall(client.get(address).text)[0])
     hands = puzzle["step"]["hands"]
     assert puzzle["best_card"] in puzzle["step"]["legal"]
     assert puzzle["best_value"] > puzzle["second_value"]

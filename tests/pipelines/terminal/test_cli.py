@@ -517,6 +517,7 @@ def test_a_reader_that_stops_reading_is_no_error(line: str) -> None:
 # ---------------------------------------------------------------- demo
 
 
+@pytest.mark.long
 def test_the_demo_goes_the_whole_way(cardlog: Cardlog) -> None:
     store, printed = demo()
     titles = re.findall(r"^(\w+) · ", printed, re.MULTILINE)

@@ -19,7 +19,7 @@ from cardlog.web.play.seats import BadTable, Plan
 from cardlog.web.play.table import Refused
 from cardlog.web.views import deals
 from tests.support.pages import asked, client_of, hand_of
-from tests.support.shared import demo
+from tests.support.shared import logged_games
 from tests.support.tables import (
     Paper,
     Viewer,
@@ -36,7 +36,7 @@ RULES = {"kaiser": "true", "belote": "dialect = 'cesmak'", "pinochle": "dialect 
 
 
 def stored(game: str, sql: str) -> Batch:
-    store = demo().store
+    store = logged_games()
     return hand_lookup.find(
         pinned(store, ["events", "ingests"]), hand_of(store, game, f"{sql} and status = 'complete'")
     )
@@ -132,7 +132,7 @@ def test_the_deal_of_a_day_is_the_same_for_all_and_another_the_next_day(game: st
 @pytest.mark.long
 def test_all_who_played_a_deal_are_listed_with_what_they_got(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deal of a hand, and that of a day; what helped them is said; the cards of today are not."""
-    store = demo().store
+    store = logged_games()
     hand_id = hand_of(store, "kaiser", "status = 'complete'")
     sql = "select cards, team_score - other_score, player_kind from seats where hand_id = ? order by seat"
     seats = asked(store, ["seats"], sql, hand_id)

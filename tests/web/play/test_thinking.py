@@ -11,6 +11,7 @@ import pytest
 
 from cardlog import models
 from cardlog.models.five_card_draw.state import DRAWING, SECOND_BETS
+from cardlog.models.ladder import published
 from cardlog.models.search import searcher
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.web.hands import legal
@@ -149,6 +150,18 @@ def test_the_computers_that_are_offered_can_sit_down() -> None:
     for name in computers_of("kaiser"):
         seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
         assert seat.in_opening() == {"kind": "computer", "bot": name}
+
+
+def test_computers_are_offered_with_what_the_ladder_says_of_them() -> None:
+    for game in models.GAMES:
+        ladder = published(game)
+        assert ladder is not None
+        said = {name: about for name, (_, about) in computers_of(game).items() if "in the ladder" in about}
+        assert {*said} == {*computers_of(game)} - {"random", "cfr"}
+        for name, about in said.items():
+            won = ladder.points(name, "random")
+            assert won is not None
+            assert about.endswith(f"; {won.mean:+.3g} points a hand against random in the ladder")
 
 
 @pytest.mark.long
