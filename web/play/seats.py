@@ -135,7 +135,7 @@ def _won(game: str, player: str) -> str:
     ladder = published(game)
     points = ladder and ladder.points(player, MEASURE)
     text = N_("; %(points)s points a hand against %(other)s in the ladder")
-    return _(text, points=f"{points.mean:+.1f}", other=MEASURE) if points else ""
+    return _(text, points=f"{points.mean:+.3g}", other=MEASURE) if points else ""
 
 
 def place_of(seat: int, viewer: int, count: int, *, has_teams: bool) -> str:
