@@ -105,10 +105,13 @@ class Connection(Answer):
         self._memory, self._spills = limits.shown(memory), limits.shown(spills)
         # DuckDB counts blocks in use, and its files have free ones too.
         self.files = StoreFiles(store.root, warehouse.path_of(store), self._folder, spills + spills // 4)
+        # Python reads one block at a time, for one query: threads that read ahead, and a cache, would bring
+        # nothing, and DuckDB 2.0.0 has crashed on a busy machine while it ended them.
         self.duckdb = duckdb.connect(
             config=limits.duckdb_config(memory)
             | {"python_enable_replacements": False, "autoinstall_known_extensions": False}
             | {"autoload_known_extensions": False}
+            | {"async_threads": 0, "enable_external_file_cache": False}
         )
         self.duckdb.register_filesystem(self.files)
         if self._can_spill:
