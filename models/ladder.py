@@ -11,6 +11,7 @@ where one side wins them all; `LEAST_DEALS` are played in any case, for an inter
 are biased a little away from 0.
 """
 
+import sys
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import combinations
@@ -197,3 +198,9 @@ def _milliseconds(game: str, player: str | Policy, seed: int, rules: str) -> flo
     played = simulation.play(TIMED_HANDS)
     spent = process_time() - start
     return 1000 * spent / int(np.isin(played.events["action"], _DECISIONS).sum())
+
+
+if __name__ == "__main__":  # prints the published ladders of some games, as docs/players.md has them
+    for name in sys.argv[1:]:
+        if (found := published(name)) is not None:
+            print(found.markdown())

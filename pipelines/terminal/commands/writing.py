@@ -178,7 +178,6 @@ def ladder(
     ] = 1000,
     seed: Annotated[int, Option(help="Random seed; the same seed deals the same hands.")] = 0,
     stop: Annotated[bool, Option("--stop", help="End a pair once it is clear who is better.")] = False,
-    markdown: Annotated[bool, Option("--markdown", help="Print one table in Markdown.")] = False,
     *,
     on: Printing,
 ) -> None:
@@ -188,9 +187,6 @@ def ladder(
     with working("Players play against each other"):
         found = simulate.ladder(game, players, deals, seed, stop)
     if on.is_json(found.as_dict()):
-        return
-    if markdown:
-        draw(found.markdown())
         return
     table(
         ["player", "rating", "CPU ms a decision"],

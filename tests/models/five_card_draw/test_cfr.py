@@ -63,6 +63,7 @@ def some_hands() -> Hands:
     return Hands(np.zeros(TYPES), np.full(TYPES, 1 / TYPES), made / made.sum(axis=2, keepdims=True))
 
 
+@pytest.mark.long
 def test_a_game_of_few_antes_is_solved() -> None:
     tree = heads_up.game(3).tree(some_hands())
     uniform, found = solve(tree, 0), solve(tree, 200)

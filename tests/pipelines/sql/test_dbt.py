@@ -122,6 +122,7 @@ BROKEN_MARTS = {
 """The same of incremental marts."""
 
 
+@pytest.mark.long
 def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
     """And says which hand or match it is; the build of the store was held back by none."""
     database = Path(shutil.copy(warehouse.path_of(logged_games()), tmp_path / "warehouse.duckdb"))
