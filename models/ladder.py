@@ -201,6 +201,6 @@ def _milliseconds(game: str, player: str | Policy, seed: int, rules: str) -> flo
 
 
 if __name__ == "__main__":  # prints the published ladders of some games, as docs/players.md has them
-    for name in sys.argv[1:]:
-        if (found := published(name)) is not None:
-            print(found.markdown())
+    for kept in map(published, sys.argv[1:]):
+        if kept is not None:
+            print(kept.markdown())
