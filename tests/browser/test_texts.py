@@ -9,15 +9,12 @@ from cardlog import models
 from cardlog.pipelines.storage.store import Store
 from tests.support import pseudo
 from tests.support.browser import Visit, checked, served
-from tests.support.pages import Server, hand_of
+from tests.support.pages import DEALT_ALIKE, Server, hand_of
 from tests.support.seated import choose, sit_down
 
 pytestmark = pytest.mark.browser
 DATA = {name for game in models.GAMES.values() for name in game.playing().names}
-IN_ANOTHER_LANGUAGE = (
-    "import pathlib, sys; from cardlog.web import texts; texts.LOCALE = pathlib.Path({!r}); "
-    "from cardlog.pipelines.terminal.cli import main; main()"
-)
+IN_ANOTHER_LANGUAGE = "import pathlib; from cardlog.web import texts; texts.LOCALE = pathlib.Path({!r})\n"
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +23,7 @@ def address(browser: Browser, store: Store, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("locale")
     pseudo.install(folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Server, "begin", ("-c", IN_ANOTHER_LANGUAGE.format(str(folder))))
+        patch.setattr(Server, "before", IN_ANOTHER_LANGUAGE.format(str(folder)) + DEALT_ALIKE)
         with served(store.root, "--play", str(folder / "play")) as found:
             yield found
 

@@ -67,20 +67,22 @@ def asked(store: Store, tables: list[str], sql: str, *values: Any) -> list[tuple
 # ---------------------------------------------------------------- a process
 
 
-DEALT_ALIKE = """
-import random
-random.SystemRandom.getrandbits = random.Random(1).getrandbits
-from cardlog.pipelines.terminal.cli import main
-main()
-"""
-"""`cardlog` with tables that deal the same cards in every run."""
+DEALT_ALIKE = "import random; random.SystemRandom.getrandbits = random.Random(1).getrandbits\n"
+"""Makes tables deal the same cards in every run."""
 
 
 class Server:
-    """A process that serves a store, and its tables."""
+    """A process that serves a store, and its tables.
+
+    before
+        Code that it runs first.
+    """
+
+    before = DEALT_ALIKE
 
     def __init__(self, root: str, port: int = 0, *options: str, stderr: IO[str] | None = None) -> None:
-        command = [sys.executable, "-c", DEALT_ALIKE, "serve", "--store", root, "--port", str(port)]
+        code = f"{self.before}from cardlog.pipelines.terminal.cli import main; main()"
+        command = [sys.executable, "-c", code, "serve", "--store", root, "--port", str(port)]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             [*command, *options], stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment
