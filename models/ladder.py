@@ -200,7 +200,7 @@ def _milliseconds(game: str, player: str | Policy, seed: int, rules: str) -> flo
     return 1000 * spent / int(np.isin(played.events["action"], _DECISIONS).sum())
 
 
-if __name__ == "__main__":  # prints the published ladders of some games, as docs/players.md has them
-    for kept in map(published, sys.argv[1:]):
-        if kept is not None:
-            print(kept.markdown())
+if __name__ == "__main__":  # prints the published ladder of a game, as docs/players.md has it
+    if (of_game := published(sys.argv[-1])) is None:
+        sys.exit("usage: python -m cardlog.models.ladder GAME")
+    print(of_game.markdown())

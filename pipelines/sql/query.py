@@ -105,8 +105,9 @@ class Connection(Answer):
         self._memory, self._spills = limits.shown(memory), limits.shown(spills)
         # DuckDB counts blocks in use, and its files have free ones too.
         self.files = StoreFiles(store.root, warehouse.path_of(store), self._folder, spills + spills // 4)
-        # Python reads one block at a time, for one query: threads that read ahead, and a cache, would bring
-        # nothing, and DuckDB 2.0.0 has crashed on a busy machine while it ended them.
+        # Python reads one block at a time, and a connection has few queries: threads that read ahead and a
+        # cache bring nothing. DuckDB 2.0.0 has crashed on busy machines in closing, in a thread of its own;
+        # in which is not known.
         self.duckdb = duckdb.connect(
             config=limits.duckdb_config(memory)
             | {"python_enable_replacements": False, "autoinstall_known_extensions": False}

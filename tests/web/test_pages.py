@@ -126,8 +126,10 @@ def test_every_chart_is_drawn_or_says_what_makes_it(client: TestClient, store: S
     for title in titles:
         assert f"<title>{title}</title>" in text
     assert not re.search(r"<svg[^§]*?(style=|https?://(?!www\.w3\.org/)|aria-label=\"Y-axis)", text)
+    of_few_hands = {chart.title for chart in CHARTS if chart.made_by}
     for svg in re.findall(r"<svg.*?</svg>", text):
-        assert len(re.findall(r"<title>", svg)) > 1, "a mark has its numbers"
+        named = re.findall(r"<title>(.*?)</title>", svg)
+        assert len(named) > (1 if of_few_hands & {*named} else 2), "a mark has its numbers"
         assert re.search(r"<desc>.*(: the most is|throughout)", svg)
 
 
