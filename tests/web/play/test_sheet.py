@@ -8,6 +8,7 @@ import pytest
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.seats import place_of
+from cardlog.web.play.sheet import MOST_ROWS, Sheet
 from tests.support.tables import SEATS, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
 
 MOST_HANDS = 150
@@ -49,6 +50,18 @@ def test_a_match_is_added_up_and_its_winner_named(game: str) -> None:
     assert again.sheet.rows == json.loads(json.dumps(room.sheet.rows))
     again = reopened(paper.entries, Paper())
     assert again.sheet.rows == json.loads(json.dumps(room.sheet.rows))
+
+
+@on_loop
+def test_the_sheet_has_the_last_hands() -> None:
+    room = room_of(form_of("ruter_sju"), Paper())
+    play_hand([Viewer(room, 0)], random.Random(1))
+    sheet = Sheet()
+    for number in range(MOST_ROWS + 5):
+        room.hand.number = number
+        sheet.add(room.hand, room.table.dealer)
+        sheet.add(room.hand, room.table.dealer)
+    assert [row["number"] for row in sheet.rows] == [*range(5, MOST_ROWS + 5)]
 
 
 @on_loop
