@@ -13,7 +13,7 @@ from cardlog import models
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.commits import Change, Outcome
-from cardlog.pipelines.storage.erasures import ERASED_AT, is_outdated
+from cardlog.pipelines.storage.erasures import is_outdated
 from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.layout import ANALYSED, built_from_id
@@ -68,8 +68,6 @@ class Plan:
         See `plan`.
     token
         What its commits are known by: another process may do the same build.
-    erased
-        The projections that are made from nothing because they were built before an erasure.
     """
 
     store: str
@@ -80,7 +78,6 @@ class Plan:
     tally: str | None = None
     tables: dict[str, int] = field(default_factory=dict)
     token: str = ""
-    erased: tuple[str, ...] = ()
     of_game: str = ""
 
 
@@ -98,9 +95,8 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
     # The projections first: one that another process builds in between must not be newer than the events
     # it is compared with, or it would go back to their version, keep its rows, and get them again.
     tables = {name: store.table(name).version() for name in wanted}
-    erased = tuple(name for name in wanted if is_outdated(store, name, of_game))
     built = {name: store.built_from(name, game=of_game) for name in wanted}
-    since = {name: None if afresh or name in erased else built[name] for name in wanted}
+    since = {name: None if afresh or is_outdated(store, name, of_game) else built[name] for name in wanted}
     version = store.table("events").version()
     _check_is_ahead(store, version, built)
     rows, last = store.sizes("events", version), store.last_ingests("events", version)
@@ -117,7 +113,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
     total, token = sum(rows[path] for item in items for path in item.paths), uuid.uuid4().hex
     return Plan(
         store.root, version, stale, tuple(items), total,
-        tables=tables, token=token, erased=erased, of_game=of_game,
+        tables=tables, token=token, of_game=of_game,
     )  # fmt: skip
 
 
@@ -177,7 +173,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
             change = Change(
                 mine,
                 built_by(plan.version, plan.of_game)
-                | _marks(plan, name, table.version() + 1, keeps_others=is_one_game),
+                | _marks(plan, table.version() + 1, keeps_others=is_one_game),
                 mode="append" if since is not None or is_one_game else "overwrite",
                 replaces=before if since is None and is_one_game else (),
                 note={"events_version": str(plan.version), TOKEN: plan.token},
@@ -189,15 +185,13 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
     return outcome
 
 
-def _marks(plan: Plan, name: str, version: int, *, keeps_others: bool) -> dict[str, int]:
+def _marks(plan: Plan, version: int, *, keeps_others: bool) -> dict[str, int]:
     """What the commit that makes a version of a projection also carries; one of a game's analysis may keep
     the rows of other games or not."""
-    marks = {ERASED_AT: version} if name in plan.erased else {}
     if not plan.of_game:
-        return marks
-    if not keeps_others:
-        marks |= {built_from_id(game): 0 for game in models.GAMES if game != plan.of_game}
-    return marks | {ANALYSED: version}
+        return {}
+    others = () if keeps_others else models.GAMES
+    return {built_from_id(game): 0 for game in others if game != plan.of_game} | {ANALYSED: version}
 
 
 def is_done(plan: Plan) -> bool:

@@ -143,8 +143,7 @@ def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
     if any(note.get(name) != value for name, value in makers().items()):
         return False
     events = note["versions"]["events"]
-    erased = erased_at(store, "events") or 0
-    return bool(note["commit"] == commit_of(store, events) and events >= erased)
+    return bool(note["commit"] == commit_of(store, events) and events >= erased_at(store))
 
 
 def is_of(store: Store) -> bool:

@@ -1,17 +1,13 @@
 """What was erased on request: how much is known of it, and what must not come back.
 
-An erasure is one commit to each table of record, also to those in which it changes nothing, with the
-application ids `ERASURES` and `ERASED_AT`: what was taken out of a table by then may have what was erased,
-what was taken out later has not. In `events` and `quarantine` it carries how many rows were erased in all, so
-that the books still balance: `ingests` goes on saying what was read and stored. None says whom it was about.
-Projections get `ERASED_AT` when they are built from what is left.
+The commits of an erasure carry how many rows were erased in all, so that the books still balance: `ingests`
+goes on saying what was read and stored. That to `events` also says at which version it was, so that what was
+built before is known to be outdated. None says whom it was about.
 """
 
 import hmac
 import json
 import secrets
-from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,12 +18,12 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.errors import Damaged, first_line
 from cardlog.pipelines.storage.known_keys import Keys, keys_of
-from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.pipelines.storage.store import Store
 
 ERASURES: Final = "cardlog-erasures"
-"""Application id of the commits of an erasure; the version counts those of the table."""
+"""Application id of the commits of erasures to `events`; the version counts them."""
 ERASED_AT: Final = "cardlog-erased-at"
-"""Application id whose version is that of the table that its last erasure made."""
+"""Application id whose version is that of `events` that the last erasure made."""
 HANDS: Final = "cardlog-erased-hands"
 EVENTS: Final = "cardlog-erased-events"
 ENTRIES: Final = "cardlog-erased-entries"
@@ -40,7 +36,7 @@ ENTRY: Final = ("at", "kind", "hands", "events", "quarantined", "files", "bytes"
 """What a line says of an erasure."""
 KEY: Final = "erasing.key"
 """File beside the tables with a random key and the digests of erasures that have begun, made with it. It is
-there only until `events` is without what is erased."""
+there only until no file has what is erased."""
 TOMBSTONES: Final = "erased.keys"
 """File beside the tables with keys of hands that are not to be stored again, as Parquet."""
 _DIGEST_BYTES: Final = 32
@@ -64,21 +60,14 @@ def erased(store: Store, with_quarantine: bool = True) -> Erased:
     return Erased(erasures, hands, lost, entries)
 
 
-def erased_at(store: Store, name: str) -> int | None:
-    """The version of a table that its last erasure made; None if there was none."""
-    return store.committed(name, [ERASED_AT]).get(ERASED_AT)
+def erased_at(store: Store) -> int:
+    """The version of `events` that the last erasure made; 0 if there was none."""
+    return store.committed("events", [ERASED_AT]).get(ERASED_AT, 0)
 
 
 def is_outdated(store: Store, projection: str, game: str = "") -> bool:
     """Whether a projection was built before something was erased, and so may have it."""
-    return (store.built_from(projection, game=game) or 0) < (erased_at(store, "events") or 0)
-
-
-def marks(store: Store, name: str, version: int, lost: dict[str, int]) -> dict[str, int]:
-    """What a commit that erases carries at a version of a table: one more erasure, and what is lost by it."""
-    before = store.committed(name, [ERASURES, *lost], store.table(name, version))
-    carried = {app: before.get(app, 0) + more for app, more in {ERASURES: 1, **lost}.items()}
-    return carried | {ERASED_AT: version + 1}
+    return (store.built_from(projection, game=game) or 0) < erased_at(store)
 
 
 # ---------------------------------------------------------------- erasures that have begun
@@ -91,17 +80,22 @@ def key_of(store: Store) -> bytes:
 
 
 def begin(store: Store, key: bytes, what: str) -> None:
-    """Note that an erasure changes tables from now on."""
+    """Note that an erasure is going on from now on."""
     _keep(store, key, _begun(store) | {_digest(key, what)})
 
 
 def end(store: Store, key: bytes, what: str) -> None:
-    """Note that all tables are without what is erased."""
+    """Note that no file has what is erased."""
     _keep(store, key, _begun(store) - {_digest(key, what)})
 
 
+def has_begun(store: Store, key: bytes, what: str) -> bool:
+    """Whether an erasure has begun and not come to its end: it was cut."""
+    return _digest(key, what) in _begun(store)
+
+
 def unfinished(store: Store) -> int:
-    """How many erasures have begun and not come to their end: they are at work, or were cut."""
+    """How many erasures are at work, or were cut."""
     return len(_begun(store))
 
 
@@ -121,41 +115,6 @@ def _digest(key: bytes, what: str) -> bytes:
     return hmac.digest(key, what.encode("utf-8", "surrogatepass"), "sha256")
 
 
-# ---------------------------------------------------------------- files that still have what was erased
-
-
-def leftovers(store: Store, names: Iterable[str] = tuple(SCHEMAS)) -> list[tuple[str, str, int]]:
-    """Files that a commit took out of their table before the last erasure or with it, so that they may have
-    what was erased: table, path and size. There are some only while `forget` is at work, or if it was cut, or
-    if they were put back. Of these tables (default: all).
-
-    Delta keeps the names of files that were taken out for a month.
-    """
-    found = []
-    for name in names:
-        until = erased_at(store, name)
-        if until is None:
-            continue
-        out: set[str] = set()
-        with suppress(StoreError):  # so long ago that the log says no more of it
-            out = set(store.table(name, until).vacuum(0, enforce_retention_duration=False))
-        out -= set(store.paths(name))
-        found += [(name, path, size) for path, size in store.files_in(name).items() if path in out]
-    return found
-
-
-def unnamed(store: Store) -> list[tuple[str, str, int]]:
-    """Files that no table names, whatever its log says of them; only for who has the store alone. Behind a
-    URI, where nobody has, only `leftovers`."""
-    if not store.is_local:
-        return leftovers(store)
-    found = []
-    for name in SCHEMAS:
-        known = set(store.paths(name))
-        found += [(name, path, size) for path, size in store.files_in(name).items() if path not in known]
-    return found
-
-
 # ---------------------------------------------------------------- the book of erasures
 
 
@@ -163,24 +122,9 @@ def note(store: Store, line: dict[str, Any]) -> None:
     """Write the line of the erasure that the next commit to `events` is of into the book; in place of the one
     that a run wrote which did not come to that commit."""
     done = erased(store, with_quarantine=False).erasures
-    line = {"number": done + 1} | {name: line[name] for name in ENTRY}
-    store.folder.put(BOOK, pa.py_buffer("".join([*_lines(store)[:done], f"{json.dumps(line)}\n"]).encode()))
-
-
-def _lines(store: Store) -> list[str]:
-    return (store.folder.read(BOOK) or b"").decode("utf-8", "replace").splitlines(keepends=True)
-
-
-def book_fault(store: Store) -> str | None:
-    """What is wrong with the book of erasures, if it does not have a line for each."""
-    lines = _lines(store)
-    wanted = erased(store, with_quarantine=False).erasures
-    for number, line in enumerate(lines, 1):
-        if not (line.startswith(f'{{"number": {number}, ') and line.endswith("}\n")):
-            return f"line {number} is not what was written"
-    if not wanted <= len(lines) <= wanted + unfinished(store):
-        return f"it has {len(lines):,} erasures, but there were {wanted:,}"
-    return None
+    lines = (store.folder.read(BOOK) or b"").splitlines(keepends=True)[:done]
+    added = json.dumps({"number": done + 1} | {name: line[name] for name in ENTRY})
+    store.folder.put(BOOK, pa.py_buffer(b"".join(lines) + f"{added}\n".encode()))
 
 
 # ---------------------------------------------------------------- hands that must not come back

@@ -20,8 +20,6 @@ from cardlog.pipelines.storage.player_names import mentions, renamed, word
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.schemas.events import NO_TIME
-from cardlog.schemas.names import without_place
-from cardlog.schemas.tables import MOST_SEATS
 
 Mask = NDArray[np.bool_]
 _ID: Final = re.compile(r"\b[0-9a-f]{32}\b")
@@ -106,10 +104,6 @@ class Erasure:
         new = _mapped(old, found.hidden_in)
         return Edited(_with(rows, "message", new).filter(~gone), gone | _differ(old, new))
 
-    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
-        """Whether texts in a column, or in a file that is no table, say what is erased: the id of a hand."""
-        return any(found.has(hand) for text in texts.to_pylist() if text for hand in _ID.findall(text))
-
 
 @dataclass(frozen=True)
 class OneHand(Erasure):
@@ -121,10 +115,6 @@ class OneHand(Erasure):
     def chosen(self, name: str, rows: pa.Table) -> Mask:
         """The hand of that id, and its entries, such as conflicts with it."""
         return _true(pc.equal(rows.column("hand_id"), self.hand_id))
-
-    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
-        """Whether they have its id, also if a forget that was cut has removed it from `events`."""
-        return any(self.hand_id in text for text in texts.to_pylist() if text)
 
 
 @dataclass(frozen=True)
@@ -182,43 +172,24 @@ class Older(Erasure):
 
 _TEXTS: Final = ("match_id", "source_key", "dataset", "source_path")
 """Columns in which a name may be a word."""
-_NAMES: Final = ("player_name", "partner_name")
-"""Columns that are a name."""
-ERASED: Final = "erased"
-"""How the word begins that takes its place."""
 _SAID: Final = ["raw", "context", "message"]
 """Columns of `quarantine` with text that the source wrote."""
-_OURS: Final = {
-    "action", "bid", "card", "card_list", "cardlog_version", "cards", "dialect", "format", "game",
-    "hand_status", "kind", "partner_kind", "played_cards", "player_kind", "poker_category", "rank",
-    "raw_encoding", "reason", "status", "suit", "suit_led", "trick_winners", "trump", "winning_card",
-    *(f"player_{seat}_{what}" for seat in range(MOST_SEATS) for what in ("bid", "hand")),
-}  # fmt: skip
-"""Columns in which there are only cards and words of cardlog's own, such as `human`."""
 WITHHELD: Final = "The text of this hand was erased, because a name was in it: {text}."
 
 
 @dataclass(frozen=True)
 class Renaming(Erasure):
-    """A player's name, and the pseudonym that takes its place wherever the store knows what it is.
-
-    As a word of other text it becomes one that is made of the whole text, so that what was named differently
-    still is. Text in `quarantine` with the name in it is removed: nobody knows what else there says who it
-    is; texts that differed are still told apart.
+    """A player's name, in place of which there is a pseudonym. Text in `quarantine` with the name in it is
+    removed: nobody knows what else there says who it is; texts that differed are still told apart.
 
     key
-        What all of these words are made with.
+        What all pseudonyms are made with.
     """
 
     name: str
     key: bytes = field(repr=False)
     kind: ClassVar[str] = "player"
     removes: ClassVar[bool] = False
-
-    @property
-    def pseudonym(self) -> str:
-        """What the player is called instead."""
-        return pseudonym(self.key, self.name)
 
     def chosen(self, name: str, rows: pa.Table) -> Mask:
         """Those with the name in the opening, the match, the data set or the source's key."""
@@ -242,29 +213,17 @@ class Renaming(Erasure):
             touched |= np.array(said, np.bool_)
         return Edited(rows, touched)
 
-    def says(self, column: str, texts: pa.Array, found: Found) -> bool:
-        """Whether they mention the name; in a column of words that are cardlog's own it is no name."""
-        if column in _OURS:
-            return False
-        if column in _NAMES:
-            return self.name in texts.to_pylist()
-        if column == "detail":
-            return any(self._renamed(text) != text for text in texts.to_pylist() if text)
-        return any(mentions(text, self.name) for text in texts.to_pylist())
-
     def _withheld(self, entry: dict[str, Any]) -> dict[str, Any]:
-        text = self._word("\n".join(str(entry[column]) for column in _SAID))
+        text = keyed_digest(self.key, "\n".join(str(entry[column]) for column in _SAID))
         return {"raw": "", "context": None, "message": WITHHELD.format(text=text)}
 
-    def _word(self, text: str) -> str:
-        return f"{ERASED}-{keyed_digest(self.key, text)}"
-
     def _without(self, text: str) -> str:
-        found = word(self.name)
-        return found.sub(self._word(without_place(text)), text) if found.search(text) else text
+        """A text with a pseudonym of its own for each way in which the name is written, so that what was
+        named differently still is."""
+        return word(self.name).sub(lambda match: pseudonym(self.key, match[0]), text)
 
     def _renamed(self, detail: str) -> str:
-        return renamed(detail, {self.name: self.pseudonym})
+        return renamed(detail, {self.name: pseudonym(self.key, self.name)})
 
 
 def _mapped(texts: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:

@@ -1,11 +1,10 @@
 """Forget: erase hands, or a player's name, from tables to which rows are otherwise only added.
 
-Data files with what is to be erased are written anew without it. Each table of record gets one commit that
-says which files took the place of which, as a compact does, and carries how much was erased (`erasures`);
-then the projections are built from what is left. Before that every file that no table names is removed, and
-the warehouse; afterwards those that the commits took out. `events` is the last table of record, so until then
-the same command finds the same hands and goes on where it was cut; after that a build and a vacuum, or the
-next forget, do the rest. Finally all that is in the store is read (`traces`).
+Data files with what is to be erased are written anew without it. Each table of record that has some gets one
+commit that says which files took the place of which, as a compact does; then the projections are built from
+what is left. Before and after that every file that no table names is removed, and the warehouse. `events` is
+the last table of record, so until then the same command finds the same hands; that it goes on after that,
+too, is what the note of erasures that have begun is for (`erasures`).
 """
 
 import fcntl
@@ -14,7 +13,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -30,10 +28,9 @@ from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.layout import game_of
 from cardlog.pipelines.storage.lock import locked
-from cardlog.pipelines.storage.store import Conflict, Store, StoreError
+from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Conflict, Store, StoreError
 from cardlog.pipelines.upkeep.erasing import Dataset, Erasure, Found, Older, OneHand, Renaming
 from cardlog.pipelines.upkeep.rewrite import in_order, plain, rewritten
-from cardlog.pipelines.upkeep.traces import is_stale, left_in
 from cardlog.pipelines.upkeep.vacuum import left_behind
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.errors import CardlogError
@@ -41,8 +38,8 @@ from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 _TRIES: Final = 20
 _DAY: Final = 86_400.0
-_ORDER: Final = ("quarantine", "ingests")
-"""In which tables of record are rewritten; `events` comes last."""
+_ORDER: Final = ("quarantine", "ingests", "events")
+"""In which tables of record are rewritten."""
 
 
 class ForgetError(CardlogError):
@@ -97,8 +94,6 @@ class Forgotten:
         Files that were removed, the warehouse included.
     marts_removed
         Whether there was a warehouse that was removed, or would be, and has to be built again.
-    searched, left
-        How many files were read to the end afterwards, and which of them still say what was erased.
     """
 
     kind: str
@@ -109,14 +104,14 @@ class Forgotten:
     bytes: int
     removed: int
     marts_removed: bool
-    searched: int = 0
-    left: tuple[str, ...] = ()
 
 
 @dataclass
 class _Plan:
     """What an erasure has to do in a store.
 
+    versions
+        Those of the tables of record that were looked at.
     touched
         For each table its data files that are written anew, with the number of hands or rows to erase; of
         projections, which have what `events` has, all files.
@@ -124,7 +119,7 @@ class _Plan:
         How many events these hands have.
     """
 
-    version: int
+    versions: dict[str, int]
     found: Found = field(default_factory=Found)
     touched: dict[str, dict[str, int]] = field(default_factory=dict)
     events: int = 0
@@ -141,47 +136,41 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
     the store can't be read or written.
     """
     _check(wanted)
+    what = repr(wanted)
     with locked(store, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
         key = erasures.key_of(store)
         erasure = _erasure_of(store, wanted, key)
+        is_cut = erasures.has_begun(store, key, what)
         had_marts = warehouse.path_of(store).exists()
         removed = 0
         for _ in range(_TRIES):
             plan = _plan(store, erasure)
-            done = _summary(store, erasure, plan, had_marts)
-            if dry_run or plan.is_empty:
-                break
-            erasures.begin(store, key, repr(wanted))
-            removed += _remove_files(store, everything=True)
+            is_there = not plan.is_empty or is_cut
+            done = _summary(store, erasure, plan, had_marts and is_there)
+            if dry_run or not is_there:
+                return done
+            erasures.begin(store, key, what)
+            removed += _remove_files(store)
             try:
                 _erase(store, erasure, plan, done)
             except Conflict:
                 continue
-            break
-        else:
-            raise StoreError("other processes keep writing; try again later")
-        if dry_run:
-            return done
-        erasures.end(store, key, repr(wanted))
-        build_projections(store)
-        removed += _remove_files(store)
-        says = partial(erasure.says, found=plan.found)
-        searched, left = left_in(store, says)
-        if left:
-            removed += _remove_files(store, everything=True)
-            searched, left = left_in(store, says)
-        had_marts &= not warehouse.path_of(store).exists()
-        return replace(done, removed=removed, marts_removed=had_marts, searched=searched, left=tuple(left))
+            build_projections(store)
+            removed += _remove_files(store)
+            erasures.end(store, key, what)
+            return replace(done, removed=removed)
+        raise StoreError("other processes keep writing; try again later")
 
 
 def _erase(store: Store, erasure: Erasure, plan: _Plan, done: Forgotten) -> None:
-    """Commit to all tables. Raises Conflict if another process has committed to one since the plan."""
+    """Commit to the tables. Raises Conflict if another process has committed to one since the plan."""
+    if plan.is_empty:
+        return
     if isinstance(erasure, OneHand):
         erasures.bury(store, np.array([erasure.hand_id], "S32"))
+    erasures.note(store, _line(done))
     for name in _ORDER:
         _rewrite(store, name, erasure, plan)
-    erasures.note(store, _line(done))
-    _rewrite(store, "events", erasure, plan)
 
 
 def build_projections(store: Store) -> None:
@@ -217,7 +206,7 @@ def _summary(store: Store, erasure: Erasure, plan: _Plan, had_marts: bool) -> Fo
         files,
         sum(sizes[name].get(path, 0) for name in sizes for path in plan.touched[name]),
         0,
-        had_marts and not plan.is_empty,
+        had_marts,
     )
 
 
@@ -230,14 +219,14 @@ def _line(done: Forgotten) -> dict[str, Any]:
 
 
 def _plan(store: Store, erasure: Erasure) -> _Plan:
-    plan = _Plan(store.table("events").version())
+    plan = _Plan({name: store.table(name).version() for name in RECORDS})
     plan.found = Found(_openings(store, erasure, plan))
-    for name in _ORDER:
+    for name in ("quarantine", "ingests"):
         counts = {
             path: sum(
                 erasure.edited(name, rows, plan.found).touched.sum() for rows in in_order(store, name, [path])
             )
-            for path in store.paths(name)
+            for path in store.paths(name, plan.versions[name])
         }
         plan.touched[name] = {path: int(count) for path, count in counts.items() if count}
     if not plan.is_empty:
@@ -248,7 +237,7 @@ def _plan(store: Store, erasure: Erasure) -> _Plan:
 def _openings(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[pa.Table]:
     """The first events of the hands that an erasure touches, which are counted in its plan."""
     touched = plan.touched["events"] = {}
-    for path in store.paths("events", plan.version):
+    for path in store.paths("events", plan.versions["events"]):
         for rows in map(plain, in_order(store, "events", [path])):
             hands = rows.column("hand_id")
             mine = rows.filter(
@@ -265,10 +254,10 @@ def _openings(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[pa.Table]
 
 
 def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
-    """Erase from a table of record. There is a commit even if it has nothing, which tells what is older, and
-    with which ingests compare that began before it. If `events` has changed since the plan, a conflict."""
-    version = plan.version if name == "events" else store.table(name).version()
-    touched, sizes = [*plan.touched[name]], store.sizes(name, version)
+    """Erase from a table of record; from `events` there is a commit even if it has nothing, to be counted."""
+    version, touched = plan.versions[name], [*plan.touched[name]]
+    if not touched and name != "events":
+        return
 
     def edit(rows: pa.Table) -> pa.Table:
         return erasure.edited(name, rows, plan.found).rows
@@ -278,13 +267,18 @@ def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
     if name == "quarantine":
         lost[erasures.ENTRIES] = _counting(store, touched) - _counting(store, [part.path for part in parts])
     if name == "events":
+        lost[erasures.ERASURES] = 1
         if erasure.removes:
             lost[erasures.HANDS] = sum(plan.touched[name].values())
             lost[erasures.EVENTS] = plan.events
+        sizes = store.sizes(name, version)
         left = sum(sizes[path] for path in touched) - lost.get(erasures.EVENTS, 0)
         if sum(part.rows for part in parts) != left:
             raise StoreError(f"{store.uri(name)} can't be rewritten: rows would be lost or repeated")
-    carried = erasures.marks(store, name, version, lost)
+    before = store.committed(name, lost, store.table(name, version))
+    carried = {app: before.get(app, 0) + more for app, more in lost.items()}
+    if name == "events":
+        carried[erasures.ERASED_AT] = version + 1
     store.commit(name, Change(parts, carried, replaces=touched), base=version)
 
 
@@ -298,22 +292,23 @@ def _counting(store: Store, paths: list[str]) -> int:
 # ---------------------------------------------------------------- files
 
 
-def _remove_files(store: Store, everything: bool = False) -> int:
-    """Remove the files that may still have what was erased; returns how many there were.
-
-    everything
-        All that can be made again or that no table names, since what is to be erased may be anywhere.
-    """
-    found = erasures.unnamed(store) if everything else erasures.leftovers(store)
-    for name, path, _ in found:
-        store.remove(name, path)
-    count = len(found)
+def _remove_files(store: Store) -> int:
+    """Remove all files that no table names, and what can be made again, since what is to be erased may be
+    anywhere; returns how many there were. Behind a URI, where nobody has the store alone, only those files
+    that a table has taken out."""
+    count = 0
+    for name in SCHEMAS:
+        unnamed = store.files_in(name).keys() - set(store.paths(name))
+        if not store.is_local:
+            unnamed &= set(store.table(name).vacuum(0, enforce_retention_duration=False))
+        for path in unnamed:
+            store.remove(name, path)
+        count += len(unnamed)
     target = warehouse.path_of(store)
-    if target.exists() and (everything or is_stale(store)):
-        count += 1
-        for old in (target.with_suffix(".json"), target, target.with_name(f"{target.name}.wal")):
-            old.unlink(missing_ok=True)
-    if store.is_local and (everything or count):
+    count += target.exists()
+    for old in (target.with_suffix(".json"), target, target.with_name(f"{target.name}.wal")):
+        old.unlink(missing_ok=True)
+    if store.is_local:
         shutil.rmtree(Path(store.root) / ".dbt", ignore_errors=True)
         count += len(left_behind(store, inf, dry_run=False))
     return count

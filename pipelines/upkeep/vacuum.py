@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from cardlog.pipelines.leftovers import delete
-from cardlog.pipelines.storage.erasures import leftovers
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
@@ -32,11 +31,7 @@ def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, in
     """
     with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
         seconds = older_than if alone else max(older_than, SAFE_SECONDS)
-        # Files that may have what a `forget` that was cut has erased are not kept for readers. They belong to
-        # no run that is going on, since `forget` waits for those.
-        found = dict.fromkeys(leftovers(store))
-        for name in SCHEMAS:
-            found |= dict.fromkeys(_unused(store, name, seconds))
+        found = [file for name in SCHEMAS for file in _unused(store, name, seconds)]
         if not dry_run:
             for name, path, _ in found:
                 store.remove(name, path)

@@ -17,28 +17,16 @@ from cardlog.pipelines.sql import dbt_run, query, warehouse
 from cardlog.pipelines.sql.held_back import failures_in
 from cardlog.pipelines.sql.tables import STORE, literal, quoted
 from cardlog.pipelines.storage import data_files
-from cardlog.pipelines.storage.erasures import (
-    BOOK,
-    KEY,
-    TOMBSTONES,
-    book_fault,
-    erased,
-    is_outdated,
-    leftovers,
-    tombstones,
-    unfinished,
-)
+from cardlog.pipelines.storage.erasures import KEY, TOMBSTONES, erased, tombstones, unfinished
 from cardlog.pipelines.storage.errors import MEND_AHEAD, first_line, mend_file, mend_log
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
-from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, StoreError
-from cardlog.pipelines.upkeep.traces import is_stale
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.tables import PROJECTIONS
 
 REBUILD: Final = mend_file("playedhand")
 RESTORE: Final = "restore it from a backup"
-UNFINISHED: Final = "an erasure is unfinished"
 _MEND_MARTS: Final = "remove it, and 'cardlog build' makes it from the tables"
 EXAMPLES: Final = 3
 """How many hands a problem names."""
@@ -100,8 +88,7 @@ def verify(store: Store) -> Report:
             report.tables.append(name)
     report.problems += _comparisons(store, set(report.tables))
     report.problems += _warehouse_problems(store)
-    if {*RECORDS} <= {*report.tables}:
-        report.problems += _erasures(store, report.tables)
+    report.problems += _erasures(store)
     if not report.problems and {*SCHEMAS} <= {*report.tables}:
         report.problems += _failed_data_tests(store)
     return report
@@ -210,24 +197,10 @@ def _books(store: Store, connection: query.Connection, with_quarantine: bool) ->
             yield Problem("quarantine", what, RESTORE)
 
 
-def _erasures(store: Store, sound: list[str]) -> Iterator[Problem]:
-    """Whether something is left that may have what was erased, and what is to be remembered of erasures is
-    whole."""
+def _erasures(store: Store) -> Iterator[Problem]:
+    """Whether an erasure was cut, and whether the hands that must not come back are known."""
     if unfinished(store):
-        yield Problem(KEY, UNFINISHED, "the same 'cardlog forget' again finishes it")
-    if is_stale(store):
-        what = f"{UNFINISHED}: the marts were built before it, and may have what was erased"
-        yield Problem(warehouse.FILE, what, _MEND_MARTS)
-    for name in PROJECTIONS:
-        if name in sound and store.paths(name) and is_outdated(store, name):
-            what = f"{UNFINISHED}: it was built before, and may have what was erased"
-            yield Problem(name, what, "'cardlog build' builds it again")
-    files = len(leftovers(store, sound))
-    if files:
-        what = f"{UNFINISHED}: {files:,} files in the tables' folders may have what was erased"
-        yield Problem("events", what, "'cardlog vacuum' removes them, or the same 'cardlog forget' again")
-    if fault := book_fault(store):
-        yield Problem(BOOK, fault, RESTORE)
+        yield Problem(KEY, "an erasure is unfinished", "the same 'cardlog forget' again finishes it")
     try:
         tombstones(store)
     except StoreError as error:

@@ -222,20 +222,6 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_forget_names_files_that_still_say_it(cardlog: Cardlog, tmp_path: Path) -> None:
-    cardlog("ingest", log(tmp_path, 1, 2, 3))
-    found = json.loads(cardlog("forget", "--player", "Anna", "--json").out)
-    assert found["left"] == []
-    assert found["searched"] > 10
-    (tmp_path / "store" / "notes.txt").write_text("Anna has asked")
-    ran = cardlog("forget", "--player", "Anna")
-    assert (ran.code, ran.out.strip()) == (1, "notes.txt still says what was erased")
-    assert "1 files of the store still say what was erased" in ran.err
-    ran = cardlog("forget", "--player", "Anna", "--json")
-    assert (ran.code, json.loads(ran.out)["left"]) == (1, ["notes.txt"])
-
-
-@pytest.mark.long
 def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1, 2, 3))
     stray = tmp_path / "store" / "events" / "game=kaiser" / "stray.parquet"

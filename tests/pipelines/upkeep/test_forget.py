@@ -11,6 +11,7 @@ import pytest
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store, StoreError
@@ -19,11 +20,10 @@ from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.forget import ForgetError
 from cardlog.pipelines.upkeep.status import status
-from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.soak import long, soak
-from tests.support.stores import PROJECTIONS, ask, copied, ingest, numbers, one
+from tests.support.stores import PROJECTIONS, ask, ingest, numbers, one
 
 
 @pytest.fixture
@@ -217,16 +217,28 @@ def test_a_forget_that_was_cut_goes_on(
     problems = verify(store).problems
     assert all("an erasure is unfinished" in str(problem) for problem in problems)
     assert problems
-    if cut in ("building", "files"):
-        copy = copied(store, f"{store.root}-vacuumed")
-        runs.build(copy)
-        assert vacuum(copy, 86_400, dry_run=True)
-        vacuum(copy, 86_400, dry_run=False)
-        assert saying(copy.root, words) == set()
-        assert verify(copy).problems == []
     forget(store, **wanted)
     assert saying(store.root, words) == set()
     runs.build(store)
+    check(store)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", ["player", "dataset"])
+def test_what_no_table_names_is_removed_too(store: Store, full: Store, what: str) -> None:
+    """Whatever its time: what can be made again, and what a run that was killed has written."""
+    gone = FORMS if what == "player" else tuple(ids(store, "dataset = 'one'"))
+    Path(store.root, ".dbt").mkdir()
+    stray = Path(store.uri("events"), "game=kaiser", "part-0.parquet")
+    stray.write_bytes(Path(full.uri("events"), full.paths("events")[0]).read_bytes())
+    for name in (warehouse.FILE, "warehouse.json", "draft.tmp", ".dbt/dbt.log"):
+        (Path(store.root) / name).write_text(" ".join(gone))
+    assert not forget(store, player="nobody").marts_removed
+    assert stray.exists()
+    wanted = {what: NAME if what == "player" else "one"}
+    assert forget(store, **wanted, dry_run=True).marts_removed
+    assert forget(store, **wanted).marts_removed
+    assert saying(store.root, gone) == set()
     check(store)
 
 

@@ -69,7 +69,7 @@ def test_a_match_has_the_same_word_in_the_keys_of_its_hands(store: Store, tmp_pa
     found = ask(store, "select match_id, source_key, hand_no from events where seq = 0")
     assert len(found) == 6
     assert [key for _, key, _ in found] == [f"{own_match(match)}/{number}" for match, _, number in found]
-    assert re.fullmatch(r"erased-[0-9a-f]{16}/2/\d", found[0][1])
+    assert re.fullmatch(r"player-[0-9a-f]{16}/2/\d", found[0][1])
 
 
 def test_texts_in_quarantine_that_differ_are_still_two_hands(store: Store, tmp_path: Path) -> None:
