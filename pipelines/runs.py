@@ -17,7 +17,6 @@ from cardlog.pipelines.ingest.elements import Run
 from cardlog.pipelines.ingest.ingest import in_threads, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.pseudonyms import key_in
-from cardlog.pipelines.ingest.source_bytes import Keeper
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.storage.commits import Outcome
@@ -85,8 +84,8 @@ def ingest(
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name!r}; there are: {', '.join(readers.FORMATS)}")
     key = b"" if pseudonymise is None else key_in(pseudonymise)
-    with scratch.folder() as folder, Keeper(folder) as keeper:
-        files, passed_over = _examine_all(paths, format_name, dataset, final, keeper)
+    with scratch.folder() as folder:
+        files, passed_over = _examine_all(paths, format_name, dataset, final, folder)
         files = [replace(file, source=replace(file.source, key=key)) for file in files]
         if not files:
             return IngestResult(None, [], [], passed_over)
@@ -109,7 +108,7 @@ def ingest(
 
 
 def _examine_all(
-    paths: list[str], format_name: str | None, dataset: str | None, final: bool, keeper: Keeper
+    paths: list[str], format_name: str | None, dataset: str | None, final: bool, folder: str
 ) -> tuple[list[SourceFile], list[tuple[str, str]]]:
     """The logs at some paths, and the files that are not logs, with the reason.
 
@@ -120,7 +119,7 @@ def _examine_all(
     passed_over = []
     for path in sources.expand(paths):
         try:
-            files.append(sources.examine(path, format_name, dataset, final, keeper))
+            files.append(sources.examine(path, format_name, dataset, final, folder))
         except NothingInIt:
             passed_over.append((shown(path), "there is nothing in it"))
         except NotALog:

@@ -38,7 +38,8 @@ def logged(name: str) -> Batch:
     assert samples(name), f"{name} lacks a short log in tests/fixtures/{name} with sample in its name"
     file = samples(name)[0]
     [item] = plan([examine(str(file), None, None, False)])
-    [(text, *_)] = texts(item)
+    [(block, *_)] = texts(item)
+    text = block.text
     reads = readers.get(item.file.format).read(text, item.file.source)
     [batch] = [read.batch for read in reads if read.batch.game == name]
     folded = fold_batch(batch)

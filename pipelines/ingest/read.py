@@ -60,9 +60,9 @@ def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
             yield f"{item.key}-{0:06d}-{index:02d}", joined, 0
         return
     hands = reader.in_blocks(item.file.source) if hasattr(reader, "in_blocks") else None
-    for number, block in enumerate(sources.texts(item)):
+    for number, (block, bytes_read, source) in enumerate(sources.texts(item)):
         if hands is None:
-            reads = reader.read(block.text, block.source, block.first_line)
+            reads = reader.read(block.text, source, block.first_line)
         else:
             reads = hands.read(block.text, block.first_line, block.is_last)
         if block.too_long:
@@ -70,7 +70,7 @@ def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
             if not block.text:
                 reads[0].lines_read = block.too_long[0].last_line - block.first_line + 1
         for index, read in enumerate(reads):
-            yield f"{item.key}-{number:06d}-{index:02d}", read, block.taken if index == 0 else 0
+            yield f"{item.key}-{number:06d}-{index:02d}", read, bytes_read if index == 0 else 0
 
 
 def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:

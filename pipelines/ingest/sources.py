@@ -13,21 +13,18 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, cast
 
 from cardlog.pipelines import readers
-from cardlog.pipelines.ingest.blocks import Stream, split
+from cardlog.pipelines.ingest.blocks import Block, Stream, split
 from cardlog.pipelines.ingest.locations import expand, pipe_of, shown
 from cardlog.pipelines.ingest.source_bytes import (
     Digested,
-    Keeper,
     SourceError,
     changed,
-    kept,
+    copied,
     open_raw,
-    read_at_once,
-    stamp,
+    size_of,
 )
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.lengths import TooLong
 from cardlog.pipelines.storage.remote import Folder
 
 __all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "plan", "texts"]
@@ -85,9 +82,6 @@ class SourceFile:
 
     def copied_to(self, folder: Folder) -> "SourceFile":
         """The same with a copy of the file in a folder. Raises OSError."""
-        content = kept(self.source.source_id)
-        if content is not None:
-            return replace(self, path=folder.put(self.source.source_id, io.BytesIO(content)))
         return replace(self, path=folder.put(self.source.source_id, Path(self.path)))
 
 
@@ -116,34 +110,24 @@ class Item:
 
 
 class Text(NamedTuple):
-    """A block of an item.
+    """A block of an item, the bytes of the file that it took, and what it is from: before another block, no
+    hand is cut off that could still go on."""
 
-    taken
-        Bytes of the file it took.
-    source
-        What it is from: before another block, no hand is cut off that could still go on.
-    too_long
-        Lines that were cut; or, if `text` is empty, all of it.
-    """
-
-    text: bytes
-    first_line: int
+    block: Block
     taken: int
     source: Source
-    too_long: tuple[TooLong, ...]
-    is_last: bool
 
 
 # ---------------------------------------------------------------- look at
 
 
 def examine(
-    path: str, format_name: str | None, dataset: str | None, final: bool, keeper: Keeper | None = None
+    path: str, format_name: str | None, dataset: str | None, final: bool, folder: str | None = None
 ) -> SourceFile:
     """Read a file once: its digest, its first line, its format and where its blocks are.
 
-    keeper
-        Keeps the file if it is small, and copies of pipes, which can't be read without.
+    folder
+        For copies of pipes, which can't be read without.
 
     Raises SourceError if it can't be read to its end, is no format we know (NotALog) or not the one
     named, or is empty (NothingInIt).
@@ -153,36 +137,24 @@ def examine(
     try:
         local, pipe = path, pipe_of(path)
         if pipe is not None:
-            if keeper is None:
-                raise ValueError(f"{path} can be read only once; a Keeper makes a copy")
+            if folder is None:
+                raise ValueError(f"{path} can be read only once; it needs a folder for a copy")
             with pipe as stream:
-                local = keeper.copy(stream)
+                local = copied(stream, folder)
         with open_raw(local) as raw:
+            size = size_of(raw)
+            bytes_read = Digested(cast(Stream, raw), size)
             source = Source("", shown(path), dataset or "", final=final)
-            found = _survey(raw, source, format_name, keeper)
+            found = _look_at(bytes_read, source, format_name, size)
+            if size is not None and bytes_read.size < size:
+                raise changed(source.path)
     except _UNREADABLE as error:
         raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
     return replace(found, path=local)
 
 
-def _survey(raw: IO[bytes], source: Source, format_name: str | None, keeper: Keeper | None) -> SourceFile:
-    """Read a file once, all of it, as it is at this moment."""
-    at_first = stamp(raw)
-    size = None if at_first is None else at_first[0]
-    if keeper is not None and size is not None and size <= keeper.left:
-        content = read_at_once(raw, source.path)
-        found = _look_at(Digested(io.BytesIO(content)), source, format_name, len(content))
-        keeper.keep(found.source.source_id, content)
-        return found
-    bytes_read = Digested(cast(Stream, raw), size)
-    found = _look_at(bytes_read, source, format_name, size)
-    if size is not None and bytes_read.size < size:
-        raise changed(source.path)
-    return found
-
-
 def _look_at(whole: Digested, source: Source, format_name: str | None, size: int | None) -> SourceFile:
-    """See `_survey`; size is that of the file, None if it is not known."""
+    """Read a file once, all of it; size is that of the file, None if it is not known."""
     name = source.path
     begin = whole.read(HEAD_BYTES)
     is_gzip = begin.startswith(GZIP_MAGIC)
@@ -251,11 +223,7 @@ def texts(item: Item) -> Iterator[Text]:
     """
     file = item.file
     name = file.source.path
-    content = kept(file.source.source_id)
     try:
-        if content is not None:
-            yield from _texts(item, io.BytesIO(content))
-            return
         with open_raw(file.path) as raw:
             yield from _texts(item, raw)
     except FileNotFoundError as error:
@@ -276,8 +244,7 @@ def _texts(item: Item, raw: IO[bytes]) -> Iterator[Text]:
     text = cast(Stream, gzip.GzipFile(fileobj=cast(Any, whole)) if file.is_gzip else whole)
     before = 0
     for block in split(text, _mark(file.format), BLOCK_BYTES):
-        source = _before(file.source, block.is_last)
-        yield Text(block.text, block.first_line, whole.size - before, source, block.too_long, block.is_last)
+        yield Text(block, whole.size - before, _before(file.source, block.is_last))
         before = whole.size
     if whole.finish() != file.source.source_id:
         raise changed(file.source.path)
@@ -289,8 +256,8 @@ def _text_of(piece: Piece, file: SourceFile, stream: Stream) -> Text:
     found = list(islice(blocks, 2))
     if len(found) != 1 or found[0].length != piece.length or found[0].sha256 != piece.sha256:
         raise changed(file.source.path)
-    source = _before(file.source, piece.is_last)
-    return Text(found[0].text, piece.first_line, piece.length, source, found[0].too_long, piece.is_last)
+    block = replace(found[0], is_last=piece.is_last)
+    return Text(block, piece.length, _before(file.source, piece.is_last))
 
 
 def _before(source: Source, is_last: bool) -> Source:

@@ -11,8 +11,8 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
-from cardlog.pipelines.ingest import read, source_bytes, sources
-from cardlog.pipelines.ingest.source_bytes import Keeper, SourceError
+from cardlog.pipelines.ingest import read, sources
+from cardlog.pipelines.ingest.source_bytes import SourceError
 from cardlog.pipelines.storage.store import Store, StoreError
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.jsonl_logs import simulated
@@ -60,14 +60,6 @@ CHANGES: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.fixture(params=["kept", "read again"])
-def keeping(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whether small files are kept in memory, or read again as large ones are."""
-    if request.param == "read again":
-        monkeypatch.setattr(source_bytes, "KEPT_BYTES", 0)
-    return str(request.param)
-
-
 def changing(patch: pytest.MonkeyPatch, path: Path, change: Callable[[Path], None], *, at: str) -> None:
     """Change a file once: when it was looked at and is to be read, or after some of it was read."""
     if at == "plan":
@@ -106,7 +98,7 @@ def ingested(store: Store, path: Path) -> runs.IngestResult | str:
 @pytest.mark.parametrize(("name", "block"), [("a.csv", 2000), *soak(("a.csv", 2**24), ("a.csv.gz", 2000))])
 @pytest.mark.parametrize("at", ["plan", "read"])
 def test_a_log_that_changes(
-    at: str, name: str, block: int, change: str, keeping: str, store: Store, tmp_path: Path,
+    at: str, name: str, block: int, change: str, store: Store, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     path = tmp_path / name
@@ -117,14 +109,13 @@ def test_a_log_that_changes(
         changing(patch, path, CHANGES[change], at=at)
         result = ingested(store, path)
     if isinstance(result, str):
-        assert keeping == "read again", result
         assert "nothing of it was stored" in result
         assert one(store, "select count(*) from ingests") == 0
         assert one(store, "select count(*) from events") == 0
     else:
         assert ask(store, "select source_id, hands_stored from ingests") == [(digest, len(ROWS))]
         assert result.counts.hands_read == len(ROWS)
-        assert keeping == "kept" or change == "append" or at == "read"
+        assert change == "append" or at == "read"
     # What the file is now is ingested whole: nothing of it was taken for known.
     if path.exists() and path.stat().st_size:
         text = path.read_bytes()
@@ -144,7 +135,6 @@ def test_a_log_in_jsonl_that_changes(
     path = tmp_path / "log.jsonl"
     path.write_bytes(simulated(60))
     monkeypatch.setattr(sources, "BLOCK_BYTES", block)
-    monkeypatch.setattr(source_bytes, "KEPT_BYTES", 0)
     with monkeypatch.context() as patch:
         changing(patch, path, lambda log: log.write_bytes(simulated(60, seed=2)), at="plan")
         with pytest.raises(SourceError, match=r"log\.jsonl changed while it was being read"):
@@ -162,7 +152,6 @@ def test_a_conflict_is_read_again_from_the_same_bytes(
     path.write_bytes(BEFORE)
     ingest(store, path)
     path.write_bytes(BEFORE.replace(b",f,", b",t,"))
-    monkeypatch.setattr(source_bytes, "KEPT_BYTES", 0)
     finish = ingesting.finish
 
     def change_then_finish(*arguments: Any) -> Any:
@@ -200,11 +189,6 @@ class Watched:
         return found
 
 
-def watch(patch: pytest.MonkeyPatch, note: Callable[[bytes], None]) -> None:
-    open_raw = sources.open_raw
-    patch.setattr(sources, "open_raw", lambda path: Watched(open_raw(path), note))
-
-
 def writing(patch: pytest.MonkeyPatch, path: Path, *deeds: Callable[[], None]) -> list[Callable[[], None]]:
     """Do something to a log whenever it is read from, the first times; gives what is not done yet."""
     left = list(deeds)
@@ -214,11 +198,11 @@ def writing(patch: pytest.MonkeyPatch, path: Path, *deeds: Callable[[], None]) -
             left.pop(0)()
             os.utime(path, ns=(len(left), len(left)))
 
-    watch(patch, do_one)
+    open_raw = sources.open_raw
+    patch.setattr(sources, "open_raw", lambda path: Watched(open_raw(path), do_one))
     return left
 
 
-@pytest.mark.usefixtures("keeping")
 def test_what_is_appended_while_a_log_is_looked_at_is_left_for_the_next_time(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,7 +217,6 @@ def test_what_is_appended_while_a_log_is_looked_at_is_left_for_the_next_time(
     assert ingest(store, path).counts.hands_stored == len(OTHERS)
 
 
-@pytest.mark.usefixtures("keeping")
 def test_a_log_that_is_cut_while_it_is_looked_at_is_refused(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,31 +227,3 @@ def test_a_log_that_is_cut_while_it_is_looked_at_is_refused(
         writing(patch, path, lambda: truncate(path), lambda: truncate(path))
         with pytest.raises((SourceError, StoreError), match="changed while it was being read"):
             runs.ingest(store, [str(path)])
-
-
-# ---------------------------------------------------------------- how often it is read
-
-
-@pytest.mark.parametrize(("name", "block"), [("a.csv", 2**24), ("a.csv", 2000), ("a.csv.gz", 2000)])
-def test_a_small_file_is_read_once_and_a_large_one_twice(
-    name: str, block: int, keeping: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / name
-    path.write_bytes(packed(path, BEFORE))
-    monkeypatch.setattr(sources, "BLOCK_BYTES", block)
-    sizes: list[int] = []
-    watch(monkeypatch, lambda found: sizes.append(len(found)))
-    ingest(store, path)
-    assert sum(sizes) == path.stat().st_size * (1 if keeping == "kept" else 2)
-
-
-def test_nothing_is_kept_after_an_ingest(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_bytes(BEFORE)
-    ingest(store, path)
-    assert source_bytes._kept == {}
-    with Keeper(str(tmp_path)) as keeper:
-        file = sources.examine(str(path), None, None, False, keeper)
-        assert source_bytes.kept(file.source.source_id) == BEFORE
-        assert keeper.left == source_bytes.KEPT_BYTES - len(BEFORE)
-    assert source_bytes.kept(file.source.source_id) is None

@@ -150,7 +150,7 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, text_of(changed), "d.jsonl")
     [(_, message)] = conflicts(store)
     assert message.startswith(f"{CONFLICT_MESSAGE} Event 0, deal open: occurred_at is ")
-    assert message.endswith(" in the stored hand, 1970-01-01T00:00:00.000005+00:00 in this one.")
+    assert message.endswith(" in the stored hand, 1970-01-01 00:00:00.000005+00:00 in this one.")
 
 
 @pytest.mark.usefixtures("any_kind_soaked")

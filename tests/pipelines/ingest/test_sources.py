@@ -96,7 +96,9 @@ def test_files_of_an_object_store(logs: Path, monkeypatch: pytest.MonkeyPatch) -
             expand([f"{bucket}/{nothing}"])
     there, here = (examine(f"{folder}/a.csv", None, None, False) for folder in (bucket, logs))
     assert there.source.source_id == here.source.source_id
-    assert [text.text for text in texts(plan([there])[0])] == [text.text for text in texts(plan([here])[0])]
+    assert [text.block.text for text in texts(plan([there])[0])] == [
+        text.block.text for text in texts(plan([here])[0])
+    ]
 
 
 # ---------------------------------------------------------------- looking at a file
@@ -168,7 +170,7 @@ def test_gzip_goes_by_content_not_by_name(tmp_path: Path) -> None:
     assert not examine(str(tmp_path / "plain.csv.gz"), None, None, False).is_gzip
     packed = examine(str(tmp_path / "packed.csv"), None, None, False)
     assert packed.is_gzip
-    assert b"".join(text for text, *_ in texts(plan([packed])[0])) == PLAIN
+    assert b"".join(block.text for block, *_ in texts(plan([packed])[0])) == PLAIN
 
 
 @pytest.mark.parametrize(
@@ -223,20 +225,21 @@ def test_blocks_are_whole_lines_and_know_where_they_begin(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sources, "BLOCK_BYTES", size)
         items = plan([examine(str(path), "playedhand-csv", None, False)])
-        blocks = [block for item in items for block in texts(item)]
-    assert b"".join(block for block, *_ in blocks) == text
+        found = [part for item in items for part in texts(item)]
+    blocks = [part.block.text for part in found]
+    assert b"".join(blocks) == text
     assert sorted(item.key for item in items) == [item.key for item in items]
     line = 1
-    for block, first_line, *_ in blocks:
-        assert first_line == line
-        assert block
-        line += block.count(b"\n")
-    assert all(block.endswith(b"\n") for block, *_ in blocks[:-1])
-    assert [block.source.final for block in blocks] == [True] * (len(blocks) - 1) + [False]
+    for part in found:
+        assert part.block.first_line == line
+        assert part.block.text
+        line += part.block.text.count(b"\n")
+    assert all(block.endswith(b"\n") for block in blocks[:-1])
+    assert [part.source.final for part in found] == [True] * (len(found) - 1) + [False]
     # A block is longer than it should be by no more than its first line.
-    assert all(len(block) - (block.find(b"\n") + 1) <= size for block, *_ in blocks if b"\n" in block)
+    assert all(len(block) - (block.find(b"\n") + 1) <= size for block in blocks if b"\n" in block)
     if not packed:
-        assert sum(block.taken for block in blocks) == len(text)
+        assert sum(part.taken for part in found) == len(text)
 
 
 def test_large_plain_files_are_parted_before_and_others_are_not(

@@ -108,7 +108,6 @@ def test_sources_are_copied_for_workers_apart(tmp_path: Path, monkeypatch: pytes
     open_raw = sources.open_raw
     monkeypatch.setattr("cardlog.pipelines.beam_runs.are_apart", lambda options: True)
     monkeypatch.setattr(sources, "open_raw", lambda path: opened.append(path) or open_raw(path))
-    monkeypatch.setattr(sources, "kept", lambda source_id: None)
     store = Store(f"file://{tmp_path}/store")
     runs.ingest(store, [str(SAMPLE)], beam_options=BEAM)
     assert opened[0] == str(SAMPLE)
