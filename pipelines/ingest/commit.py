@@ -16,14 +16,13 @@ from cardlog.pipelines.ingest.compare import overlaps
 from cardlog.pipelines.ingest.differences import first_difference, stored_hands
 from cardlog.pipelines.ingest.elements import Draft, Finished, Run, Verdict
 from cardlog.pipelines.ingest.judge import judge, reject
-from cardlog.pipelines.ingest.match_positions import name_matches
+from cardlog.pipelines.ingest.match_positions import NO_POSITION, name_matches
 from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, Verdicts
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.readers.base import Reject
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.ledger import Counts, ingested_since
-from cardlog.pipelines.storage.positions import NO_POSITION
 from cardlog.pipelines.storage.store import Conflict, Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_batches
 from cardlog.pipelines.version import VERSION

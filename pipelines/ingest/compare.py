@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewNames, Run, StoredNames, Verdict
-from cardlog.pipelines.ingest.match_positions import stored_positions
+from cardlog.pipelines.ingest.match_positions import NO_POSITION, stored_positions
 from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, bucket_of, earliest, places
 from cardlog.pipelines.storage.erasures import tombstones
 from cardlog.pipelines.storage.known_keys import among, keys_of
-from cardlog.pipelines.storage.positions import NO_POSITION
 from cardlog.pipelines.storage.store import Part, Store
 from cardlog.pipelines.storage.stored_hands import Ids, stored_contents, stored_ids
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.pipelines.ingest.match_positions import Positions
 from cardlog.pipelines.ingest.overlap import Verdicts
 from cardlog.pipelines.ingest.sources import Item
 from cardlog.pipelines.storage.known_keys import Keys
 from cardlog.pipelines.storage.ledger import Counts
-from cardlog.pipelines.storage.positions import Positions
 from cardlog.pipelines.storage.store import Part
 from cardlog.pipelines.storage.stored_hands import Contents, Ids
 

@@ -16,7 +16,7 @@ from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.elements import Draft, Run
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.ingest.match_positions import name_hands, name_matches
+from cardlog.pipelines.ingest.match_positions import name_hands, name_matches, positions_of
 from cardlog.pipelines.ingest.overlap import KEEP, repeats
 from cardlog.pipelines.ingest.pseudonyms import pseudonymised, withheld
 from cardlog.pipelines.ingest.sources import Item, SourceFile
@@ -24,7 +24,6 @@ from cardlog.pipelines.ingest.too_long import set_aside, shortened
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.storage.ledger import Counts
-from cardlog.pipelines.storage.positions import positions_of
 from cardlog.pipelines.storage.store import Part, Store
 from cardlog.schemas.tables import QUARANTINE
 

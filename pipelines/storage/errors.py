@@ -1,6 +1,5 @@
 """What a store can't do, in words for the user, and what to do about it."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -33,16 +32,9 @@ def mend_file(table: str) -> str:
 
 
 def mend_log(table: str) -> str:
-    """What to do about a damaged log of a table."""
-    if table in PROJECTIONS:
-        return f"remove the folder of {table}, and {mend_missing(table)}"
-    return mend_file(table)
-
-
-def mend_missing(table: str) -> str:
-    """What to do about a table that is not there, as in a backup."""
+    """What to do about a table whose log is damaged or missing, as in a backup."""
     if table in PROJECTIONS | ANALYSES:
-        return "'cardlog build' makes it from the events"
+        return "remove its folder, if it is there, and 'cardlog build' makes it from the events"
     return mend_file(table)
 
 
@@ -63,25 +55,11 @@ def naming(name: str, table: str) -> Iterator[None]:
     except PermissionError as error:
         raise StoreError(f"{name} can't be read: permission denied") from error
     except (pa.ArrowException, OSError) as error:
-        if "://" in name and _UNREACHABLE.search(str(error)):
+        if "://" in name:  # an object store that can't be asked raises the same
             raise StoreError(f"{name} can't be read: {first_line(error)}") from error
         raise Damaged(f"{name} is damaged: {first_line(error)}; {mend_file(table)}") from error
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's text, without a full stop; the others say where in a library it arose.
-    Of an object store's answer, its own words."""
-    text = str(error).strip()
-    said = _ANSWER.search(text)
-    if said:
-        return f"{said.group(2).rstrip('.')} ({said.group(1)})"
-    lines = [line.strip(" \u21b3") for line in text.split("\n") if line.strip()]
-    line = lines[-1] if "\u21b3" in text else next(iter(lines), "")
-    return line.rstrip(".") or type(error).__name__
-
-
-_ANSWER: Final = re.compile(r"<Code>([^<]*)</Code>.*?<Message>([^<]*)</Message>", re.DOTALL)
-_UNREACHABLE: Final = re.compile(
-    r"AWS Error|curlCode|HTTP status|google::cloud|status code|timed? ?out", re.IGNORECASE
-)
-"""What errors of an object store say that could not be asked; the file itself may be sound."""
+    """The first line of an error's text, without a full stop; the others say where in a library it arose."""
+    return next(iter(str(error).strip().splitlines()), "").rstrip(".") or type(error).__name__

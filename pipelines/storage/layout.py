@@ -29,8 +29,8 @@ PROJECTIONS_VERSION: Final = "cardlog-projections-version"
 """Application id of commits to projections: the version of what their rows say."""
 
 OLD_STORE: Final = (
-    "the table {uri} was written by a development version of cardlog, which this one can't read; "
-    "ingest the logs again into a new store"
+    "the table {uri} is not cardlog's, or was written by a development version of it, which this one can't "
+    "read; ingest the logs again into a new store"
 )
 
 
@@ -38,16 +38,9 @@ def check_table(uri: str, name: str, table: DeltaTable) -> None:
     """Raises StoreError if a table is not the one of that name, or this cardlog can't read it: a development
     version made it, or a newer one. Projections may have other columns: the next build makes them anew."""
     found = {field.name for field in table.schema().fields}
-    lacking = [column for column in SCHEMAS[name].names if column not in found]
-    foreign = sorted(found - set(SCHEMAS[name].names))
-    is_replaced = name in tables.PROJECTIONS | tables.ANALYSES and "hand_id" in found
-    if lacking and foreign and not is_replaced:
-        raise StoreError(
-            f"{uri} is not cardlog's table {name}: it has no column {lacking[0]}, but one named "
-            f"{foreign[0]}; move it out of the store, and restore the table from a backup"
-        )
+    needed = set(SCHEMAS[name].names) if name in RECORDS else {"hand_id"}
     version = table.transaction_version(EVENTS_VERSION) if name == "events" else versions.FIRST_VERSION
-    if (lacking and name in RECORDS) or version is None or version < versions.FIRST_VERSION:
+    if not needed <= found or version is None or version < versions.FIRST_VERSION:
         raise StoreError(OLD_STORE.format(uri=uri))
     if version > events.SCHEMA_VERSION:
         raise StoreError(f"the table {uri} was made by a newer cardlog; upgrade cardlog to read it")

@@ -1,5 +1,6 @@
 """Open Delta tables: without the panics of Delta's library, and each version once."""
 
+import json
 import os
 import re
 from contextlib import suppress
@@ -7,11 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+import pyarrow.parquet as pq
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines.storage.errors import StoreError
 from cardlog.pipelines.storage.layout import check_table
+from cardlog.pipelines.storage.remote import Folder
 
 _ENTRY: Final = re.compile(r"\d{20}\.json")
 
@@ -75,4 +78,22 @@ def local_folder(root: str) -> str:
             f"no store can be made at {found!r}: the library that writes the tables can't open a folder with "
             f"{bad[0]!r} in its path; choose another one"
         )
+    return found
+
+
+def transactions_at(log: Folder, version: int) -> dict[str, int]:
+    """What the log of a table carries at a version, by application. Delta's library looks them up one by one,
+    which takes seconds for two thousand ingests; so its last checkpoint is read for them, and the few entries
+    after it. Raises OSError, ValueError, KeyError or ArrowException if it is not as cardlog writes it."""
+    names = [name for name in log.files() if name.endswith(".checkpoint.parquet")]
+    last = max((at for at in (int(name.split(".")[0]) for name in names) if at <= version), default=-1)
+    found: dict[str, int] = {}
+    if last >= 0:
+        with log.open(f"{last:020d}.checkpoint.parquet") as stream:
+            rows = pq.ParquetFile(stream).read(["txn"]).column("txn").drop_null()
+        found = {row["appId"]: row["version"] for row in rows.to_pylist()}
+    for later in range(last + 1, version + 1):
+        with log.open(f"{later:020d}.json") as stream:
+            actions = [json.loads(line) for line in stream.read().splitlines()]
+        found |= {action["txn"]["appId"]: action["txn"]["version"] for action in actions if "txn" in action}
     return found

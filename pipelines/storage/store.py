@@ -22,7 +22,6 @@ from cardlog.pipelines.storage.errors import (
     StoreError,
     first_line,
     mend_log,
-    mend_missing,
     naming,
 )
 from cardlog.pipelines.storage.layout import (
@@ -39,10 +38,9 @@ from cardlog.pipelines.storage.layout import (
     delta_schema,
     game_of,
 )
-from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table
+from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table, transactions_at
 from cardlog.pipelines.storage.part_writer import INGEST_NO, Part, PartWriter
 from cardlog.pipelines.storage.remote import Folder, is_remote
-from cardlog.pipelines.storage.transactions import transactions_at
 from cardlog.schemas import events, tables
 
 if TYPE_CHECKING:
@@ -147,7 +145,7 @@ class Store:
         """The error about a table that is not there."""
         if not any(self._is_there(other) for other in SCHEMAS if other != name):
             return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
-        return Damaged(f"the table {self.uri(name)} is missing; {mend_missing(name)}")
+        return Damaged(f"the table {self.uri(name)} is missing; {mend_log(name)}")
 
     # ------------------------------------------------------------ files
 

@@ -40,11 +40,13 @@ def test_a_backup_beside_ingests_is_sound(tmp_path: Path) -> None:
     ingest_one()
     back_up(Path(store.root), tmp_path / "copy", ingest_one)
     restored = Store(str(tmp_path / "copy"))
-    with pytest.raises(StoreError, match=r"is missing; 'cardlog build' makes it from the events$"):
+    with pytest.raises(StoreError, match=r"is missing; remove .* 'cardlog build' makes it from the events$"):
         status(restored)
     problems = verify(restored).problems
     assert len(problems) == len(ALL) - len(RECORDS)
-    assert {problem.advice for problem in problems} == {"'cardlog build' makes it from the events"}
+    assert {problem.advice for problem in problems} == {
+        "remove its folder, if it is there, and 'cardlog build' makes it from the events"
+    }
     runs.build(restored)
     assert verify(restored).problems == []
     assert status(restored)["hands"]["hands_stored"] == 1

@@ -195,5 +195,5 @@ def test_events_of_a_newer_cardlog_ask_for_an_upgrade(store: Store, monkeypatch:
 def test_a_foreign_table_in_a_tables_place_is_named(store: Store) -> None:
     shutil.rmtree(store.uri("tricks"))
     write_deltalake(store.uri("tricks"), pa.table({"colour": ["red"], "size": [3]}))
-    with pytest.raises(StoreError, match=r"tricks is not cardlog's table tricks: .*colour"):
+    with pytest.raises(StoreError, match=r"the table .*tricks is not cardlog's"):
         runs.build(store)
