@@ -221,7 +221,7 @@ def _line(done: Forgotten) -> dict[str, Any]:
 def _plan(store: Store, erasure: Erasure) -> _Plan:
     plan = _Plan({name: store.table(name).version() for name in RECORDS})
     plan.found = Found(_openings(store, erasure, plan))
-    for name in ("quarantine", "ingests"):
+    for name in _ORDER[:-1]:
         counts = {
             path: sum(
                 erasure.edited(name, rows, plan.found).touched.sum() for rows in in_order(store, name, [path])

@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog import models
-from cardlog.models.game import Records
 from cardlog.pipelines import runs
-from cardlog.pipelines.events import folding
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.schemas.reasons import MEANING, Reason
+from tests.support.crash_cases import rule_with_a_slip
 from tests.support.csv_rows import EDGE, HEADER, changed, dump, dump_lines
 from tests.support.stores import (
     ask,
@@ -115,21 +113,8 @@ def test_hands_are_stored_when_the_reader_is_mended(
     assert [line for (line,) in ask(store, "select first_line from quarantine order by 1")] == rejected
 
 
-def test_a_mended_rule_lets_hands_in_too(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The openings of one dealer are refused, until the rule is mended."""
-    game = models.game("kaiser")
-    begin = game.begin
-
-    def strict(detail: dict[str, Any]) -> Records:
-        if detail["dealer"] == 2:
-            raise ValueError("seat 2 can't deal")
-        return begin(detail)
-
-    monkeypatch.setattr(folding, "_opening", folding._opening.__wrapped__)  # none are remembered
-    with monkeypatch.context() as patch:
-        patch.setitem(models.GAMES, "kaiser", replace(game, begin=strict))
+def test_a_mended_rule_lets_hands_in_too(store: Store, tmp_path: Path) -> None:
+    with rule_with_a_slip():
         counts = ingest_text(store, tmp_path, dump(*dump_lines()[:40])).counts
     assert counts.quarantined > 0
     assert {message for (message,) in ask(store, "select message from quarantine")} == {"Seat 2 can't deal."}
