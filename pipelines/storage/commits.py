@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Literal
 
-from deltalake import DeltaTable, Schema, Transaction
+from deltalake import Schema, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, CommitProperties, PostCommitHookProperties, RemoveAction
 
@@ -69,6 +69,7 @@ class Change:
 def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
     """Make a change of a table visible; see `Store.commit`."""
     table = store.table(name, base)
+    is_append = change.mode == "append"
     properties = CommitProperties(
         max_commit_retries=0,  # Delta would let appends pass each other
         custom_metadata=change.note,
@@ -78,7 +79,7 @@ def commit(store: "Store", name: str, base: int | None, change: Change) -> None:
         table.create_write_transaction(
             _actions(name, change),
             mode=change.mode,
-            schema=_schema_of(name, table, change.mode),
+            schema=table.schema() if is_append else Schema.from_arrow(delta_schema(SCHEMAS[name])),
             partition_by=["game"] if name in PARTITIONED else None,
             commit_properties=properties,
             post_commithook_properties=_NO_HOOKS,
@@ -111,15 +112,6 @@ def _actions(name: str, change: Change) -> list[AddAction | RemoveAction]:
             for path in sorted(change.replaces)
         ),
     ]
-
-
-def _schema_of(name: str, table: DeltaTable, mode: str) -> Schema:
-    """The columns that a table has after a commit."""
-    found = table.schema()
-    if mode == "append":
-        return found
-    wanted = Schema.from_arrow(delta_schema(SCHEMAS[name]))
-    return found if wanted == found else wanted
 
 
 KEEP_SECONDS: Final = 30 * 86_400.0
