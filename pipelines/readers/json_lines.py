@@ -3,7 +3,10 @@ be a whole object: printed over several lines, or torn."""
 
 import json
 import re
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import msgspec
 
 from cardlog.pipelines.readers.base import BOM
 
@@ -12,6 +15,8 @@ MOST_SHOWN: Final = 60
 """Characters of a value that a message shows."""
 _PIECE: Final = re.compile(rb'[\[{}\]]+,?|"(?:[^"\\]|\\.)*"\s*:.*|(?:"(?:[^"\\]|\\.)*"|[-\w.]+)\s*,?')
 """Brackets alone, a key with or without its value, or one value of a list."""
+_encode: Final = msgspec.json.Encoder().encode
+Value = TypeVar("Value")
 
 
 def parse(text: bytes) -> Any:
@@ -20,6 +25,16 @@ def parse(text: bytes) -> Any:
         return json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def typed(decode: Callable[[bytes], Value], text: bytes) -> Value:
+    """The value that a decoder of msgspec makes of JSON. Raises ValueError or RecursionError; also if a key
+    is repeated, which msgspec accepts."""
+    value = decode(text)
+    # With more quotes than the value needs, a key may be repeated.
+    if b"\\" in text or _encode(value).count(b'"') != text.count(b'"'):
+        parse(text)
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,12 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.cardlog_jsonl import lines
-from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 
 Events = list[dict[str, Any]]
 
@@ -123,14 +118,3 @@ def follows_the_rules(events: Events) -> bool:
                 turn, trick = taker(trick, trump), []
     dealt = [card for cards in hands.values() for card in cards]
     return len(set(dealt)) == len(dealt)
-
-
-def read_strictly(text: bytes, source: Source) -> list[Read]:
-    """What is read of a text if every line goes through strict JSON."""
-
-    def refuse(line: bytes) -> Any:
-        raise ValueError
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "_decode", refuse)
-        return cardlog_jsonl.read(text, source)

@@ -13,7 +13,6 @@ Fault = tuple[Reason, str]
 
 _SAME: Final = ("game", "match_id", "hand_no")
 """Columns that are the same on all lines of a hand."""
-_NULLS: Final[dict[str, Any]] = {"match_id": "", "hand_no": NO_HAND_NO, "seq": NO_SEQ}
 
 
 @dataclass(slots=True)
@@ -57,35 +56,29 @@ class Hand:
     def fault(self) -> Fault | None:
         """Why it can't be read."""
         for index, problem in self.problems.items():
-            return problem.reason, f"Line {self.numbers[index]}: {problem}."
-        # What most hands are like, in less time.
-        count = len(self.lines)
-        in_order = [line.seq for line in self.lines] in ([*range(count)], [NO_SEQ] * count)
-        is_one = len({(line.game, line.match_id, line.hand_no) for line in self.lines}) == 1
-        is_fine = in_order and is_one and count <= MOST_EVENTS
-        fault = None if is_fine else self._fault_of_lines()
-        return fault or self._fault_of_game() or self._fault_of_gap()
+            return problem.reason, f"Line {self.numbers[index]}: {problem.problem}."
+        return self._fault_of_order() or self._fault_of_game() or self._fault_of_gap()
 
-    def _fault_of_lines(self) -> Fault | None:
+    def _fault_of_order(self) -> Fault | None:
         """The first line that does not belong where it is."""
-        first = self.lines[0]
-        for index, line in enumerate(self.lines):
-            for name in _SAME:
-                if _value(line, name) != _value(first, name):
-                    where = f"line {self.numbers[index]} differs from line {self.numbers[0]}"
-                    return Reason.UNPARSABLE, f"The lines of a hand must have the same {name}; {where}."
-            seq = _value(line, "seq")
-            if (seq == NO_SEQ) != (_value(first, "seq") == NO_SEQ):
-                return Reason.UNPARSABLE, "Some lines of the hand have seq and some have not."
-            if seq not in (NO_SEQ, index):
-                found = f"line {self.numbers[index]} has seq {seq}"
-                if seq < index or any(line.seq == index for line in self.lines):
-                    problem = f"The events are not in order: {found} where {index} should be."
-                    return Reason.OUT_OF_ORDER, problem
-                return Reason.INCOMPLETE, f"Event {index} is missing: {found} where it should be."
-            if index >= MOST_EVENTS:
-                return Reason.UNPARSABLE, f"The hand has more than {MOST_EVENTS} events."
-        return None
+        for name in _SAME:
+            values = [_given(getattr(line, name)) for line in self.lines]
+            if values.count(values[0]) != len(values):
+                other = next(index for index, value in enumerate(values) if value != values[0])
+                where = f"line {self.numbers[other]} differs from line {self.numbers[0]}"
+                return Reason.UNPARSABLE, f"The lines of a hand must have the same {name}; {where}."
+        seqs = [NO_SEQ if line.seq is None else line.seq for line in self.lines]
+        if len(seqs) > MOST_EVENTS:
+            return Reason.UNPARSABLE, f"The hand has more than {MOST_EVENTS} events."
+        if seqs in ([*range(len(seqs))], [NO_SEQ] * len(seqs)):
+            return None
+        if NO_SEQ in seqs:
+            return Reason.UNPARSABLE, "Some lines of the hand have seq and some have not."
+        index = next(index for index, seq in enumerate(seqs) if seq != index)
+        where = f"line {self.numbers[index]} has seq {seqs[index]} where {index} should be."
+        if seqs[index] < index or index in seqs:
+            return Reason.OUT_OF_ORDER, f"The events are not in order: {where}"
+        return Reason.INCOMPLETE, f"An event is missing: {where}"
 
     def _fault_of_game(self) -> Fault | None:
         game = self.lines[0].game
@@ -99,13 +92,12 @@ class Hand:
         return None
 
     def _fault_of_gap(self) -> Fault | None:
-        if self.has_gap and _value(self.lines[0], "seq") == NO_SEQ:
+        if self.has_gap and self.lines[0].seq in (NO_SEQ, None):
             message = "A line between its lines can't be read; without seq an event may be missing."
             return Reason.INCOMPLETE, message
         return None
 
 
-def _value(line: Line, name: str) -> Any:
-    """What a line says, one value for all ways to say nothing."""
-    value = getattr(line, name)
-    return _NULLS[name] if value is None else value
+def _given(value: Any) -> Any:
+    """A value, None for all ways to say nothing."""
+    return None if value in ("", NO_HAND_NO) else value

@@ -19,12 +19,7 @@ from cardlog.pipelines.readers import json_lines, lengths
 from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, put_cards
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl.hands import Fault, Hand
-from cardlog.pipelines.readers.cardlog_jsonl.lines import (
-    BadLine,
-    Line,
-    read_line,
-    stored_detail,
-)
+from cardlog.pipelines.readers.cardlog_jsonl.lines import BadLine, Line, read_line, stored_detail
 from cardlog.pipelines.readers.lengths import HAND, Overlong
 from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME
@@ -89,17 +84,14 @@ class HandsInBlocks:
         rejects: list[Reject] = []
         for number, raw in enumerate(raws[:count], first_line):
             raw = raw.removesuffix(b"\r")
-            problem = None
-            line: Line | None = None
-            try:
-                line = read_line(raw)
-            except BadLine as error:
-                line, problem = error.line, error.forgetful()
+            found = read_line(raw)
+            problem = found if isinstance(found, BadLine) else None
+            line = found.line if isinstance(found, BadLine) else found
             if line:
                 self._add(line, raw, number, problem)
             elif problem and not (is_open and number == first_line + count - 1 and json_lines.is_torn(raw)):
                 self.broken += 1
-                message = f"Line {number} belongs to no hand: {problem}."
+                message = f"Line {number} belongs to no hand: {problem.problem}."
                 rejects.append(Reject(problem.reason, message, raw, number, number))
             else:
                 others += 1

@@ -3,19 +3,20 @@
 A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON object.
 """
 
-import json
 import re
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import asdict
 
 from cardlog.models.pinochle.cards import DECK_TEXT
 from cardlog.models.pinochle.state import MOST_SHOWN
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
-from cardlog.pipelines.readers.transcript import Fault
+from cardlog.pipelines.readers.transcript import Fault, require
 from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.reasons import Reason
@@ -23,15 +24,12 @@ from cardlog.schemas.reasons import Reason
 TO_CLIENT: Final = b"--> "
 TO_SERVER: Final = b"<-- "
 NO_CARD: Final = 255
-_MOST_CHARACTERS: Final = 100
-"""Characters of a value or line that a message shows."""
 _CODES: Final = {text: cards.code(text) for text in re.findall("..", DECK_TEXT)}
 _SUITS: Final = {suit: number for number, suit in enumerate(cards.SUITS)}
 
 
 class Kind:
-    """What a line is, in messages; `SAY` and `ASK` are from the server, `ANSWER` from the client. No enum:
-    Python 3.11 takes ten times as long to get a member."""
+    """What a line is, in messages; `SAY` and `ASK` are from the server, `ANSWER` from the client."""
 
     BLANK = "a blank line"
     BAD = "something"
@@ -94,8 +92,7 @@ _Number = Annotated[int, Meta(gt=-(2**31), lt=2**31)]
 _Seat = Annotated[int, Meta(ge=0, lt=SEATS)]
 _Card: Any = Literal[tuple(_CODES)]
 _Suit: Any = Literal[tuple(_SUITS)]
-_FIELDS: Final[dict[str, Any]] = {
-    "Type": Literal[tuple(dict.fromkeys(name for name, _ in _SHAPES))],
+_TYPES: Final[dict[str, Any]] = {
     **dict.fromkeys(("Playerid", "Dealer"), _Seat),
     **dict.fromkeys(("Bid", "Amount", "Option", "WinningPlayer"), _Number),
     **dict.fromkeys(("Trump", "Lead"), _Suit),
@@ -109,7 +106,24 @@ _FIELDS: Final[dict[str, Any]] = {
     "Message": str,
 }
 """The type of each field."""
-_OF_CARDS: Final = ("PlayedCard", "WinningCard", "Hand")
+
+
+def _message(name: str, must: str, may: str) -> Any:
+    """The type of a message."""
+    fields = [(field, _TYPES[field]) for field in must.split()]
+    others = [(field, _TYPES[field], None) for field in may.split()]
+    how: Any = {"tag": name, "tag_field": "Type", "forbid_unknown_fields": True, "omit_defaults": True}
+    return msgspec.defstruct(name, [*fields, *others], **how)
+
+
+_DECODE: Final[dict[bool, Any]] = {
+    is_answer: msgspec.json.Decoder(
+        reduce(or_, [_message(key[0], *_SHAPES[key][1:]) for key in _SHAPES if key[1] == is_answer])
+    ).decode
+    for is_answer in (False, True)
+}
+"""Decodes a message, by whether the client sends it."""
+_WRONG_CARD: Final = re.compile(r"Invalid enum value .* at `\$\.(?:Hand|PlayedCard|WinningCard)").match
 
 _NUMBER: Final = "0|-?[1-9][0-9]{0,9}"
 _PLAYER: Final = f"Player (?P<seat>{_NUMBER})"
@@ -118,7 +132,7 @@ _SCORES: Final = (
     f"Scores are now Team0 = (?P<score_0>{_NUMBER}) to Team1 = (?P<score_1>{_NUMBER}), "
     f"played (?P<number>{_NUMBER}) hands"
 )
-_MESSAGES: Final = [
+_TEXTS: Final = [
     (kind, re.compile(pattern))
     for kind, pattern in (
         (
@@ -133,7 +147,7 @@ _MESSAGES: Final = [
         (Kind.MENU, "Ok, bye bye!"),
     )
 ]
-"""Messages that belong to a hand, and two that end one."""
+"""Texts of messages that belong to a hand, and two that end one."""
 
 
 class Line(msgspec.Struct, gc=False):
@@ -175,77 +189,29 @@ def parse_line(text: bytes) -> Line:
     if not text.strip(b" \t"):
         return BLANK_LINE
     try:
-        return _line(_fields(text), text.startswith(TO_SERVER))
+        return _line(text)
     except Fault as fault:
         return Line(Kind.BAD, wrong=(fault.reason, fault.what))
-
-
-def _wrong(what: str, reason: Reason = Reason.UNPARSABLE) -> Fault:
-    return Fault(reason, what)
-
-
-class _Object(dict[str, Any]):
-    """A JSON object that keeps its pairs, to detect repeated keys."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        self.pairs = pairs
-
-
-_decode: Final = json.JSONDecoder(object_pairs_hook=_Object).decode
-
-
-def _fields(text: bytes) -> dict[str, Any]:
-    """The fields of a line, each of its type. Raises Fault, for the first one that is wrong."""
-    arrow = text[: len(TO_CLIENT)]
-    if arrow not in (TO_CLIENT, TO_SERVER):
-        shown = _shown(text[:_MOST_CHARACTERS].decode("utf-8", "replace"))
-        advice = f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text) else ""
-        raise _wrong(f"it does not begin with --> or <-- and a space: {shown}{advice}")
-    try:
-        found = _decode(text[len(arrow) :].decode())
     except (ValueError, RecursionError) as error:
-        advice = f"; {json_lines.ADVICE}" if json_lines.is_piece(text[len(arrow) :]) else f": {error}"
-        raise _wrong(f"what follows the arrow is not JSON{advice}") from error
-    if not isinstance(found, _Object):
-        raise _wrong("what follows the arrow is not a JSON object")
-    fields: dict[str, Any] = {}
-    for name, value in found.pairs:
-        if name not in _FIELDS:
-            raise _wrong(f"there is no field {name!r}")
-        if name in fields:
-            raise _wrong(f"{name} occurs twice")
-        try:
-            fields[name] = msgspec.convert(value, _FIELDS[name])
-        except (msgspec.ValidationError, UnicodeEncodeError) as error:
-            is_text = isinstance(error, UnicodeEncodeError) or str(error).startswith("Invalid enum value")
-            reason = Reason.UNKNOWN_CARD if is_text and name in _OF_CARDS else Reason.UNPARSABLE
-            problem = "it is not a card of the deck" if reason is Reason.UNKNOWN_CARD else error
-            raise _wrong(f"{name} is {_shown(value)}: {problem}", reason) from None
-    return fields
+        reason = Reason.UNKNOWN_CARD if _WRONG_CARD(str(error)) else Reason.UNPARSABLE
+        advice = (
+            f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text.lstrip(b"<-> ")) else ""
+        )
+        return Line(Kind.BAD, wrong=(reason, f"it is no message: {error}{advice}"))
 
 
-def _line(fields: dict[str, Any], answer: bool) -> Line:
-    """A line with these fields. Raises Fault if they don't fit together."""
-    if "Type" not in fields:
-        raise _wrong("it has no Type")
-    name = fields["Type"]
-    if (name, answer) not in _SHAPES:
-        raise _wrong(f"the {'client' if answer else 'server'} never sends {name}")
-    kind, must, may = _SHAPES[name, answer]
-    lacking = [field for field in must.split() if field not in fields]
-    if lacking:
-        raise _wrong(f"{name} has no {', '.join(lacking)}")
-    if name == "Bid" and fields.get("Amount"):
-        raise _wrong(f"Amount is {fields['Amount']}; in a bid it is 0")
-    is_play = kind == Kind.ASK_PLAY and "PlayedCard" in fields
-    allowed = _PLAY_OF_ANOTHER if is_play else {"Type", *must.split(), *may.split()}
-    if fields.keys() - allowed:
-        raise _wrong(f"{name} has more fields than it may")
+def _line(text: bytes) -> Line:
+    """What a line says that is not blank. Raises Fault or ValueError."""
+    arrow, is_answer = text[: len(TO_CLIENT)], text.startswith(TO_SERVER)
+    if arrow not in (TO_CLIENT, TO_SERVER):
+        raise ValueError("it does not begin with --> or <-- and a space")
+    message = json_lines.typed(_DECODE[is_answer], text[len(arrow) :])
+    name = type(message).__name__
+    fields = {"Type": name} | {key: value for key, value in asdict(message).items() if value is not None}
     line = Line(
-        kind,
+        _SHAPES[name, is_answer][0],
         fields,
-        fields.get("Playerid", 0 if answer else -1),  # the web page of 2014 leaves out the zero
+        fields.get("Playerid", 0 if is_answer else -1),  # the web page of 2014 leaves out the zero
         _SUITS.get(fields.get("Trump", ""), NO_SUIT),
         _SUITS.get(fields.get("Lead", ""), NO_SUIT),
         _CODES.get(fields.get("PlayedCard", ""), NO_CARD),
@@ -253,22 +219,28 @@ def _line(fields: dict[str, Any], answer: bool) -> Line:
         bytes(map(_CODES.__getitem__, fields.get("Hand", ()))),
         fields.get("Bid", 0),
         fields.get("Amount", 0),
-        scores=tuple(fields.get("Score", (0, 0))),
+        scores=fields.get("Score", (0, 0)),
     )
-    if kind == Kind.SAY_BID and line.seat == 0:
-        line.kind = Kind.ASK_BID
-    elif kind == Kind.ASK_TRUMP and line.suit != NO_SUIT:
+    if name == "Bid":
+        require(line.amount == 0, Reason.UNPARSABLE, "a bid has another Amount than 0")
+        line.kind = Kind.ASK_BID if line.kind == Kind.SAY_BID and line.seat == 0 else line.kind
+    elif line.kind == Kind.ASK_TRUMP and line.suit != NO_SUIT:
         line.kind = Kind.SAY_TRUMP
-    elif is_play:
+    elif line.kind == Kind.ASK_PLAY and line.card != NO_CARD:
+        require(
+            len(fields) == len(("Type", "Playerid", "PlayedCard")),
+            Reason.UNPARSABLE,
+            "a card has more fields",
+        )
         line.kind = Kind.SAY_PLAY
-    elif kind == Kind.NOTE:
+    elif line.kind == Kind.NOTE:
         _hear(line, fields["Message"])
     return line
 
 
 def _hear(line: Line, message: str) -> None:
-    """Take kind and values of a line from its message, if it is one of `_MESSAGES`."""
-    for kind, pattern in _MESSAGES:
+    """Take kind and values of a line from its message, if it is one of `_TEXTS`."""
+    for kind, pattern in _TEXTS:
         if found := pattern.fullmatch(message):
             said = {
                 name: _CODES[text] if name == "card" else int(text)
@@ -280,8 +252,3 @@ def _hear(line: Line, message: str) -> None:
                 line.card, line.amount = said.get("card", NO_CARD), said.get("amount", 0)
                 line.scores = said.get("score_0", 0), said.get("score_1", 0)
                 line.number = said.get("number")
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]} and more"

@@ -19,20 +19,16 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
-from cardlog.pipelines.readers.cardlog_jsonl.lines import COLUMNS
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.events import ACTIONS
+from cardlog.schemas.events import ACTIONS, SCHEMA
 from cardlog.schemas.reasons import Reason
-from tests.support.damaged_logs import checked, damaged
 from tests.support.jsonl_logs import (
     Events,
     events_of,
     hand,
-    read_strictly,
     simulated,
     text_of,
 )
-from tests.support.soak import soak
 from tests.support.stores import FIXTURES, ask, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
@@ -43,26 +39,6 @@ FINAL = Source("0" * 64, "log.jsonl", "cardlog-jsonl", final=True)
 def read(text: bytes, source: Source = SOURCE) -> Read:
     (found,) = cardlog_jsonl.read(text, source)
     return found
-
-
-def contents_of(reads: list[Read]) -> Any:
-    return [
-        (
-            found.batch.game,
-            found.batch.hand_ids.tolist(),
-            found.batch.content().tolist(),
-            found.batch.events["line"].tolist(),
-            found.batch.offsets.tolist(),
-            found.first_lines.tolist(),
-            found.last_lines.tolist(),
-            None if found.cut is None else found.cut.tolist(),
-            [found.raw_of(number) for number in range(len(found.batch))],
-            found.rejects,
-            found.lines_read,
-            found.other_lines,
-        )
-        for found in reads
-    ]
 
 
 def hashed(key: str) -> str:
@@ -115,7 +91,6 @@ SPELLINGS = (
 def test_a_line_may_be_spelled_so(line: str) -> None:
     text = line.encode()
     assert read(text).rejects == []
-    assert contents_of(read_strictly(text, SOURCE)) == contents_of(cardlog_jsonl.read(text, SOURCE))
 
 
 _OPEN = '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"'
@@ -137,10 +112,10 @@ WRONG_VALUES = {
     _OPEN + ',"suit":""}': 'suit is ""',
     _OPEN + ',"cards":""}': 'cards is ""',
     _OPEN + ',"cards":7}': "cards is 7: Expected `str",
-    _OPEN + ',"cards":"' + "5H" * 256 + '"}': "cards has 256 cards",
+    _OPEN + ',"cards":"' + "5H" * 256 + '"}': "256 cards are more than an event shows",
     _OPEN + ',"match_id":""}': 'match_id is "": Expected `str` of length >= 1',
     _OPEN + ',"match_id":7}': "match_id is 7: Expected `str",
-    _OPEN + ',"match_id":"\\ud800"}': "half a surrogate pair",
+    _OPEN + ',"match_id":"\\ud800"}': "truncated",
     _OPEN + ',"occurred_at":"2016-03-01T21:16:07"}': "it must be a time of the years 1 to 9999 with a zone",
     _OPEN + ',"occurred_at":"2016-02-30T21:16:07Z"}': "it must be a time",
     _OPEN + ',"occurred_at":""}': "it must be a time",
@@ -148,28 +123,26 @@ WRONG_VALUES = {
     _OPEN + ',"occurred_at":1.5}': "it must be a time",
     _OPEN + ',"occurred_at":253402300800000000}': "it must be a time",
     _OPEN + ',"detail":[1]}': "detail is an object or a list: it must be an object, or a string with",
-    _OPEN + ',"detail":7}': "detail is ",
+    _OPEN + ',"detail":7}': "detail is 7: it must be an object",
     _OPEN + ',"detail":"x"}': "detail is ",
     _OPEN + ',"detail":"[]"}': "it must be an object",
     _OPEN + ',"detail":"{\\"a\\":1e999}"}': "detail is ",
-    _OPEN + ',"detail":{"a":"\\ud800"}}': "detail is ",
+    _OPEN + ',"detail":{"a":"\\ud800"}}': "truncated",
     _OPEN + ',"detail":{"a":1e999}}': "detail is ",
     _OPEN + ',"schema_version":2}': "schema_version is 2: Expected `int` <= 1",
     _OPEN + ',"source_id":7}': "source_id is 7: Expected `str",
     _OPEN + ',"source_line":"7"}': 'source_line is "7": Expected `int',
-    _OPEN + ',"sead":1}': 'there is no column "sead"; there are: game, hand_id,',
-    '{"hand_id":"a","kind":"deal","action":"open"}': "it has no game",
+    _OPEN + ',"sead":1}': "unknown field `sead`",
+    '{"hand_id":"a","kind":"deal","action":"open"}': "required field `game`",
     '{"game":7,"hand_id":"a","kind":"deal","action":"open"}': "game is 7: Expected `str`",
-    '{"game":"kaiser","hand_id":"a","kind":"deal"}': "it has no action",
-    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"card"}': 'kind "deal"; it has: open, hand,',
-    '{"game":"kaiser","hand_id":"a","kind":"x","action":"open"}': "the kinds are: deal, bid, meld,",
+    '{"game":"kaiser","hand_id":"a","kind":"deal"}': "required field `action`",
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"card"}': 'no action "card" of kind "deal"',
+    '{"game":"kaiser","hand_id":"a","kind":"x","action":"open"}': 'no action "open" of kind "x"',
 }
 
 
 OTHER_WRONG_LINES = {
-    _OPEN + ',"cards":"1H"}': "'1H' is not a card; the cards of kaiser are: 789TJQKA of C D, 589TJQKA of H",
-    _OPEN.replace("kaiser", "pinochle") + ',"cards":"1H"}': "the cards of pinochle are: ATKQJ9 of D C H S",
-    _OPEN.replace("kaiser", "whist") + ',"cards":"1H"}': "'1H' is not a card: a rank of",
+    _OPEN + ',"cards":"1H"}': "cards is \"1H\": '1H' is not a card: a rank of",
     _OPEN.replace('"a"', "12") + "}": "hand_id is 12: Expected `str`",
     _OPEN.replace('"a"', "true") + "}": "hand_id is true: Expected `str`",
     "{": "it is not a JSON object but a piece of one; each object must be on one line, as 'jq -c .'",
@@ -178,7 +151,7 @@ OTHER_WRONG_LINES = {
     "  ],": "a piece of one",
     "}": "a piece of one",
     "  52,": "a piece of one",
-    "[" + _OPEN + "}]": "it is not a JSON object but a list; each object must be on one line",
+    "[" + _OPEN + "}]": "it is not a JSON object; each object must be on one line",
 }
 """Of another reason than the others, or in no hand."""
 
@@ -199,7 +172,6 @@ def test_a_wrong_value_is_reported(line: str, phrase: str) -> None:
     assert reject.reason is Reason.UNPARSABLE
     assert reject.hand_id == hashed("a")
     assert reject.raw == line.encode()
-    assert contents_of(read_strictly(line.encode(), SOURCE)) == contents_of(reads)
 
 
 BROKEN_LINES = (
@@ -223,7 +195,6 @@ def test_a_line_that_is_no_event_is_a_reject_of_its_own(line: str) -> None:
     assert (reject.first_line, reject.last_line, reject.raw) == (1, 1, line.encode())
     assert reject.message.startswith("Line 1 belongs to no hand: ")
     assert len(reads[0].batch) == 1
-    assert contents_of(read_strictly(text, FINAL)) == contents_of(reads)
 
 
 def test_bytes_that_are_no_utf8_spoil_their_own_line_only() -> None:
@@ -235,7 +206,6 @@ def test_bytes_that_are_no_utf8_spoil_their_own_line_only() -> None:
         (1, Reason.UNPARSABLE),
         (2, Reason.INCOMPLETE),
     ]
-    assert contents_of(read_strictly(text, FINAL)) == contents_of(reads)
 
 
 def test_byte_order_mark_crlf_and_blank_lines_are_passed_over() -> None:
@@ -376,8 +346,8 @@ def _set(index: int, **fields: Any) -> Callable[[Events], Events]:
 
 DETAIL = hand()[0]["detail"]
 DAMAGED_HANDS: dict[str, tuple[Callable[[Events], Events], str, str]] = {
-    "a gap": (lambda e: _drop(e, 7), "incomplete", "Event 7 is missing: line 8 has seq 8 where it should"),
-    "no beginning": (lambda e: e[3:], "incomplete", "Event 0 is missing: line 1 has seq 3"),
+    "a gap": (lambda e: _drop(e, 7), "incomplete", "An event is missing: line 8 has seq 8 where 7"),
+    "no beginning": (lambda e: e[3:], "incomplete", "An event is missing: line 1 has seq 3"),
     "one twice": (lambda e: [*e[:5], e[4], *e[5:]], "out_of_order", "line 6 has seq 4 where 5 should be"),
     "two swapped": (lambda e: [*e[:5], e[6], e[5], *e[7:]], "out_of_order", "line 6 has seq 6 where 5"),
     "the hand twice": (lambda e: e + e, "out_of_order", "has seq 0 where"),
@@ -409,7 +379,6 @@ def test_a_damaged_hand_goes_to_quarantine_whole(damage: str) -> None:
     assert reject.raw == text.rstrip()
     assert (reject.first_line, reject.last_line) == (1, text.count(b"\n"))
     assert reject.game == ("whist" if damage == "an unknown game" else "kaiser")
-    assert contents_of(read_strictly(text, FINAL)) == contents_of(cardlog_jsonl.read(text, FINAL))
 
 
 def test_a_hand_longer_than_seq_can_count_is_refused() -> None:
@@ -514,27 +483,6 @@ def test_one_wrong_score_is_found(which: int, field: str) -> None:
 # ---------------------------------------------------------------- any damage
 
 
-@cache
-def fuzz_lines() -> tuple[bytes, ...]:
-    """Three hands, two of them mixed, one without seq."""
-    hands = [list(lines) for lines in events_of(simulated(3, seed=2)).values()]
-    hands[2] = [re.sub(rb'"seq":\d+,', b"", line) for line in hands[2]]
-    mixed = [line for pair in zip(hands[0], hands[1], strict=False) for line in pair]
-    rest = max(hands[:2], key=len)[min(map(len, hands[:2])) :]
-    return tuple(line.rstrip(b"\n") for line in [*mixed, *rest, *hands[2]])
-
-
-@pytest.mark.parametrize("inputs", [60, *soak(2000)])
-def test_damage_is_found_as_strict_json_finds_it_and_nothing_is_lost(inputs: int) -> None:
-    for seed in range(inputs):
-        rng = random.Random(seed)
-        text = damaged(rng, b"\n".join(fuzz_lines()), cardlog_jsonl.FORMAT)
-        source = rng.choice([SOURCE, FINAL])
-        reads = cardlog_jsonl.read(text, source)
-        assert contents_of(read_strictly(text, source)) == contents_of(reads), seed
-        checked(cardlog_jsonl.FORMAT, text, source.final)
-
-
 # ---------------------------------------------------------------- the way through the store
 
 
@@ -556,7 +504,7 @@ def documented() -> Iterator[str]:
 
 
 def test_the_page_has_every_column() -> None:
-    assert tuple(documented()) == COLUMNS
+    assert [*documented()] == SCHEMA.names
 
 
 def test_the_page_shows_a_hand_that_is_read() -> None:
