@@ -116,12 +116,8 @@ class Batch:
         events = taken(
             self.events, np.arange(offsets[-1]) + np.repeat(self.offsets[hands] - offsets[:-1], sizes)
         )
-        return Batch(
-            self.game, self.hand_ids[hands], events, offsets, self.details, self.match_of[hands],
-            self.matches, self.hand_nos[hands], self.source_of[hands], self.sources,
-            self.dataset_of[hands], self.datasets, self.keys.take(pa.array(hands)),
-            self.ingest_nos[hands],
-        )  # fmt: skip
+        of_hands: dict[str, Any] = {name: getattr(self, name)[hands] for name in ("hand_ids", *_NOTHING)}
+        return replace(self, events=events, offsets=offsets, keys=self.keys.take(pa.array(hands)), **of_hands)
 
     def sorted(self) -> "Batch":
         """The hands in the order of their ids."""

@@ -7,8 +7,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.compiled import compiled
 from cardlog.pipelines.events.batch import NO_HAND_NO, NO_INGEST, Batch
+from cardlog.pipelines.events.columns import among
 from cardlog.schemas import versions
 from cardlog.schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA
@@ -142,30 +142,19 @@ def _put_cards(events: NDArray[np.void], cards: pa.Array) -> None:
     """Fill in the cards of every event. Raises ValueError for a text that is no run of cards."""
     if not len(events):
         return
+    most = events["cards"].shape[1]
     _, starts, data = cards.buffers()
     ends = np.frombuffer(starts, np.int32)[cards.offset : cards.offset + len(events) + 1]
-    bad = _decode(events, ends, np.frombuffer(data or b"", np.uint8))
-    if bad >= 0:
-        most = events["cards"].shape[1]
-        raise ValueError(f"{cards[bad].as_py()!r} is no run of at most {most} cards")
-
-
-@compiled
-def _decode(events: NDArray[Any], ends: NDArray[Any], data: NDArray[np.uint8]) -> int:
-    for number in range(len(events)):
-        event = events[number]
-        size = ends[number + 1] - ends[number]
-        if size % 2 or size > 2 * len(event.cards):
-            return number
-        event.count = size // 2
-        for card in range(size // 2):
-            offset = ends[number] + 2 * card
-            rank = np.int64(RANK_OF_BYTE[data[offset]])
-            suit = np.int64(SUIT_OF_BYTE[data[offset + 1]])
-            if data[offset] == 63 and data[offset + 1] == 63:
-                event.cards[card] = UNKNOWN
-            elif rank < 0 or suit < 0 or suit == NO_TRUMP:
-                return number
-            else:
-                event.cards[card] = suit * SUIT_STRIDE + rank
-    return -1
+    sizes = np.diff(ends)
+    bad = np.flatnonzero((sizes % 2 != 0) | (sizes > 2 * most))
+    if not len(bad):
+        pairs = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]].reshape(-1, 2)
+        rank, suit = RANK_OF_BYTE[pairs[:, 0]].astype(np.int16), SUIT_OF_BYTE[pairs[:, 1]].astype(np.int16)
+        is_unknown = (pairs == ord("?")).all(1)
+        is_card = (rank >= 0) & (suit >= 0) & (suit != NO_TRUMP)
+        bad = np.repeat(np.arange(len(events)), sizes // 2)[~is_card & ~is_unknown]
+        codes = np.where(is_unknown, UNKNOWN, suit * SUIT_STRIDE + rank)
+        events["count"] = sizes // 2
+        events["cards"][among(events["cards"], events["count"])] = codes
+    if len(bad):
+        raise ValueError(f"{cards[int(bad[0])].as_py()!r} is no run of at most {most} cards")

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.pipelines.build.projections.columns import OpeningColumns, dialect_of, text_of
+from cardlog.pipelines.events.columns import OpeningColumns, dialect_of, text_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.selection import Selection

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.build.projections.columns import OpeningColumns
+from cardlog.pipelines.events.columns import OpeningColumns
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.leftovers import note
 from cardlog.pipelines.storage.ledger import valid_ingests

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.build.projections.columns import hand_labels, labels, nullable
+from cardlog.pipelines.events.columns import hand_labels, labels, nullable
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, check_legal
 from cardlog.pipelines.export import costs as costs_of

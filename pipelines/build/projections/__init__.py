@@ -43,14 +43,14 @@ def project(batch: Batch, wanted: tuple[str, ...], worlds: int = 0) -> Iterator[
     replayed = replay_batch(batch) if is_analysed or "decisions" in wanted else None
     folded = replayed.folded if replayed else fold_batch(batch)
     check_legal(batch, folded)
-    if replayed and is_analysed:
-        yield from analyses(batch, replayed, worlds)
     hands = Hands(batch, folded, TABLES[batch.game])
+    if replayed and is_analysed:
+        yield from analyses(hands, replayed, worlds)
     for name, rows in _OF_HANDS.items():
         if name in wanted:
             yield name, rows(hands)
     if replayed and "decisions" in wanted:
-        yield "decisions", decisions(batch, replayed)
+        yield "decisions", decisions(hands, replayed)
 
 
 def _played_hands(hands: Hands) -> pa.Table:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from cardlog import models
 from cardlog.models.pricing import analyse
 from cardlog.models.solving import searchable_of, workspace
-from cardlog.pipelines.build.projections.columns import card_labels, hand_labels, labels, varied_texts
+from cardlog.pipelines.build.projections.hands import Hands
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.columns import card_labels, runs
 from cardlog.pipelines.events.folding import Replayed, initial_states
 from cardlog.schemas.cards import CHARACTERS
 from cardlog.schemas.tables import ANALYSIS, PARS
@@ -71,14 +72,14 @@ def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
     return np.where(plays["seat"] & 1, -1, 1).astype(np.float32)
 
 
-def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
+def analyses(hands: Hands, replayed: Replayed, worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
     """The rows of both tables for some legal hands of a game that has a solver; hands of which the log does
     not show all cards have none, and games without teams no par. Other games have no rows at all. `worlds`
     are those of `priced`."""
-    game = models.game(batch.game)
+    game = models.game(hands.batch.game)
     if game.solvable is None:
         return
-    plays, played, values, exact, costs = priced(batch, replayed, worlds)
+    plays, played, values, exact, costs = priced(hands.batch, replayed, worlds)
     value = values[np.arange(len(plays)), played]
     shown = ~np.isnan(value)
     best = np.fmax.reduce(values, 1)
@@ -99,36 +100,15 @@ def analyses(batch: Batch, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
         "second_value": pa.array(second[shown], from_pandas=True),
         "cost_known": costs.filter(shown),
     }
-    yield (
-        "analysis",
-        _table(
-            batch,
-            plays["hand"][shown],
-            {name: each[shown] for name, each in columns.items()} | of_shown,
-            ANALYSIS,
-        ),
-    )
+    found = {name: pa.array(each[shown]) for name, each in columns.items()} | of_shown
+    yield "analysis", hands.rows(ANALYSIS, plays["hand"][shown], found)
     if not game.has_teams:
         return
     first = shown & (np.diff(plays["hand"], prepend=-1) != 0)
-    pars = {"par": (_side(plays) * best)[first], "exact": exact[first]}
-    yield "pars", _table(batch, plays["hand"][first], pars, PARS)
+    pars = {"par": pa.array((_side(plays) * best)[first]), "exact": pa.array(exact[first])}
+    yield "pars", hands.rows(PARS, plays["hand"][first], pars)
 
 
 def _texts(chosen: NDArray[np.bool_]) -> pa.Array:
     """Some cards of each play as text, by their codes: shape (plays, 64)."""
-    ends = np.append(0, 2 * chosen.sum(1).cumsum()).astype(np.int32)
-    return varied_texts(CHARACTERS[np.nonzero(chosen)[1]], ends)
-
-
-def _table(batch: Batch, hand: NDArray[np.int32], columns: dict[str, Any], schema: pa.Schema) -> pa.Table:
-    """Rows of some hands of a batch; columns that are not given are null."""
-    found = {
-        "game": labels(np.zeros(len(hand)), (batch.game,)),
-        "hand_id": pa.DictionaryArray.from_arrays(
-            pa.array(np.ascontiguousarray(hand)), hand_labels(batch.hand_ids)
-        ),
-        "ingest_no": pa.array(batch.ingest_nos[hand]),
-    } | {name: pa.array(values) for name, values in columns.items()}
-    nulls = {field.name: pa.nulls(len(hand), field.type) for field in schema if field.name not in found}
-    return pa.table([(found | nulls)[name] for name in schema.names], schema=schema)
+    return runs(CHARACTERS[np.nonzero(chosen)[1]], 2 * chosen.sum(1))

@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from cardlog.pipelines.build.projections.columns import labels, nullable, optional
 from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.events.columns import labels, nullable, optional
 from cardlog.schemas.cards import NO_TRUMP, SUIT_LETTERS
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.tables import BIDS

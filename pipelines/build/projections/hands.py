@@ -1,6 +1,5 @@
 """Folded hands, with all that several tables of them need, and the rows of `playedhand`."""
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -9,8 +8,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.compiled import compiled
-from cardlog.pipelines.build.projections.columns import (
+from cardlog.pipelines.build.projections.game import GameTables, Tricks
+from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.events.columns import (
     OpeningColumns,
     card_texts,
     dialect_of,
@@ -20,15 +20,11 @@ from cardlog.pipelines.build.projections.columns import (
     optional,
     text_of,
 )
-from cardlog.pipelines.build.projections.game import GameTables, Tricks
-from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
 from cardlog.pipelines.events.folding import STATUSES, Folded
 from cardlog.schemas.events import ACTIONS, LABEL, NO_AMOUNT, NO_TIME, Action
 from cardlog.schemas.tables import MOST_SEATS, PLAYEDHAND
 
 _IS_SCORE: Final = np.array([action.kind == "score" for action in ACTIONS])
-_SCORE_MATCH: Final = Action.SCORE_MATCH
-_SCORE_PLACE: Final = Action.SCORE_PLACE
 
 
 class Reported(NamedTuple):
@@ -93,18 +89,13 @@ class Hands:
     def reported(self) -> Reported:
         """What the source reports of scores."""
         events = self.batch.events
-        found = _reported(events["action"], events["seat"], events["amount"], self.batch.offsets)
-        return Reported(*found)
-
-    @cached_property
-    def names(self) -> tuple[NDArray[np.int32], list[str]]:
-        """Names of players as numbers, -1 for none, shape (hands, seats), and what these stand for."""
-        return _numbered([self.openings[f"player_{seat}_name"] for seat in range(MOST_SEATS)])
-
-    @cached_property
-    def kinds(self) -> tuple[NDArray[np.int32], list[str]]:
-        """Likewise whether players are humans or computers."""
-        return _numbered([self.openings[f"player_{seat}_kind"] for seat in range(MOST_SEATS)])
+        hand = np.repeat(np.arange(len(self)), np.diff(self.batch.offsets))
+        total = np.bincount(hand[_IS_SCORE[events["action"]]], minlength=len(self)).astype(np.int16)
+        scores, places = np.full((2, len(self), MOST_SEATS), NO_AMOUNT, np.int32)
+        for action, found in ((Action.SCORE_MATCH, scores), (Action.SCORE_PLACE, places)):
+            at = (events["action"] == action) & (events["seat"] >= 0)
+            np.maximum.at(found, (hand[at], events["seat"][at]), events["amount"][at])
+        return Reported(total, scores, places)
 
     @cached_property
     def played(self) -> dict[str, pa.Array]:
@@ -157,40 +148,15 @@ class Hands:
 
 def with_nulls(columns: dict[str, pa.Array], schema: pa.Schema, rows: int) -> dict[str, pa.Array]:
     """The columns of a schema, those that are missing as nulls."""
-    return columns | {field.name: _nulls(field.type, rows) for field in schema if field.name not in columns}
+    return columns | {field.name: pa.nulls(rows, field.type) for field in schema if field.name not in columns}
 
 
-def _nulls(kind: pa.DataType, rows: int) -> pa.Array:
-    if kind == LABEL:
-        return pa.DictionaryArray.from_arrays(pa.nulls(rows, pa.int32()), pa.array([], pa.string()))
-    return pa.nulls(rows, kind)
-
-
-def _numbered(columns: Sequence[pa.Array]) -> tuple[NDArray[np.int32], list[str]]:
-    found = pa.concat_arrays(columns).dictionary_encode()
-    numbers = np.asarray(found.indices.fill_null(-1)).reshape(len(columns), -1)
-    return np.ascontiguousarray(numbers.T), found.dictionary.to_pylist()
-
-
-@compiled
-def _reported(actions: Any, seats: Any, amounts: Any, offsets: Any) -> Any:
-    hands = len(offsets) - 1
-    counts = np.zeros(hands, np.int16)
-    scores = np.full((hands, MOST_SEATS), NO_AMOUNT, np.int32)
-    places = np.full((hands, MOST_SEATS), NO_AMOUNT, np.int32)
-    for hand in range(hands):
-        for index in range(offsets[hand], offsets[hand + 1]):
-            action = actions[index]
-            if not _IS_SCORE[action]:
-                continue
-            counts[hand] += 1
-            seat = seats[index]
-            if 0 <= seat < MOST_SEATS:
-                if action == _SCORE_MATCH:
-                    scores[hand, seat] = max(scores[hand, seat], amounts[index])
-                elif action == _SCORE_PLACE:
-                    places[hand, seat] = max(places[hand, seat], amounts[index])
-    return counts, scores, places
+def of_seat(
+    columns: dict[str, pa.Array], name: str, hand: NDArray[Any], seat: NDArray[Any], seats: int = MOST_SEATS
+) -> pa.Array:
+    """Of columns with one value a hand, one for each seat or team, the value for each row."""
+    found = pa.concat_arrays([columns[name.format(each)] for each in range(seats)])
+    return found.take(pa.array(seat.astype(np.int64) * (len(found) // seats) + hand))
 
 
 # ---------------------------------------------------------------- what openings say
@@ -222,8 +188,8 @@ _OPENINGS: Final = OpeningColumns(
     {
         "dialect": LABEL,
         **_each_seat("ai", pa.bool_()),
-        **_each_seat("name", pa.string()),
-        **_each_seat("kind", pa.string()),
+        **_each_seat("name", LABEL),
+        **_each_seat("kind", LABEL),
         **_each_seat("sits", pa.bool_()),
         **_each_seat("score", pa.int32()),
     },

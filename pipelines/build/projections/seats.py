@@ -7,16 +7,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
-from cardlog.pipelines.build.projections.columns import card_bytes, labels, nullable, optional, varied_texts
 from cardlog.pipelines.build.projections.game import Dealt
-from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.build.projections.hands import Hands, of_seat
+from cardlog.pipelines.events.columns import among, labels, nullable, optional, runs
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.tables import MOST_SEATS, SEATS
 
 _ACE = cards.RANKS.index("A")
-_UNKNOWN = cards.UNKNOWN
 
 
 def seats(hands: Hands) -> pa.Table:
@@ -40,58 +38,49 @@ def _players(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, 
     """Who sits there, and who opposite."""
     dealer, declarer = hands.numbers("dealer")[hand], hands.numbers("declarer")[hand]
     columns = {
-        "player_name": labels(hands.names[0][hand, seat], hands.names[1]),
-        "player_kind": labels(hands.kinds[0][hand, seat], hands.kinds[1]),
+        "player_name": of_seat(hands.openings, "player_{}_name", hand, seat),
+        "player_kind": of_seat(hands.openings, "player_{}_kind", hand, seat),
         "is_dealer": nullable(seat == dealer, dealer >= 0),
         "is_declarer": nullable(seat == declarer, declarer >= 0),
-        "bid": _of_seat(hands.played, "player_{}_bid", MOST_SEATS, hand, seat),
+        "bid": of_seat(hands.played, "player_{}_bid", hand, seat),
     }
     if hands.has_teams:
         partner = (seat + 2) % 4
         columns |= {
             "team": pa.array((seat & 1).astype(np.int8)),
             "partner_seat": pa.array(partner.astype(np.int8)),
-            "partner_name": labels(hands.names[0][hand, partner], hands.names[1]),
-            "partner_kind": labels(hands.kinds[0][hand, partner], hands.kinds[1]),
+            "partner_name": of_seat(hands.openings, "player_{}_name", hand, partner),
+            "partner_kind": of_seat(hands.openings, "player_{}_kind", hand, partner),
         }
     return columns
 
 
 def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
     """What was dealt. Nothing is counted unless all of it is known."""
-    codes, counts = hands.states["dealt_cards"][hand, seat], hands.dealt[hand, seat]
-    suits, aces, hidden = _counted(codes, counts)
+    codes, counts = hands.states["dealt_cards"][hand, seat], hands.dealt[hand, seat].astype(np.int64)
+    dealt = among(codes, counts)
+    hidden = (dealt & (codes == cards.UNKNOWN)).sum(1)
     known, shown = (counts > 0) & (hidden == 0), hidden < counts
-    data, ends = card_bytes(codes, np.where(shown, counts, 0))
-    singles = varied_texts(data, np.arange(0, len(data) + 1, 2, dtype=np.int32))
+    sizes = np.where(shown, counts, 0)
+    text = cards.CHARACTERS[codes[among(codes, sizes)]]
+    ends = np.append(0, np.cumsum(sizes)).astype(np.int32)
+    aces = (dealt & (codes % cards.SUIT_STRIDE == _ACE)).sum(1, np.int8)
     columns = {
-        "cards": varied_texts(data, ends, shown),
-        "card_list": pa.ListArray.from_arrays(pa.array(ends // 2), singles, mask=pa.array(~shown)),
+        "cards": runs(text, 2 * sizes, shown),
+        "card_list": pa.ListArray.from_arrays(
+            pa.array(ends), runs(text, np.full(len(text), 2)), mask=pa.array(~shown)
+        ),
         "aces": nullable(aces, known),
         **hands.own.seat_columns(hands.batch, hands.states, Dealt(hand, seat, codes, counts, known)),
     }
-    for number, name in enumerate(("clubs", "diamonds", "hearts", "spades")):
-        columns[name] = nullable(suits[:, number], known)
+    voids = np.zeros(len(hand), np.int8)
+    for suit, name in enumerate(("clubs", "diamonds", "hearts", "spades")):
+        count = (dealt & (codes // cards.SUIT_STRIDE == suit)).sum(1, np.int8)
+        columns[name] = nullable(count, known)
+        voids += count == 0
     if hands.has_tricks:
-        columns["voids"] = nullable((suits == 0).sum(1, np.int8), known)
+        columns["voids"] = nullable(voids, known)
     return columns
-
-
-@compiled
-def _counted(codes: Any, counts: Any) -> Any:
-    """How many cards of each of four suits there are, how many aces, and how many unknown cards."""
-    suits = np.zeros((len(codes), 4), np.int8)
-    aces, hidden = np.zeros(len(codes), np.int8), np.zeros(len(codes), np.int8)
-    for row in range(len(codes)):
-        for index in range(counts[row]):
-            card = codes[row, index]
-            if card == _UNKNOWN:
-                hidden[row] += 1
-                continue
-            aces[row] += card % cards.SUIT_STRIDE == _ACE
-            if card // cards.SUIT_STRIDE < 4:
-                suits[row, card // cards.SUIT_STRIDE] += 1
-    return suits, aces, hidden
 
 
 def _results(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
@@ -99,12 +88,12 @@ def _results(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, 
     side = seat & 1
     scorer = side if hands.has_teams else seat
     columns = {
-        "team_points": _of_seat(hands.played, "team_{}_points", 2, hand, side),
-        "team_score": _of_seat(hands.played, "team_{}_score", 2, hand, side),
-        "other_score": _of_seat(hands.played, "team_{}_score", 2, hand, 1 - side),
-        "place": _of_seat(hands.played, "player_{}_place", MOST_SEATS, hand, seat),
-        "net": _of_seat(hands.played, "player_{}_net", MOST_SEATS, hand, seat),
-        "score_before": _of_seat(hands.openings, "player_{}_score", MOST_SEATS, hand, scorer),
+        "team_points": of_seat(hands.played, "team_{}_points", hand, side, 2),
+        "team_score": of_seat(hands.played, "team_{}_score", hand, side, 2),
+        "other_score": of_seat(hands.played, "team_{}_score", hand, 1 - side, 2),
+        "place": of_seat(hands.played, "player_{}_place", hand, seat),
+        "net": of_seat(hands.played, "player_{}_net", hand, seat),
+        "score_before": of_seat(hands.openings, "player_{}_score", hand, scorer),
         "score_after": optional(hands.reported.scores[hand, scorer], NO_AMOUNT),
         "reported_place": optional(hands.reported.places[hand, seat], NO_AMOUNT).cast(pa.int8()),
     }
@@ -114,14 +103,6 @@ def _results(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, 
         pc.greater(columns["net"], 0),
     )
     return columns | {"won": pc.if_else(pa.array(hands.done[hand]), won, None)}
-
-
-def _of_seat(
-    columns: dict[str, pa.Array], name: str, seats: int, hand: NDArray[Any], seat: NDArray[Any]
-) -> pa.Array:
-    """Of columns with one value a hand, one for each seat or team, the value for each row."""
-    found = pa.concat_arrays([columns[name.format(each)] for each in range(seats)])
-    return found.take(pa.array(seat * (len(found) // seats) + hand))
 
 
 # ---------------------------------------------------------------- for the games
@@ -146,13 +127,5 @@ def card_points(dealt: Dealt, tables: NDArray[np.int32], which: "NDArray[Any] | 
     tables = np.atleast_2d(tables)
     which = np.zeros(len(dealt.hand), np.int8) if which is None else which
     known = dealt.known & (which >= 0)
-    return nullable(_worth(dealt.codes, np.where(known, dealt.counts, 0), tables, which), known)
-
-
-@compiled
-def _worth(codes: Any, counts: Any, tables: Any, which: Any) -> Any:
-    worth = np.zeros(len(codes), np.int32)
-    for row in range(len(codes)):
-        for index in range(counts[row]):
-            worth[row] += tables[which[row], codes[row, index]]
-    return worth
+    worth = np.where(among(dealt.codes, dealt.counts), tables[which[:, None], dealt.codes], 0)
+    return nullable(worth.sum(1, np.int32), known)

@@ -4,26 +4,16 @@ Such a state has `tricks`, how many are over; `leaders`, `winners` and `values`,
 the cards in the order they fell.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
-from cardlog.pipelines.build.projections.columns import (
-    card_labels,
-    card_texts,
-    digit_texts,
-    fixed_texts,
-    nullable,
-    optional,
-    suit_labels,
-)
 from cardlog.pipelines.build.projections.game import States, Tricks
 from cardlog.pipelines.build.projections.hands import Hands
 from cardlog.pipelines.events.batch import Batch
-from cardlog.schemas.cards import CHARACTERS, SUIT_STRIDE
+from cardlog.pipelines.events.columns import card_labels, card_texts, digit_texts, labels, nullable, optional
+from cardlog.schemas.cards import SUIT_CHARACTERS, SUIT_STRIDE
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.tables import TRICKS
 
@@ -41,8 +31,8 @@ def tricks(hands: Hands) -> pa.Table:
     columns = {
         "trick_no": nullable(number, None),
         "leader": nullable(leader, None),
-        "cards": fixed_texts(CHARACTERS[cards].reshape(len(hand), 2 * size)),
-        "suit_led": suit_labels(first),
+        "cards": card_texts(cards, np.full(len(hand), size)),
+        "suit_led": labels(first // SUIT_STRIDE, SUIT_CHARACTERS),
         "winner": nullable(winner, None),
         "winner_team": nullable(winner & 1, None),
         "winning_card": card_labels(winning),
@@ -72,30 +62,9 @@ def hand_columns_of(batch: Batch, states: States) -> dict[str, pa.Array]:
 
 def tricks_of(states: States) -> Tricks:
     """The whole tricks that states keep."""
-    return Tricks(*_tricks(states))
-
-
-@compiled
-def _tricks(states: NDArray[Any]) -> Any:
-    count = np.int64(0)
-    for index in range(len(states)):
-        count += states[index].tricks
-    hand = np.empty(count, np.int32)
-    number = np.empty(count, np.int8)
-    leader = np.empty(count, np.int8)
-    winner = np.empty(count, np.int8)
-    points = np.empty(count, np.int32)
-    played = np.empty((count, SEATS), np.uint8)
-    row = 0
-    for index in range(len(states)):
-        state = states[index]
-        for trick in range(state.tricks):
-            hand[row] = index
-            number[row] = trick
-            leader[row] = state.leaders[trick]
-            winner[row] = state.winners[trick]
-            points[row] = state.values[trick]
-            for card in range(SEATS):
-                played[row, card] = state.played[SEATS * trick + card]
-            row += 1
-    return hand, number, leader, winner, points, played
+    counts = states["tricks"].astype(np.int64)
+    hand = np.repeat(np.arange(len(states), dtype=np.int32), counts)
+    number = np.arange(len(hand)) - np.repeat(np.cumsum(counts) - counts, counts)
+    leader, winner, points = (states[name][hand, number] for name in ("leaders", "winners", "values"))
+    played = states["played"][hand[:, None], SEATS * number[:, None] + np.arange(SEATS)]
+    return Tricks(hand, number.astype(np.int8), leader, winner, points.astype(np.int32), played)

@@ -139,25 +139,6 @@ def test_what_is_not_known_of_the_bidding_is_not_pretended() -> None:
         assert row["observation"][view.HAND_KNOWN_AT] == 1
 
 
-def test_rewards_and_returns_are_those_of_the_hand() -> None:
-    batch = some("cesmak")
-    tables = dict(project(batch, ("playedhand", "tricks", "decisions")))
-    hands = {row["hand_id"]: row for row in tables["playedhand"].to_pylist()}
-    tricks = {(row["hand_id"], row["trick_no"]): row for row in tables["tricks"].to_pylist()}
-    plays: dict[str, int] = {}
-    for row in tables["decisions"].to_pylist():
-        team, hand = row["seat"] % 2, hands[row["hand_id"]]
-        assert row["return"] == hand[f"team_{team}_score"] - hand[f"team_{1 - team}_score"]
-        if row["kind"] == "bid":
-            assert row["reward"] == 0
-            continue
-        number = plays.setdefault(row["hand_id"], 0)
-        plays[row["hand_id"]] += 1
-        trick = tricks[row["hand_id"], number // 4]
-        assert row["reward"] == trick["points"] * (1 if trick["winner_team"] == team else -1)
-    assert set(plays.values()) == {32}
-
-
 def test_the_page_lists_the_pack_and_the_values_of_a_card() -> None:
     page = (FIXTURES.parents[2] / "docs" / "features" / "belote.md").read_text(encoding="utf-8")
     cell = r"^\| (\d+)(?:-\d+)? \| `([A-Z_]+)` \|"

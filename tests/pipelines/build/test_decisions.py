@@ -1,4 +1,4 @@
-"""Training rows of Kaiser: the mask, what came of the choice, and that nobody sees through cards."""
+"""Training rows: the mask, what came of the choice, and, in Kaiser, that nobody sees through cards."""
 
 from typing import Any
 
@@ -14,6 +14,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import Action
 from tests.support.csv_rows import HEADER, changed, dump, dump_lines, field
 from tests.support.decision_rows import decision_rows
+from tests.support.shared import logged_games
 from tests.support.stores import ask, one
 
 DECK = [DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
@@ -42,15 +43,23 @@ def test_every_bid_and_every_card_is_a_decision(name: str, request: pytest.Fixtu
     assert one(store, "select count(*) from decisions") == one(store, f"select count(*) from ({events})")
 
 
-@pytest.mark.parametrize("name", ["whole", "edge"])
+@pytest.fixture
+def logged() -> Store:
+    """Hands of every game."""
+    return logged_games()
+
+
+@pytest.mark.parametrize("name", ["whole", "edge", "logged"])
 def test_reward_and_return_are_those_of_the_tables(name: str, request: pytest.FixtureRequest) -> None:
     store: Store = request.getfixturevalue(name)
-    sql = """
+    of_teams = "game in ('kaiser', 'belote', 'pinochle')"
+    sql = f"""
         select count(*), count(*) filter (kind = 'play' and reward is not null), count("return")
         from (
             select *, case when kind = 'play' then
                 (row_number() over (partition by hand_id, kind order by step) - 1) // 4 end as trick_no
             from decisions
+            where {of_teams}
         ) as d
         left join tricks using (hand_id, trick_no)
         join playedhand as p using (hand_id)
@@ -60,10 +69,10 @@ def test_reward_and_return_are_those_of_the_tables(name: str, request: pytest.Fi
           and d.status = p.status
     """
     ((rows, rewarded, returned),) = ask(store, sql)
-    assert rows == one(store, "select count(*) from decisions")
+    assert rows == one(store, f"select count(*) from decisions where {of_teams}")
     assert rewarded == 4 * one(store, "select count(*) from tricks")
     complete = "hand_id in (select hand_id from playedhand where status = 'complete')"
-    assert returned == one(store, f"select count(*) from decisions where {complete}")
+    assert returned == one(store, f"select count(*) from decisions where {of_teams} and {complete}")
 
 
 def test_masks_are_the_cards_that_follow_suit(whole: Store) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from cardlog import models
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.build.projections import TABLES, project
 from cardlog.pipelines.build.projections.decisions import decisions
+from cardlog.pipelines.build.projections.hands import Hands
 from cardlog.pipelines.events.folding import NotLegal, replay_batch
 from cardlog.pipelines.export.simulate import batches
 from cardlog.schemas.tables import DECISIONS, MASK_BITS
@@ -53,4 +54,4 @@ def test_a_mask_without_the_action_taken_stops_the_build_at_its_hand(game: str, 
         row["action"] = row["width"] if change == "action" else -1
     hand_id = batch.hand_ids[row["hand"]].decode()
     with pytest.raises(NotLegal, match=re.escape(f"hand {hand_id}: decision {row['step']} ")):
-        decisions(batch, replayed)
+        decisions(Hands(batch, replayed.folded, TABLES[game]), replayed)

@@ -1,7 +1,6 @@
 """Pinochle's tables and marts: against the oracles, and against each other."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,12 @@ from cardlog.models.pinochle.cards import COUNTERS, DECK_CODES, RANKS, masks_of,
 from cardlog.models.pinochle.decisions import IN_HAND, ON_TABLE, PLAYED, SHOWN
 from cardlog.models.pinochle.dialects import RULES
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.cardlog_jsonl import reader as jsonl_reader
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from tests.support.pinochle_logs import LOGS, log, read_text, sample
+from tests.support.pinochle_logs import LOGS, log, read_text
 from tests.support.shared import played_games
 from tests.support.stores import dicts, one
 
@@ -113,25 +109,6 @@ def test_every_decision_is_the_oracles_with_its_legal_cards(name: str) -> None:
                 mask = [kind for kind, allowed in zip(KINDS, row["action_mask"], strict=True) if allowed]
                 assert mask == list(dict.fromkeys(legal))
     assert next(rows, None) is None
-
-
-def test_reward_and_return_are_points_and_score() -> None:
-    for name in LOGS:
-        batch = log(name).read.batch
-        hands = {row["hand_id"]: row for row in projected(name)["playedhand"]}
-        tricks = {(row["hand_id"], row["trick_no"]): row for row in projected(name)["tricks"]}
-        counts: dict[str, int] = {}
-        for row in decision_rows(batch):
-            hand = hands[row["hand_id"]]
-            ours = row["seat"] % 2
-            assert row["return"] == hand[f"team_{ours}_score"] - hand[f"team_{1 - ours}_score"]
-            if row["kind"] == "bid":
-                assert row["reward"] == 0
-                continue
-            number = counts.setdefault(row["hand_id"], 0)
-            counts[row["hand_id"]] += 1
-            trick = tricks[row["hand_id"], number // 4]
-            assert row["reward"] == (trick["points"] if trick["winner_team"] == ours else -trick["points"])
 
 
 def test_own_cards_and_open_cards_are_seen() -> None:
@@ -253,18 +230,6 @@ def test_rule_tables_of_dbt_are_those_of_the_model(marts: Store) -> None:
     assert "".join(rank for (rank,) in ranks) == RANKS
     counting = mart(marts, "select card from pinochle_cards where counters = 1")
     assert cards.mask("".join(card for (card,) in counting)) == COUNTERS
-
-
-def test_events_come_back_from_cardlog_jsonl_with_their_refused_cards(tmp_path: Path) -> None:
-    batch = judge(read_text(sample())).batch
-    lines = bytes(cardlog_jsonl.lines(batch))
-    assert b'"refused"' in lines
-    [again] = jsonl_reader.read(lines, Source("0" * 64, "-", "test", final=True))
-    found = judge(again)
-    assert not found.rejects
-    order, other = np.argsort(batch.hand_ids), np.argsort(found.batch.hand_ids)
-    assert batch.hand_ids[order].tolist() == found.batch.hand_ids[other].tolist()
-    assert batch.content()[order].tolist() == found.batch.content()[other].tolist()
 
 
 def test_tables_from_csv_agree_with_the_seeds_on_disk() -> None:
