@@ -18,12 +18,9 @@ VOCABULARY = {
 """What the design lists. The order is that of the codes in stored digests: new ones go to the end."""
 
 
-def test_vocabulary_is_what_the_design_lists() -> None:
+def test_vocabulary_is_what_the_design_lists_and_every_action_has_a_meaning() -> None:
     listed = [(kind, name) for kind, names in VOCABULARY.items() for name in names]
     assert [(action.kind, action.name) for action in events.ACTIONS][: len(listed)] == listed
-
-
-def test_every_action_has_its_own_code_and_a_meaning() -> None:
     assert len(events.CODE) == len(events.ACTIONS) < 255
     for number, action in enumerate(events.ACTIONS):
         assert events.CODE[action.kind, action.name] == number
@@ -84,10 +81,4 @@ def test_codes_are_what_is_stored() -> None:
         "must_follow", "bad_bid", "out_of_order", "score_mismatch", "conflict", "too_long",
     ]  # fmt: skip
     assert all(re.fullmatch("[a-z_]+", reason.code) for reason in Reason)
-
-
-def test_numbers_fit_the_folds_array_and_zero_is_none() -> None:
     assert [int(reason) for reason in Reason] == list(range(len(Reason)))
-    assert Reason.OK == 0
-    assert not Reason.OK
-    assert max(Reason) <= 127

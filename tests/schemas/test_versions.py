@@ -46,21 +46,18 @@ def test_older_rows_go_step_by_step_to_the_newest(monkeypatch: pytest.MonkeyPatc
         assert found.column("cards").to_pylist() == ["x", "x"]
 
 
-@pytest.mark.parametrize("number", [SCHEMA_VERSION + 1, 99])
-def test_a_version_from_the_future_is_refused(number: int) -> None:
-    with pytest.raises(versions.NewerVersion, match=f"version {number} were written by a newer cardlog"):
-        versions.upcast(of_version(number, number))
-
-
-@pytest.mark.parametrize("number", [0, -1])
-def test_a_version_before_the_first_is_refused(number: int) -> None:
-    with pytest.raises(ValueError, match=f"there is no version {number}"):
-        versions.upcast(of_version(number, number))
-
-
-@pytest.mark.parametrize("numbers", [(1, 2), (2, 1)])
-def test_mixed_versions_are_refused(numbers: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="versions 1 and 2"):
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ((SCHEMA_VERSION + 1,) * 2, f"version {SCHEMA_VERSION + 1} were written by a newer cardlog"),
+        ((0,), "there is no version 0"),
+        ((1, 2), "versions 1 and 2"),
+        ((2, 1), "versions 1 and 2"),
+    ],
+)
+def test_versions_that_can_not_be_read_are_refused(numbers: tuple[int, ...], message: str) -> None:
+    is_newer = "newer" in message
+    with pytest.raises(versions.NewerVersion if is_newer else ValueError, match=message):
         versions.upcast(of_version(*numbers))
 
 
