@@ -4,7 +4,7 @@ import logging
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -25,29 +25,10 @@ def options(arguments: Iterable[str]) -> PipelineOptions:
     return PipelineOptions([*DEFAULT_OPTIONS, *arguments])
 
 
-class Number(beam.DoFn):  # type: ignore[misc]
-    """Impulse → numbered work items."""
-
-    def __init__(self, items: Sequence[Any]) -> None:
-        self._items = items
-
-    def process(self, _: bytes) -> Iterator[tuple[int, Any]]:
-        """Number the items."""
-        yield from enumerate(self._items)
-
-
 def spread(pipeline: beam.Pipeline, label: str, items: Sequence[Any]) -> beam.PCollection:
-    """Distribute work items over workers; each in a group by itself, ``(number, [item])``.
-
-    Like `beam.Create` and `beam.Reshuffle`, in three steps instead of nine; the steps are most of the cost of
-    a small run.
-    """
-    return (
-        pipeline
-        | f"{label}Begin" >> beam.Impulse()
-        | label >> beam.ParDo(Number(items))
-        | f"Spread{label}" >> beam.GroupByKey()
-    )
+    """Distribute work items over workers; each in a group by itself, ``(number, [item])``."""
+    numbered = pipeline | label >> beam.Create(list(enumerate(items)), reshuffle=False)
+    return numbered | f"Spread{label}" >> beam.GroupByKey()
 
 
 def are_apart(arguments: Sequence[str]) -> bool:

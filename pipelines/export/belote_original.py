@@ -6,7 +6,7 @@ value of its trick over 56, negative for the losers, and the return is discounte
 are of plays alone, and of hands of which every card is known.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from cardlog.models.belote import decisions
 from cardlog.models.belote import original as belote_original
 from cardlog.models.belote.state import DECK_TEXT
-from cardlog.models.compiled import compiled
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, initial_states, replay_batch
@@ -76,29 +75,15 @@ def _observations(batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.int8], ND
     return known, np.concatenate(found), masks
 
 
-@compiled
 def _rewards(
-    hands: NDArray[Any], seats: NDArray[np.int8], states: NDArray[Any]
+    hands: NDArray[np.int32], seats: NDArray[np.int8], states: NDArray[np.void]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Reward and return of each play, in the order of the plays; nan where a trick is not over."""
-    reward = np.full(len(hands), np.nan)
-    return_ = np.full(len(hands), np.nan)
-    play = 0
-    for row in range(len(hands)):
-        play = play + 1 if row and hands[row] == hands[row - 1] else 0
-        state = states[hands[row]]
-        trick = play // SEATS
-        if trick < state.tricks:
-            reward[row] = _reward(state, trick, seats[row])
-        if state.tricks == TRICKS:
-            total = 0.0
-            for later in range(TRICKS - 1, trick - 1, -1):
-                total = _reward(state, later, seats[row]) + DISCOUNT * total
-            return_[row] = total
-    return reward, return_
-
-
-@compiled
-def _reward(state: Any, trick: int, seat: int) -> float:
-    value = np.float64(state.values[trick]) / REWARD_UNIT
-    return value if (state.winners[trick] - seat) % 2 == 0 else -value
+    rewards = states["values"] / REWARD_UNIT * np.where(states["winners"] % 2 == 0, 1, -1)  # for even seats
+    returns = rewards.copy()
+    for trick in reversed(range(TRICKS - 1)):
+        returns[:, trick] += DISCOUNT * returns[:, trick + 1]
+    trick = (np.arange(len(hands)) - np.searchsorted(hands, hands)) // SEATS
+    sign, over = np.where(seats % 2 == 0, 1, -1), states["tricks"][hands]
+    reward = np.where(trick < over, sign * rewards[hands, trick], np.nan)
+    return reward, np.where(over == TRICKS, sign * returns[hands, trick], np.nan)

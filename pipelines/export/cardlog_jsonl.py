@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import NO_DATASET, NO_HAND_NO, NO_MATCH, Batch
+from cardlog.pipelines.events.columns import card_texts
 from cardlog.pipelines.readers.json_lines import canonical
-from cardlog.schemas.cards import CHARACTERS, NO_SUIT, SUIT_LETTERS
+from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, SCHEMA_VERSION
 from cardlog.schemas.names import EVENTS_FORMAT
 
@@ -42,7 +43,7 @@ def lines(batch: Batch) -> memoryview:
         _numbers(seq, -1, ""),
         _chosen(_ACTIONS, events["action"]),
         _numbers(events["seat"], NO_SEAT, ',"seat":'),
-        _cards(events),
+        _joined(',"cards":"', card_texts(events["cards"], events["count"]).cast(pa.large_string()), '"'),
         _chosen(_SUITS, events["suit"], NO_SUIT),
         _numbers(events["amount"], NO_AMOUNT, ',"amount":'),
         _chosen(details, events["detail"], NO_DETAIL),
@@ -106,17 +107,6 @@ def _joined(*parts: str | pa.LargeStringArray) -> pa.LargeStringArray:
     """Texts that are the same for all events, and columns of texts, joined; null where one of these is."""
     columns = (pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in (*parts, ""))
     return pc.binary_join_element_wise(*columns)
-
-
-def _cards(events: NDArray[Any]) -> pa.LargeStringArray:
-    """The cards of each event; null where there are none."""
-    counts = events["count"].astype(np.int64)
-    is_there = np.arange(events["cards"].shape[1]) < counts[:, None]
-    text = CHARACTERS[events["cards"][is_there]].tobytes()
-    ends = np.append(0, np.cumsum(2 * counts))
-    valid = pa.array(counts > 0).buffers()[1]
-    cards = pa.LargeStringArray.from_buffers(len(events), pa.py_buffer(ends), pa.py_buffer(text), valid)
-    return _joined(',"cards":"', cards, '"')
 
 
 def _times(at: NDArray[np.int64]) -> pa.LargeStringArray:

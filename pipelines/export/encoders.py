@@ -6,7 +6,7 @@ of its policies; ``module:object`` names an `Encoder` of the user's.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from cardlog import models
 from cardlog.models import policy
@@ -31,12 +31,22 @@ class Encoder:
         `numba.njit` is some hundred times as fast as plain Python.
     version
         Rows made by another version are not the same.
+
+    Raises ValueError for what can't be one: a layout without names or with one twice, a version beyond 32767.
     """
 
     game: str
     layout: tuple[str, ...]
     observe: Observe
     version: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.layout, tuple) or not 0 < len(self.layout) == len(set(self.layout)):
+            raise ValueError("the layout must be a tuple of names, at least one and no name twice")
+        if not 0 <= self.version < 2**15:
+            raise ValueError("the version must be a number from 0 to 32767")
+        if not callable(self.observe):
+            raise ValueError("observe must be a function of state, seat and observation")
 
 
 @dataclass(frozen=True)
@@ -85,15 +95,17 @@ def _replay_with(observe: Observe, width: int) -> Callable[[Batch], Replayed]:
     return lambda batch: replay_batch(batch, observe, width)
 
 
-# ---------------------------------------------------------------- the user's own
-
-
 def _own(game: str, name: str) -> NamedEncoder:
     """The user's encoder of a name, ``module:object``. Raises OutputError if it can't be used."""
-    found = _loaded(name)
-    problem = _problem(game, found)
-    if problem:
-        raise OutputError(f"the encoder {name!r} can't be used: {problem}")
+    try:
+        found = policy.named(name)
+    except Exception as error:  # whatever the user's module raises
+        raise OutputError(f"no encoder {name!r}: {type(error).__name__}: {error}") from error
+    if not isinstance(found, Encoder):
+        kind = type(found).__name__
+        raise OutputError(f"the encoder {name!r} can't be used: it is a {kind}, not a cardlog.Encoder")
+    if found.game != game:
+        raise OutputError(f"the encoder {name!r} can't be used: it is for {found.game}, not for {game}")
     replay = _replay_with(found.observe, len(found.layout))
 
     def encode(batch: Batch) -> Replayed:
@@ -103,28 +115,4 @@ def _own(game: str, name: str) -> NamedEncoder:
             what = f"{type(error).__name__}: {error}"
             raise OutputError(f"the encoder {name!r} failed: {what}") from error
 
-    return NamedEncoder(game, name, found.version, encode, tuple(found.layout))
-
-
-def _loaded(name: str) -> Any:
-    try:
-        return policy.named(name)
-    except Exception as error:  # whatever the user's module raises
-        raise OutputError(f"no encoder {name!r}: {type(error).__name__}: {error}") from error
-
-
-def _problem(game: str, found: Any) -> str | None:
-    """Why an object is no encoder of a game; None if it is one."""
-    if not isinstance(found, Encoder):
-        return f"it is of the type {type(found).__name__}, not cardlog.Encoder"
-    if found.game != game:
-        return f"it is for {found.game}, not for {game}"
-    if isinstance(found.layout, str) or not all(isinstance(name, str) and name for name in found.layout):
-        return "its layout must be names, one for each number of an observation"
-    if not found.layout or len(set(found.layout)) < len(found.layout):
-        return "its layout must have at least one name, and no name twice"
-    if not callable(found.observe):
-        return "its observe must be a function of state, seat and observation"
-    if not isinstance(found.version, int) or not 0 <= found.version < 2**15:
-        return "its version must be a number from 0 to 32767"
-    return None
+    return NamedEncoder(game, name, found.version, encode, found.layout)

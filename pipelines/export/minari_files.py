@@ -18,9 +18,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.pipelines.export.costs import COLUMNS
-from cardlog.pipelines.export.numpy_files import matrix, numbers
+from cardlog.pipelines.export.numpy_files import numbers
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.storage.remote import Folder
 
 MINARI: Final = "minari"
 EPISODES: Final = 2_000
@@ -68,10 +67,10 @@ class MinariFiles:
             )
 
 
-def steps_in(folder: Folder, kind: str, split: str) -> int:
+def steps_in(folder: Path, kind: str, split: str) -> int:
     """How many rows the dataset of a kind and split in an exported folder has, as Minari counts them."""
-    with folder.open(f"cardlog/{kind}-{split}-v0/data/metadata.json") as file:
-        return int(json.loads(file.read())["total_steps"])
+    metadata = folder / f"cardlog/{kind}-{split}-v0/data/metadata.json"
+    return int(json.loads(metadata.read_text(encoding="utf-8"))["total_steps"])
 
 
 def _arrays(number: int, rows: pa.Table) -> dict[str, Any]:
@@ -80,13 +79,13 @@ def _arrays(number: int, rows: pa.Table) -> dict[str, Any]:
     costs = [name for name in COLUMNS if name in rows.column_names]
     return {
         "id": number,
-        "observations": _with_end(matrix(rows.column("observation").combine_chunks())),
+        "observations": _with_end(numbers(rows.column("observation").combine_chunks())),
         "actions": np.asarray(rows.column("action")).astype(np.int64),
         "rewards": np.nan_to_num(rows.column("reward").to_numpy()).tolist(),
         "terminations": [False] * (steps - 1) + [True],
         "truncations": [False] * steps,
         "infos": {
-            "action_mask": _with_end(matrix(rows.column("action_mask").combine_chunks())),
+            "action_mask": _with_end(numbers(rows.column("action_mask").combine_chunks())),
             **{name: _with_end(numbers(rows.column(name).combine_chunks())[:, None]) for name in costs},
         },
     }

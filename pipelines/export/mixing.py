@@ -18,32 +18,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.rng import STEP
-
 HAND: Final = "hand"
 MIXED: Final = "mixed"
 ORDERS: Final = (MIXED, HAND)
 PIECE_ROWS: Final = 1_000
 
 
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """SplitMix64's output function, as `cardlog.models.rng.mixed`, of an array."""
-    numbers = (numbers ^ numbers >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ numbers >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ numbers >> np.uint64(31)
-
-
 def key_of(*numbers: int) -> int:
     """64 random bits that follow from some numbers."""
-    key = np.zeros(1, np.uint64)
-    for number in numbers:
-        key = _mixed(key ^ _mixed(np.array([number % 2**64], np.uint64) + STEP))
-    return int(key[0])
+    seeds = np.random.SeedSequence([number % 2**64 for number in numbers])
+    return int(seeds.generate_state(1, np.uint64)[0])
 
 
 def permutation(count: int, key: int) -> NDArray[np.int64]:
-    """A random order of so many things, the same on every machine: SplitMix64's numbers, sorted."""
-    return np.argsort(_mixed(np.arange(1, count + 1, dtype=np.uint64) * STEP + np.uint64(key)), kind="stable")
+    """A random order of so many things, by a generator that NumPy promises not to change."""
+    return np.argsort(np.random.PCG64(key).random_raw(count), kind="stable")
 
 
 def pieces(rows: NDArray[np.int64], key: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -53,20 +42,14 @@ def pieces(rows: NDArray[np.int64], key: int) -> Iterator[tuple[int, NDArray[np.
         yield key_of(key, number), rows[first : first + PIECE_ROWS]
 
 
-def windows(found: Iterator[pa.RecordBatch], size: int) -> Iterator[pa.RecordBatch]:
-    """Rows, as many together as `size`; the last ones may be fewer."""
-    waiting: list[pa.RecordBatch] = []
-    held = 0
-    for rows in found:
-        while len(rows):
-            taken = rows[: size - held]
-            waiting.append(taken)
-            held += len(taken)
-            rows = rows[len(taken) :]
-            if held == size:
-                yield pa.concat_batches(waiting)
-                waiting, held = [], 0
-    if held:
+def windows(found: Iterator[pa.RecordBatch], sizes: Iterable[int]) -> Iterator[pa.RecordBatch]:
+    """Rows, as many together as each of the sizes; there may be fewer at the end."""
+    rows = next(found)
+    for size in sizes:
+        waiting: list[pa.RecordBatch] = []
+        while size and rows is not None:
+            waiting.append(rows[:size])
+            size, rows = size - len(waiting[-1]), rows[size:] if size < len(rows) else next(found, None)
         yield pa.concat_batches(waiting)
 
 

@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ class NumpyFiles:
     not known are nan.
     """
 
-    def __init__(self, folder: Path, split: str, count: int, rows: Iterable[pa.RecordBatch]) -> None:
+    def __init__(self, folder: Path, split: str, count: int, rows: Iterator[pa.RecordBatch]) -> None:
         self.folder = folder / split
         self.folder.mkdir(parents=True, exist_ok=True)
         self._count, self._written = count, 0
@@ -63,18 +63,13 @@ class NpzFiles(NumpyFiles):
         shutil.rmtree(self.folder)
 
 
-def matrix(column: pa.FixedSizeListArray) -> Any:
-    """Lists of one length as the rows of a matrix."""
-    return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, column.type.list_size)
-
-
 def numbers(column: pa.Array) -> Any:
-    """A column of numbers, or of lists of them, as an array; what is null is nan in floats, otherwise 0."""
+    """A column of numbers as an array, of lists of one length as a matrix. Null is nan in floats, else 0."""
     if pa.types.is_fixed_size_list(column.type):
-        return matrix(column)
-    if pa.types.is_floating(column.type):
-        return column.to_numpy(zero_copy_only=False)
-    return pc.fill_null(column, 0).to_numpy(zero_copy_only=False)
+        return numbers(column.flatten()).reshape(-1, column.type.list_size)
+    if column.null_count and not pa.types.is_floating(column.type):
+        column = pc.fill_null(column, 0)
+    return column.to_numpy(zero_copy_only=False)
 
 
 def _texts(column: pa.StringArray, longest: int) -> Any:

@@ -1,7 +1,6 @@
 """Where exports and simulations go: files and folders that are there whole or not at all."""
 
 import gzip
-import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,16 +10,7 @@ from typing import IO, Final, cast
 from cardlog import models
 from cardlog.pipelines import scratch, whole
 from cardlog.pipelines.progress import Watch
-from cardlog.pipelines.storage.remote import (
-    TEMPORARY,
-    Folder,
-    get_all,
-    is_remote,
-    named,
-    put_all,
-    shared_folder,
-)
-from cardlog.pipelines.whole import draft_of
+from cardlog.pipelines.storage.remote import Folder, is_remote, named
 from cardlog.schemas.errors import CardlogError
 
 STANDARD_OUTPUT: Final = "-"
@@ -60,8 +50,13 @@ def new_file(out: str) -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
         return
     if is_remote(out):
-        with _new_remote_file(out) as file:
-            yield file
+        parent, _, name = out.rpartition("/")
+        with scratch.folder() as here, named(out):
+            if Folder(parent).has(name):
+                raise OutputError(f"{out} exists already; nothing was overwritten")
+            with new_file(f"{here}/{name}") as file:
+                yield file
+            Folder(parent).put(name, Path(here) / name)
         return
     path = Path(out)
     _need_folder(path)
@@ -77,78 +72,22 @@ def new_file(out: str) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _new_remote_file(out: str) -> Iterator[IO[bytes]]:
-    """As `new_file`, under a URI: a file of this machine that is copied there when all of it is written."""
-    parent, _, name = out.rpartition("/")
-    with scratch.folder() as here, named(out):
-        folder = Folder(parent)
-        if folder.has(name):
-            raise OutputError(f"{out} exists already; nothing was overwritten")
-        path = Path(here) / name
-        with new_file(str(path)) as file:
-            yield file
-        folder.put(name, path)
-
-
-@contextmanager
-def placed(folder: str, drafts: str) -> Iterator[Path]:
-    """A folder of this machine to fill; the files in it then appear in `folder`, which may be remote, each
-    whole. A worker that does its part again puts the same files in their place.
-
-    drafts
-        A folder of this machine on the same disk, if it is not remote.
-    """
-    if is_remote(folder):
-        with scratch.folder() as here:
-            yield Path(here)
-            put_all(Path(here), Folder(folder))
-        return
-    draft = draft_of(Path(drafts) / "draft")
-    draft.mkdir()
-    yield draft
-    for path in [path for path in draft.rglob("*") if path.is_file()]:
-        target = Path(folder) / path.relative_to(draft)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        path.replace(target)
-    shutil.rmtree(draft)
-
-
-@contextmanager
-def filled(out: str, root: str | None) -> Iterator[str]:
-    """A folder for workers to fill; what is in it then appears at `out`.
-
-    root
-        What workers reach at a URI, if they don't reach this machine.
-
-    Raises OutputError as `new_folder` does. Under a URI files appear one by one, the manifest last.
-    """
-    if not is_remote(out) and root is None:
-        with new_folder(out) as draft:
-            yield str(draft)
-        return
-    with shared_folder(root or out) as work:
-        if not is_remote(out):
-            with new_folder(out) as draft:
-                yield work.uri
-                get_all(work, draft)
-            return
-        with named(out):
-            target = Folder(out)
-            if any(not name.startswith(f"{TEMPORARY}/") for name in target.files()):
-                raise OutputError(f"{out} exists already and is not empty; nothing was overwritten")
-            yield work.uri
-            for name in sorted(work.files(), key=lambda name: ("/" not in name, name)):
-                work.copy(name, target)
-
-
-@contextmanager
 def new_folder(out: str) -> Iterator[Path]:
-    """A folder to fill that appears when everything is in it.
+    """A folder to fill that appears when everything is in it; under a URI, file by file, the manifest last.
 
     Raises OutputError if there is a file or a folder with something in it, or it can't be written.
     """
     if out == STANDARD_OUTPUT:
         raise OutputError("this format is a folder of files; it can't go to standard output")
+    if is_remote(out):
+        with scratch.folder() as here, named(out):
+            target = Folder(out)
+            if target.files():
+                raise OutputError(f"{out} exists already and is not empty; nothing was overwritten")
+            yield Path(here)
+            for name in sorted(Folder(here).files(), key=lambda name: ("/" not in name, name)):
+                target.put(name, Path(here) / name)
+        return
     path = Path(out)
     _need_folder(path)
     if path.is_dir() and any(path.iterdir()):

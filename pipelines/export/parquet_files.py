@@ -1,7 +1,8 @@
 """Training rows as Parquet files that `datasets.load_dataset` opens, named as on the Hub."""
 
+from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,35 +17,44 @@ LEAST_ROWS: Final = 1_000
 """… if each has as many rows."""
 
 
-def files_for(rows: int) -> int:
-    """The number of files for a number of rows: at least one."""
-    return max(min(FILES, rows // LEAST_ROWS), -(-rows // FILE_ROWS), 1)
+def file_sizes(rows: int) -> list[int]:
+    """How many rows each file has, all about as many."""
+    count = max(min(FILES, rows // LEAST_ROWS), -(-rows // FILE_ROWS), 1)
+    ends = [rows * number // count for number in range(count + 1)]
+    return [end - begin for begin, end in pairwise(ends)]
 
 
-class ParquetFile:
-    """One of the files of a kind and split: ``train-00000-of-00020.parquet``."""
+def group_sizes(rows: int) -> list[int]:
+    """How many rows each row group has: as many as it may, and what is left at the end of a file."""
+    return [
+        min(GROUP_ROWS, size - first) for size in file_sizes(rows) for first in range(0, size, GROUP_ROWS)
+    ]
 
-    def __init__(self, folder: Path, split: str, number: int, of: int) -> None:
+
+class ParquetFiles:
+    """The files of a kind and split: ``train-00000-of-00020.parquet``."""
+
+    def __init__(self, folder: Path, split: str, count: int) -> None:
         folder.mkdir(exist_ok=True)
-        self._path = folder / f"{split}-{number:05d}-of-{of:05d}.parquet"
-        self._writer: pq.ParquetWriter | None = None
+        sizes = file_sizes(count)
+        names = [f"{split}-{number:05d}-of-{len(sizes):05d}.parquet" for number in range(len(sizes))]
+        self._files = zip(sizes, (folder / name for name in names), strict=True)
+        self._left = 0
+        self._writer: Any = None
 
     def add(self, rows: pa.Table) -> None:
         """Add training rows, a row group."""
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._path, rows.schema, **_layout(rows.schema))
+        if not self._left:
+            self.close()
+            self._left, path = next(self._files)
+            self._writer = pq.ParquetWriter(path, rows.schema, **_layout(rows.schema))
         self._writer.write_table(rows.combine_chunks(), len(rows))
+        self._left -= len(rows)
 
     def close(self) -> None:
         """Bring everything to the disk."""
-        if self._writer is not None:
+        if self._writer:
             self._writer.close()
-
-
-def ends_of(rows: int) -> list[int]:
-    """The last rows, exclusive, of the files for a number of rows, all of about one size."""
-    count = files_for(rows)
-    return [rows * (number + 1) // count for number in range(count)]
 
 
 def _layout(schema: pa.Schema) -> dict[str, object]:

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from cardlog.pipelines.build.projections import project
-from cardlog.pipelines.events.columns import OpeningColumns
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.columns import OpeningColumns
 from cardlog.pipelines.leftovers import note
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.tables import PLAYEDHAND
 
+CSV: Final = "playedhand-csv"
 COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
 """The columns of the original data set, in the table's order."""
 DATE: Final = "added_date"
@@ -66,8 +67,8 @@ def rows_of(batch: Batch) -> pa.Table:
     return rows.select(HANDS.names).cast(HANDS)
 
 
-def write(store: Store, found: Iterator[pa.RecordBatch], file: IO[bytes]) -> int:
-    """Write the rows of all portions in the order they came in; returns how many there are."""
+def write(store: Store, hands: Iterator[Batch], file: IO[bytes]) -> int:
+    """Write the rows of hands in the order they came in; returns how many there are."""
     count = 0
     file.write(HEADER)
     ingests = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
@@ -78,13 +79,14 @@ def write(store: Store, found: Iterator[pa.RecordBatch], file: IO[bytes]) -> int
         duckdb.connect(config={"memory_limit": SORT_MEMORY, "temp_directory": note(folder)}) as connection,
     ):
         connection.register("sources", numbered)
-        connection.register("coming", pa.RecordBatchReader.from_batches(HANDS, found))
+        rows = (piece for batch in hands for piece in rows_of(batch).to_batches())
+        connection.register("coming", pa.RecordBatchReader.from_batches(HANDS, rows))
         connection.execute("create temp table hands as from coming")
         connection.unregister("coming")
         for batch in connection.sql(_SORTED).to_arrow_reader(WRITE_ROWS):
-            rows = pa.Table.from_batches([batch])
-            file.write(lines(rows, rows.column("utc_offset").to_numpy()))
-            count += len(rows)
+            table = pa.Table.from_batches([batch])
+            file.write(lines(table, table.column("utc_offset").to_numpy()))
+            count += len(table)
     return count
 
 

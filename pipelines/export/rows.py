@@ -1,6 +1,7 @@
 """Training rows: the decisions of a batch, encoded, filtered, and divided by kind and split."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -10,8 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog import models
+from cardlog.pipelines.events.batch import NO_MATCH, Batch, taken
 from cardlog.pipelines.events.columns import hand_labels, labels, nullable
-from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, check_legal
 from cardlog.pipelines.export import costs as costs_of
 from cardlog.pipelines.export import mixing
@@ -19,8 +20,8 @@ from cardlog.pipelines.export.blocks import Rows
 from cardlog.pipelines.export.costs import Costs
 from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.pipelines.export.hand_filter import HandFilter
+from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.spec import SPLITS, ExportSpec
-from cardlog.pipelines.export.splits import splits_of
 
 COLUMNS: Final = {
     "hand_id": pa.string(),
@@ -94,43 +95,26 @@ def _record_batch(
     numbers: dict[str, NDArray[np.float32]],
 ) -> pa.RecordBatch:
     """Some decisions, all of one kind; of the numbers, nan is null."""
-    columns = _columns(_gathered(replayed.rows, rows), texts)
-    observations = np.take(replayed.observations, rows, axis=0)
-    columns["observation"] = _lists(pa.array(observations.ravel()), len(rows))
-    masks = np.take(replayed.masks, rows, axis=0)[:, : replayed.rows["width"][rows[0]]]
-    columns["action_mask"] = _lists(_bits(masks), len(rows))
-    columns |= {name: nullable(values[rows], ~np.isnan(values[rows])) for name, values in numbers.items()}
+    decisions = taken(replayed.rows, rows)
+    hand = pa.array(np.ascontiguousarray(decisions["hand"]))
+    masks = np.take(replayed.masks, rows, axis=0)[:, : decisions["width"][0]]
+    columns = {
+        **{name: column.take(hand) for name, column in texts.items()},
+        **{name: nullable(decisions[name], None) for name in ("seat", "step", "action")},
+        "observation": _lists(np.take(replayed.observations, rows, axis=0)),
+        "action_mask": _lists(masks),
+    }
+    floats = {name: decisions[name] for name in ("reward", "return")}
+    floats |= {name: values[rows] for name, values in numbers.items()}
+    columns |= {name: nullable(values, ~np.isnan(values)) for name, values in floats.items()}
     return pa.record_batch(columns)
 
 
-def _gathered(decisions: NDArray[np.void], rows: NDArray[np.int64]) -> NDArray[np.void]:
-    """Some decisions; as bytes, which NumPy gathers five times as fast."""
-    size = decisions.dtype.itemsize
-    plain = np.ascontiguousarray(decisions).view(np.uint8).reshape(-1, size)
-    return np.take(plain, rows, axis=0).reshape(-1).view(decisions.dtype)
-
-
-def _columns(decisions: NDArray[np.void], texts: dict[str, pa.StringArray]) -> dict[str, pa.Array]:
-    """The columns that are no lists."""
-    hand = pa.array(np.ascontiguousarray(decisions["hand"]))
-    numbers: dict[str, NDArray[Any]] = {name: decisions[name] for name in ("seat", "step", "action")}
-    return {
-        **{name: column.take(hand) for name, column in texts.items()},
-        **{name: nullable(values, None) for name, values in numbers.items()},
-        **{name: nullable(decisions[name], ~np.isnan(decisions[name])) for name in ("reward", "return")},
-    }
-
-
-def _bits(masks: NDArray[np.bool_]) -> pa.BooleanArray:
-    """All values of some masks, one after the other."""
-    buffer = pa.py_buffer(np.packbits(masks.ravel(), bitorder="little"))
-    return pa.Array.from_buffers(pa.bool_(), masks.size, [None, buffer])
-
-
-def _lists(values: pa.Array, rows: int) -> pa.FixedSizeListArray:
+def _lists(values: NDArray[Any]) -> pa.FixedSizeListArray:
     """Lists of one length without nulls, which Parquet writes faster if their type says so."""
-    kind = pa.list_(pa.field("element", values.type, nullable=False), len(values) // rows)
-    return pa.FixedSizeListArray.from_arrays(values, type=kind)
+    flat = pa.array(values.ravel())
+    kind = pa.list_(pa.field("element", flat.type, nullable=False), values.shape[1])
+    return pa.FixedSizeListArray.from_arrays(flat, type=kind)
 
 
 def completed(rows: pa.RecordBatch, spec: ExportSpec) -> pa.Table:
@@ -147,3 +131,34 @@ def completed(rows: pa.RecordBatch, spec: ExportSpec) -> pa.Table:
         for name, column in columns.items()
     ]
     return pa.table(list(columns.values()), schema=pa.schema(fields))
+
+
+# ---------------------------------------------------------------- train, validation and test
+
+
+def parse_splits(given: str | Sequence[int]) -> tuple[int, ...]:
+    """Percentages of train, validation and test. Raises OutputError if that is not what they are."""
+    text = given if isinstance(given, str) else ",".join(map(str, given))
+    try:
+        percentages = tuple(map(int, text.split(",")))
+    except ValueError:
+        percentages = ()
+    if len(percentages) != len(SPLITS) or min(percentages) < 0 or sum(percentages) != 100:
+        raise OutputError(f"splits is {text!r}; it must be three percentages that sum to 100, as 80,10,10")
+    return percentages
+
+
+def splits_of(batch: Batch, seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
+    """The split of each hand of a batch, as an index into `SPLITS`: shape (hands,).
+
+    By match where there is one, else by hand, from a hash with a seed: so a match is never in two splits, and
+    stays in its own when more data comes.
+    """
+    names = (
+        hand_id if match == NO_MATCH else batch.matches[match].encode()
+        for match, hand_id in zip(batch.match_of.tolist(), batch.hand_ids.tolist(), strict=True)
+    )
+    prefix = f"{seed}\0".encode()
+    digests = (hashlib.blake2b(prefix + name, digest_size=8).digest() for name in names)
+    points = [int.from_bytes(digest, "little") * 100 >> 64 for digest in digests]
+    return np.searchsorted(np.cumsum(splits), points, "right").astype(np.int8)

@@ -26,10 +26,10 @@ from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
 from cardlog.pipelines.export.output import OutputError, check_format, new_file, watched
-from cardlog.pipelines.export.records import CSV, JSONL
+from cardlog.pipelines.export.playedhand_csv import CSV
 from cardlog.pipelines.progress import Tally, Watch, no_watch
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.names import match_id
+from cardlog.schemas.names import EVENTS_FORMAT, match_id
 
 CHUNK_HANDS: Final = 10_000
 """Hands that are played and written at a time."""
@@ -77,14 +77,14 @@ def simulate(
     seats, rules = (players or DEFAULT_PLAYERS).split(","), rules or BOOK
     _check_game(game)
     with _reporting(OutputError):
-        form = format_name or _format_for(out)
-        check_format(game, form, {JSONL: tuple(models.GAMES), CSV: (kaiser.GAME,)}, "simulate")
+        form = format_name or (CSV if out.removesuffix(".gz").endswith(".csv") else EVENTS_FORMAT)
+        check_format(game, form, {EVENTS_FORMAT: tuple(models.GAMES), CSV: (kaiser.GAME,)}, "simulate")
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
     who = tuple(policy if policy and seat == POLICY else seat for seat in seats)
     with _reporting(ValueError):
-        simulation = Simulation(game, _key(name), who, rules, scored=form == JSONL)
+        simulation = Simulation(game, _key(name), who, rules, scored=form == EVENTS_FORMAT)
     with _reporting(OutputError), new_file(out) as file, watched(watch, "simulate", hands) as tallies:
         tally = Tally(tallies)
         file.write(playedhand_csv.HEADER if form == CSV else b"")
@@ -136,10 +136,6 @@ def _check_game(game: str) -> None:
     if game not in able:
         what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
         raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
-
-
-def _format_for(out: str) -> str:
-    return CSV if out.removesuffix(".gz").endswith(".csv") else JSONL
 
 
 def _key(name: str) -> int:

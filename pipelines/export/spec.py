@@ -3,16 +3,16 @@
 All of it can be sent to workers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from itertools import groupby
+from typing import Final, NamedTuple
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import id_ranges, range_batches
 from cardlog.pipelines.threads import gathered
 
 SPLITS: Final = ("train", "validation", "test")
@@ -46,46 +46,27 @@ class ExportSpec:
     order: str = ""
 
 
-@dataclass(frozen=True)
-class Portion:
-    """Pieces of data files of `events`, each given by path and number, that become blocks.
-
-    first, end
-        Only the hands with ids in this range are meant, in the order of their ids; all, in the order they
-        are stored in, if there is no range.
-    """
+class Portion(NamedTuple):
+    """Pieces of data files of `events`, each given by path and number, that become blocks."""
 
     key: int
     pieces: tuple[tuple[str, int], ...]
-    first: bytes | None = None
-    end: bytes = b""
 
 
 @dataclass(frozen=True)
 class ExportPlan:
-    """What an export has to do.
+    """What workers have to do for an export of training data.
 
-    folder
-        Where training data is written.
     blocks
-        The folder for blocks. All workers must reach both.
-    chosen
-        Where the ids of the hands are that fulfil a condition in SQL; None if there is none.
-    costs
-        Where it is what decisions cost; None if that is not asked.
-    rows
-        How many events are read.
+        The folder for blocks, and for what they look up. All workers must reach it.
+    tally
+        The folder for progress.
     """
 
     store: str
     spec: ExportSpec
-    folder: str
     blocks: str
-    portions: tuple[Portion, ...]
-    rows: int
-    chosen: str | None = None
-    costs: str | None = None
-    tally: str | None = None
+    tally: str
 
 
 def portions_of(store: Store, paths: list[str]) -> list[Portion]:
@@ -98,27 +79,17 @@ def portions_of(store: Store, paths: list[str]) -> list[Portion]:
     return [Portion(key, pieces) for key, pieces in enumerate(together)]
 
 
-def ordered_portions(store: Store, paths: list[str]) -> list[Portion]:
-    """Portions of data files, each a range of ids, in their order."""
-    return [
-        Portion(key, pieces, first, end) for key, (first, end, pieces) in enumerate(id_ranges(store, paths))
-    ]
-
-
 def batches(plan: ExportPlan, portion: Portion) -> Iterator[Batch]:
     """The hands of a portion; what is done with them counts as progress."""
-    tally = Tally(plan.tally)
-    for batch in _read(Store(plan.store), portion):
+    store = Store(plan.store)
+    pieces = groupby(portion.pieces, key=lambda piece: piece[0])
+    opened = ((EventsFile(store, path), numbers) for path, numbers in pieces)
+    return counted((file.batch(piece) for file, numbers in opened for _, piece in numbers), plan.tally)
+
+
+def counted(batches: Iterable[Batch], tally_folder: str) -> Iterator[Batch]:
+    """Batches; what is done with them counts as progress."""
+    tally = Tally(tally_folder)
+    for batch in batches:
         yield batch
         tally.add(len(batch), len(batch.events))
-
-
-def _read(store: Store, portion: Portion) -> Iterator[Batch]:
-    if portion.first is not None:
-        yield from range_batches(store, portion.first, portion.end, portion.pieces)
-        return
-    file, opened = None, ""
-    for path, piece in portion.pieces:
-        if file is None or path != opened:
-            file, opened = EventsFile(store, path), path
-        yield file.batch(piece)

@@ -13,6 +13,7 @@ Needs the extra ``torch``.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 import torch.distributed
-from numpy.typing import NDArray
 from torch.utils.data import IterableDataset, get_worker_info
 
 from cardlog.pipelines.export.numpy_files import numbers
@@ -72,8 +72,8 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
         super().__init__()
         if batch_size < 1 or window < 1:
             raise ValueError("batch_size and window must be at least 1")
-        self._paths = _files(Path(folder), kind, split)
-        schema = pq.read_schema(self._paths[0])
+        paths = _files(Path(folder), kind, split)
+        schema = pq.read_schema(paths[0])
         for name in columns:
             if name not in schema.names:
                 raise ValueError(f"there is no column {name!r}; there are: {', '.join(schema.names)}")
@@ -82,13 +82,12 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
         self._rank, self._world_size = _rank_of(rank, world_size)
         self._groups = [
             (path, group, metadata.row_group(group).num_rows)
-            for path in self._paths
+            for path in paths
             for metadata in [pq.read_metadata(path)]
             for group in range(metadata.num_row_groups)
         ]
         self._epoch = 0
-        self._begin = 0
-        self._row = 0
+        self._begin = self._given = 0
 
     @property
     def rows(self) -> int:
@@ -98,78 +97,62 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
     def set_epoch(self, epoch: int) -> None:
         """Begin another pass, in another order."""
         self._epoch = epoch
-        self._begin = self._row = 0
+        self._begin = self._given = 0
 
     def state_dict(self) -> dict[str, int]:
-        """Where this reader is: after the last batch that its latest iterator gave."""
-        return {"epoch": self._epoch, "row": self._row}
+        """Where this reader is: how many batches its latest iterator has given."""
+        return {"epoch": self._epoch, "batches": self._given}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
         """Let the next iterator go on where another reader of the same rank and worker was."""
         self._epoch = state["epoch"]
-        self._begin = self._row = state["row"]
+        self._begin = self._given = state["batches"]
 
     def __iter__(self) -> Iterator[Batch]:
-        begin, self._begin = self._begin, 0
-        self._row = begin
-        return self._batches(begin)
+        self._given, self._begin = self._begin, 0
+        return self._counted(self._given)
 
-    def _batches(self, begin: int) -> Iterator[Batch]:
-        """The batches of this reader from a row on."""
-        held: Batch = {}
-        for rows in self._windows(begin):
-            held = _joined(held, rows)
-            count = _size(held)
-            first = 0
-            while count - first >= self._batch_size:
-                self._row += self._batch_size
-                yield _slice(held, first, first + self._batch_size)
-                first += self._batch_size
-            held = _slice(held, first, count)
-        if _size(held):
-            self._row += _size(held)
+    def _counted(self, begin: int) -> Iterator[Batch]:
+        """The batches of this reader from one on; those before are read again."""
+        for rows in islice(self._batches(), begin, None):
+            self._given += 1
+            yield _tensors(rows)
+        self._given = 0
+
+    def _batches(self) -> Iterator[pa.Table]:
+        held = None
+        for rows in self._windows():
+            held = rows if held is None else pa.concat_tables([held, rows])
+            whole = len(held) - len(held) % self._batch_size
+            yield from (held.slice(first, self._batch_size) for first in range(0, whole, self._batch_size))
+            held = held.slice(whole)
+        if held:
             yield held
-        self._row = 0
 
-    def _windows(self, row: int) -> Iterator[Batch]:
-        """The rows of this reader from a row on, window by window."""
-        number, readers = self._reader()
-        groups = self._order()
+    def _windows(self) -> Iterator[pa.Table]:
+        """The rows of this reader, in their order, those of `window` row groups at a time."""
+        worker = get_worker_info()
+        number, readers = (worker.id, worker.num_workers) if worker else (0, 1)
+        number, readers = self._rank * readers + number, self._world_size * readers
+        groups = self._groups
+        if self._shuffle:
+            order = np.random.default_rng([self._seed, self._epoch]).permutation(len(groups))
+            groups = [groups[index] for index in order]
         by_group = len(groups) >= readers
         if by_group:
             groups = groups[number::readers]
         for first in range(0, len(groups), self._window):
-            together = groups[first : first + self._window]
-            sizes = [rows if by_group else len(range(number, rows, readers)) for *_, rows in together]
-            if row >= sum(sizes):
-                row -= sum(sizes)
-                continue
-            tables = [_read(path, group, self._columns) for path, group, _ in together]
+            tables = [
+                pq.ParquetFile(path).read_row_group(group, columns=list(self._columns), use_threads=False)
+                for path, group, _ in groups[first : first + self._window]
+            ]
+            rows = pa.concat_tables(tables)
             if not by_group:
-                tables = [table.take(np.arange(number, len(table), readers)) for table in tables]
-            rows = _tensors(pa.concat_tables(tables), self._mixed(sum(sizes), first, number))
-            yield _slice(rows, row, sum(sizes))
-            row = 0
-
-    def _reader(self) -> tuple[int, int]:
-        """The number of this reader among all, and how many there are."""
-        worker = get_worker_info()
-        number, count = (worker.id, worker.num_workers) if worker else (0, 1)
-        return self._rank * count + number, self._world_size * count
-
-    def _order(self) -> list[tuple[Path, int, int]]:
-        """All row groups, in the order of this epoch."""
-        if not self._shuffle:
-            return self._groups
-        rng = np.random.default_rng([self._seed, self._epoch])
-        return [self._groups[index] for index in rng.permutation(len(self._groups))]
-
-    def _mixed(self, count: int, first: int, reader: int) -> NDArray[np.int64]:
-        """The order of the rows of a window."""
-        if not self._shuffle:
-            return np.arange(count)
-        rng = np.random.default_rng([self._seed, self._epoch, first, reader])
-        return rng.permutation(count)
+                rows = rows.take(np.arange(number, len(rows), readers))
+            if self._shuffle:
+                rng = np.random.default_rng([self._seed, self._epoch, first, number])
+                rows = rows.take(rng.permutation(len(rows)))
+            yield rows
 
 
 def _files(folder: Path, kind: str, split: str) -> list[Path]:
@@ -194,35 +177,12 @@ def _rank_of(rank: int | None, world_size: int | None) -> tuple[int, int]:
     return rank, world_size
 
 
-def _read(path: Path, group: int, columns: tuple[str, ...]) -> pa.Table:
-    return pq.ParquetFile(path).read_row_group(group, columns=list(columns), use_threads=False)
-
-
-def _tensors(table: pa.Table, order: NDArray[np.int64]) -> Batch:
-    """The columns as tensors, their rows in this order."""
+def _tensors(table: pa.Table) -> Batch:
     found: Batch = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
-        values = column.combine_chunks()
-        if pa.types.is_string(values.type):
-            found[name] = values.take(pa.array(order)).to_pylist()
+        if pa.types.is_string(column.type):
+            found[name] = column.to_pylist()
             continue
-        array = numbers(values)[order]
-        found[name] = torch.from_numpy(array.astype(np.int64) if name == "action" else array)
+        kind = torch.int64 if name == "action" else None
+        found[name] = torch.tensor(numbers(column.combine_chunks()), dtype=kind)
     return found
-
-
-def _size(rows: Batch) -> int:
-    return len(next(iter(rows.values()))) if rows else 0
-
-
-def _slice(rows: Batch, first: int, last: int) -> Batch:
-    return {name: values[first:last] for name, values in rows.items()}
-
-
-def _joined(before: Batch, rows: Batch) -> Batch:
-    if not _size(before):
-        return rows
-    return {
-        name: before[name] + values if isinstance(values, list) else torch.cat([before[name], values])
-        for name, values in rows.items()
-    }

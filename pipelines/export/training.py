@@ -4,30 +4,30 @@ A folder has one subfolder a kind of decision; ``README.md`` tells people and `d
 what, ``manifest.json`` programs, and with Parquet ``croissant.json`` whoever reads Croissant. The
 same store, encoder, selection, order and seed give the same bytes.
 
-Items of events become blocks of encoded rows, blocks become the shards that workers write.
+Portions of events become blocks of encoded rows, blocks become the files.
 """
 
 import hashlib
-import io
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol
 
 import pyarrow as pa
 
 from cardlog.pipelines.export import blocks as blocks_of
 from cardlog.pipelines.export import croissant, dataset_card, mixing
-from cardlog.pipelines.export.blocks import Block, Rows, Shard
+from cardlog.pipelines.export.blocks import Block, Rows
 from cardlog.pipelines.export.costs import costs_in
 from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
 from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MINARI, MinariFiles, steps_in
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
-from cardlog.pipelines.export.output import OutputError, placed
-from cardlog.pipelines.export.parquet_files import GROUP_ROWS, ParquetFile, ends_of
+from cardlog.pipelines.export.output import OutputError
+from cardlog.pipelines.export.parquet_files import ParquetFiles, group_sizes
 from cardlog.pipelines.export.rows import columns_of, completed, encoded
 from cardlog.pipelines.export.spec import SPLITS, ExportPlan, ExportSpec, Portion, batches
 from cardlog.pipelines.storage.remote import Folder
@@ -38,7 +38,7 @@ MANIFEST: Final = "manifest.json"
 
 
 class SplitWriter(Protocol):
-    """Writes the rows of a shard."""
+    """Writes the rows of a kind and split."""
 
     def add(self, rows: pa.Table) -> None:
         """Add training rows."""
@@ -47,40 +47,44 @@ class SplitWriter(Protocol):
         """Write the remaining rows."""
 
 
-FORMS: Final[dict[str, Callable[[Path, Shard, Iterable[pa.RecordBatch]], SplitWriter]]] = {
-    "parquet": lambda folder, shard, _: ParquetFile(folder, SPLITS[shard.split], shard.number, shard.of),
-    "npy": lambda folder, shard, rows: NumpyFiles(folder, SPLITS[shard.split], shard.rows, rows),
-    "npz": lambda folder, shard, rows: NpzFiles(folder, SPLITS[shard.split], shard.rows, rows),
-    "minari": lambda folder, shard, _: MinariFiles(folder, SPLITS[shard.split]),
+FORMS: Final[dict[str, Callable[[Path, str, int, Iterator[pa.RecordBatch]], SplitWriter]]] = {
+    "parquet": lambda folder, split, count, _: ParquetFiles(folder, split, count),
+    "npy": NumpyFiles,
+    "npz": NpzFiles,
+    "minari": lambda folder, split, *_: MinariFiles(folder, split),
 }
-"""The forms of training data, and what writes their shards, given its rows, which may be read before."""
+"""The forms of training data, and what writes them: into the folder of a kind, a split of so many rows, which
+may be read before."""
 
 
-# ---------------------------------------------------------------- what workers do
-
-
-def encode_portion(plan: ExportPlan, portion: Portion) -> list[Block]:
+def encode_portion(plan: ExportPlan, portion: Portion) -> None:
     """Write the blocks of a portion. Raises OutputError if an encoder of the user's fails."""
-    return blocks_of.write(plan.blocks, portion.key, _encoded(plan, portion))
+    blocks_of.write(plan.blocks, portion.key, _encoded(plan, portion))
 
 
 def _encoded(plan: ExportPlan, portion: Portion) -> Iterator[Rows]:
     by = encoder(plan.spec.game, plan.spec.encoder)
-    wanted = hand_filter(plan.spec.selection, plan.chosen)
-    costs = None if plan.costs is None else costs_in(plan.costs)
+    wanted = hand_filter(plan.spec.selection, plan.blocks)
+    costs = costs_in(plan.blocks) if plan.spec.selection.has_costs else None
     for batch in batches(plan, portion):
         yield from encoded(batch, plan.spec, by, wanted, costs)
 
 
-def lay_out(plan: ExportPlan, blocks: list[Block]) -> list[Shard]:
-    """The shards that blocks become, those of the default kind first. The same whatever the blocks' order."""
-    spec, shards = plan.spec, []
-    for (kind, split), rows in _summed(blocks, "rows").items():
-        ends = ends_of(rows) if spec.form == "parquet" else [rows]
+def write(plan: ExportPlan, blocks: list[Block], folder: Path) -> None:
+    """Write the files of training data, those of the default kind first."""
+    spec = plan.spec
+    for (kind, split), count in _summed(blocks, "rows").items():
         own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
-        for number, slices in enumerate(blocks_of.slices(own, ends, spec.order == mixing.MIXED)):
-            shards.append(Shard(kind, split, number, len(ends), slices))
-    return shards
+        read = partial(blocks_of.read, plan.blocks, own, spec.order == mixing.MIXED)
+        writer = FORMS[spec.form](folder / kind, SPLITS[split], count, read())
+        found = read()
+        if spec.form != MINARI:  # which takes the rows of a hand together
+            found = mixing.windows(found, group_sizes(count))
+        if spec.order == mixing.MIXED:
+            found = mixing.mixed(found, mixing.key_of(spec.seed, split))
+        for rows in found:
+            writer.add(completed(rows, spec))
+        writer.close()
 
 
 def _summed(blocks: list[Block], name: str) -> Counts:
@@ -92,63 +96,37 @@ def _summed(blocks: list[Block], name: str) -> Counts:
     return {key: found[key] for key in sorted(+found, key=lambda key: (key[0] != DEFAULT_KIND, *key))}
 
 
-def write_shard(plan: ExportPlan, shard: Shard) -> None:
-    """Write the files of a shard."""
-    with placed(plan.folder, plan.blocks) as here:
-        writer = FORMS[plan.spec.form](here / shard.kind, shard, blocks_of.read(plan.blocks, shard))
-        found = blocks_of.read(plan.blocks, shard)
-        if plan.spec.form != MINARI:  # which takes the rows of a hand together
-            found = mixing.windows(found, GROUP_ROWS)
-        if plan.spec.order == mixing.MIXED:
-            found = mixing.mixed(found, mixing.key_of(plan.spec.seed, shard.split, shard.number))
-        for rows in found:
-            writer.add(completed(rows, plan.spec))
-        writer.close()
-
-
 # ---------------------------------------------------------------- what describes the files
 
 
-def describe(plan: ExportPlan, blocks: list[Block]) -> None:
-    """Write the card, the manifest and, for Parquet, the Croissant. Raises OutputError if there is no row."""
-    spec, folder = plan.spec, Folder(plan.folder)
+def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> int:
+    """Write the card, the manifest and, for Parquet, the Croissant; returns how many rows there are. Raises
+    OutputError if there is none."""
     counts, left_out = _summed(blocks, "rows"), _summed(blocks, "left_out")
     if not counts:
         raise OutputError(_nothing(spec, sum(left_out.values())))
     chosen = counts
     if spec.form == MINARI:  # whose datasets are samples
         counts = {key: steps_in(folder, key[0], SPLITS[key[1]]) for key in chosen}
-    card = dataset_card.text(spec, counts, left_out, sum(chosen.values()))
-    folder.put("README.md", io.BytesIO(card.encode()))
-    found = sorted(folder.files().items())
-    files = [_file(folder, name, size) for name, (size, _) in found if name not in _OWN]
+    files = [_file(folder, path) for path in sorted(folder.rglob("*")) if path.is_file()]
     if spec.form == "parquet":
-        _put_json(folder, croissant.NAME, croissant.description(spec, counts, files, folder))
+        _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))
+    card = dataset_card.text(spec, counts, left_out, sum(chosen.values()))
+    (folder / "README.md").write_text(card, encoding="utf-8")
     sample = {"sample_of": _nested(chosen)} if spec.form == MINARI else {}
-    _put_json(folder, MANIFEST, _manifest(spec, counts, left_out, files) | sample)
-
-
-def rows_in(folder: str) -> dict[str, int]:
-    """How many rows of each kind a folder has, as its manifest says."""
-    return _by_kind(_manifest_in(folder)["rows"])
+    _write_json(folder / MANIFEST, _manifest(spec, counts, left_out, files) | sample)
+    return sum(counts.values())
 
 
 def hidden_rows_of(out: str) -> dict[str, int]:
     """How many rows of each kind were left out of a folder because cards are hidden; none if it is not one of
     training data."""
     try:
-        return _by_kind(_manifest_in(out)["left_out"]["hidden_cards"])
+        with Folder(out).open(MANIFEST) as file:
+            left_out = json.loads(file.read())["left_out"]["hidden_cards"]
     except (FileNotFoundError, NotADirectoryError):
         return {}
-
-
-def _manifest_in(folder: str) -> dict[str, Any]:
-    with Folder(folder).open(MANIFEST) as file:
-        return cast(dict[str, Any], json.loads(file.read()))
-
-
-def _by_kind(rows: dict[str, dict[str, int]]) -> dict[str, int]:
-    return {kind: sum(splits.values()) for kind, splits in rows.items()}
+    return {kind: sum(splits.values()) for kind, splits in left_out.items()}
 
 
 def _nothing(spec: ExportSpec, left_out: int) -> str:
@@ -162,12 +140,10 @@ def _nothing(spec: ExportSpec, left_out: int) -> str:
     return f"no hand of {spec.game} was played to its end, so there is nothing to write"
 
 
-_OWN: Final = ("README.md", MANIFEST, croissant.NAME)
-
-
-def _file(folder: Folder, name: str, size: int) -> dict[str, Any]:
-    with folder.open(name) as stream:
-        return {"path": name, "bytes": size, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
+def _file(folder: Path, path: Path) -> dict[str, Any]:
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"path": str(path.relative_to(folder)), "bytes": path.stat().st_size, "sha256": digest}
 
 
 def _manifest(
@@ -201,5 +177,5 @@ def _nested(counts: Counts) -> dict[str, dict[str, int]]:
     return found
 
 
-def _put_json(folder: Folder, name: str, value: dict[str, Any]) -> None:
-    folder.put(name, io.BytesIO((json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()))
+def _write_json(path: Path, value: dict[str, Any]) -> None:
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -288,14 +288,6 @@ def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | 
     return connection
 
 
-def check_condition(sql: str) -> None:
-    """Raise QueryError unless a text is one expression."""
-    try:
-        duckdb.SQLExpression(_text(sql))
-    except duckdb.Error as error:
-        raise QueryError(str(error)) from error
-
-
 def remarks(connection: Answer, store: Store, sql: str) -> list[str]:
     """Warnings about the marts that a query names, if games were held back."""
     stale_games = warehouse.stale_games(store)

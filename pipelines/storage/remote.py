@@ -172,12 +172,6 @@ def put_all(here: Path, folder: Folder) -> None:
         folder.put(name, here / name)
 
 
-def get_all(folder: Folder, here: Path) -> None:
-    """Copy all files of a folder to one of this machine."""
-    for name in folder.files():
-        folder.copy(name, Folder(str(here)))
-
-
 def array_in(folder: str, name: str, kind: DTypeLike) -> NDArray[Any]:
     """The records of a file in a folder, mapped into memory if it is on this machine."""
     if is_remote(folder):

@@ -75,7 +75,3 @@ def test_python_m_cardlog_is_the_command_line() -> None:
     command = [sys.executable, "-m", "cardlog", "--version"]
     output = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True).stdout
     assert output == f"cardlog {cardlog.__version__}\n"
-
-
-def test_it_says_that_it_has_types() -> None:
-    assert (REPO / "cardlog" / "py.typed").is_file()

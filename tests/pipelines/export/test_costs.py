@@ -119,12 +119,6 @@ def test_costs_are_the_same_bytes_on_every_way(
     assert write(at_uri, "apart", beam_options=BEAM) == expected
 
 
-@pytest.mark.parametrize("most", [-1, "much", float("nan")])
-def test_a_cost_that_none_can_have_is_refused(most: Any, analysed: Store, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match=r"max_cost_open is .* must be a number from 0 on"):
-        exported(analysed, tmp_path, max_cost_open=most)
-
-
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl"])
 def test_what_holds_all_hands_can_not_choose(form: str, analysed: Store, tmp_path: Path) -> None:
     with pytest.raises(
