@@ -81,8 +81,8 @@ def _rewards(
     """Reward and return of each play, in the order of the plays; nan where a trick is not over."""
     rewards = states["values"] / REWARD_UNIT * np.where(states["winners"] % 2 == 0, 1, -1)  # for even seats
     returns = rewards.copy()
-    for trick in reversed(range(TRICKS - 1)):
-        returns[:, trick] += DISCOUNT * returns[:, trick + 1]
+    for number in reversed(range(TRICKS - 1)):
+        returns[:, number] += DISCOUNT * returns[:, number + 1]
     trick = (np.arange(len(hands)) - np.searchsorted(hands, hands)) // SEATS
     sign, over = np.where(seats % 2 == 0, 1, -1), states["tricks"][hands]
     reward = np.where(trick < over, sign * rewards[hands, trick], np.nan)

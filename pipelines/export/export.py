@@ -74,18 +74,18 @@ def export(
     """Write what the store has of a game to a file or folder, which is there whole or not at all.
 
     out
-        A new file, or for training data a new or empty folder; also a URI. ``-`` is standard output, and a
-        file that ends in ``.gz`` is compressed.
+        A new file, or for training data a new or empty folder; also a URI. ``-`` is standard output; ``.gz``
+        is compressed.
     encoder, seed, splits, order, selection
         For training data: what makes the observations, how hands are split into train, validation
         and test, in percentages, the order of the rows, one of `mixing.ORDERS` (default: `_order`), and which
         hands and seats count. The other forms hold every stored hand, and take no selection.
     beam_options
-        Options for Beam, which encodes training data; the other forms are written by this process. Workers on
-        other machines must reach the store, or the folder that `out` is in.
+        Options for Beam, which encodes training data. Workers must reach the store and, if that is a folder,
+        the one that `out` is in.
 
-    Returns how many rows, hands or events it has. Raises ExportError, naming what there is, for a game or
-    format there is none of; and if there is nothing to write, or `out` is there or can't be written.
+    Returns how many rows, hands or events it has. Raises ExportError for what there is none of, if there is
+    nothing to write, or if `out` is there or can't be written.
     """
     _check_is_outside(store, str(out))
     chosen = selection or Selection()
@@ -98,10 +98,9 @@ def export(
                 _check_takes_all(format_name, chosen)
                 return _export_file(store, format_name, paths, str(out), watch)
             hand_filter.check(chosen)
-            named = encoders.encoder(game, encoder)
+            by = encoders.encoder(game, encoder)
             spec = ExportSpec(
-                game, format_name, store.moment.versions["events"],
-                encoder=named.name, encoder_version=named.version, layout=named.layout,
+                game, format_name, store.moment.versions["events"], by.name, by.version, by.layout,
                 selection=chosen, seed=seed, splits=parse_splits(splits), order=_order(format_name, order),
             )  # fmt: skip
             with new_folder(str(out)) as folder:

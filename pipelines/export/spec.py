@@ -1,10 +1,10 @@
-"""What an export is asked for, and what it reads: data files of `events`, cut into portions for workers.
+"""What training data is asked for, and what it is read from: data files of `events`, cut into portions.
 
 All of it can be sent to workers.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -22,7 +22,7 @@ PORTION_ROWS: Final = 1_000_000
 
 @dataclass(frozen=True)
 class ExportSpec:
-    """What is to be written: what the store has of a game, in a form; the rest is for training data.
+    """Which training data is to be written: what the store has of a game, in a form.
 
     encoder, encoder_version, layout
         What makes the observations; the layout is empty for encoders that come with cardlog.
@@ -37,13 +37,13 @@ class ExportSpec:
     game: str
     form: str
     events_version: int
-    encoder: str = ""
-    encoder_version: int = 0
-    layout: tuple[str, ...] = ()
-    selection: Selection = field(default_factory=Selection)
-    seed: int = 0
-    splits: tuple[int, ...] = ()
-    order: str = ""
+    encoder: str
+    encoder_version: int
+    layout: tuple[str, ...]
+    selection: Selection
+    seed: int
+    splits: tuple[int, ...]
+    order: str
 
 
 class Portion(NamedTuple):
