@@ -22,8 +22,6 @@ from cardlog.pipelines.visible import encodable, one_line, visible
 PLAIN_WIDTH: Final = 10_000
 """Characters of a line where there is no terminal."""
 COLUMN_GAP: Final = 2
-NARROWEST: Final = 16
-"""Columns wider than this may wrap their cells."""
 _NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
 """A number, or an empty cell."""
 _EXPLANATION: Final = ["explain_key", "explain_value"]
@@ -144,18 +142,3 @@ def _shown(out: IO[str], names: list[str], rows: list[list[str]]) -> list[list[s
 def _padded(text: str, width: int, right: bool) -> str:
     blanks = " " * (width - cell_len(text))
     return blanks + text if right else text + blanks
-
-
-def too_wide(out: IO[str], names: list[str], rows: list[list[str]]) -> list[str]:
-    """The last columns of a table, for which the terminal is too narrow; the first always fits.
-
-    A column may be narrower than its cells, which then wrap, but not than `NARROWEST` or its name.
-    """
-    left = console_for(out).width
-    shown = _shown(out, [], rows)
-    for number, name in enumerate(names):
-        cells = [len(name), *(cell_len(row[number]) for row in shown)]
-        left -= min(max(cells), max(NARROWEST, len(name))) + COLUMN_GAP
-        if left + COLUMN_GAP < 0 and number:
-            return names[number:]
-    return []

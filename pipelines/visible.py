@@ -23,10 +23,9 @@ _NOT_SHOWN_IN_TEXT: Final = re.compile(f"(?![\n\t])[{_INVISIBLE}]")
 _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 _ASCII: Final = str.maketrans(
-    dict(zip("♣♦♥♠▸·–█▉▊▋▌▐│┤┬└┴┼─", "CDHS>--######|+++++-", strict=True))
-    | {"→": "->", "…": "...", "▍": "", "▎": "", "▏": "", "▕": " "}
+    dict(zip("♣♦♥♠▸·–", "CDHS>--", strict=True)) | {"→": "->", "…": "..."},
 )
-"""Replacements for cardlog's own symbols, and those of its charts, where the output can't encode them."""
+"""Replacements for cardlog's own symbols where the output can't encode them."""
 
 MOST_NAME: Final = 40
 

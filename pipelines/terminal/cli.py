@@ -5,7 +5,6 @@ data, 2 wrong usage or failure, 130 interrupted.
 """
 
 import os
-import resource
 import sys
 from typing import Annotated, Final, NoReturn
 
@@ -16,17 +15,13 @@ from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
 from cardlog.pipelines.screen import adopt_rich
 from cardlog.pipelines.terminal.commands import adding, asking, serve, upkeep, writing
-from cardlog.pipelines.terminal.console import ENDING, fail, interrupts
+from cardlog.pipelines.terminal.console import ENDING, discard_output, fail, guarded, interrupts, show_bug
 from cardlog.pipelines.terminal.options import PROBLEMS as PROBLEMS
 from cardlog.pipelines.terminal.options import beam_options, command
 from cardlog.pipelines.terminal.run import CURRENT
-from cardlog.pipelines.terminal.streams import guarded, show_bug
 from cardlog.pipelines.uncompiled import restart_compiled
 from cardlog.pipelines.version import VERSION
-from cardlog.schemas.errors import CardlogError
 
-LEAST_ADDRESSES: Final = 4_000_000_000
-"""Bytes of address space that a run needs, measured on two cores; a build of a small store writes a tenth."""
 LOG_JSON: Final = "--log-json"
 INTERRUPTED: Final = 130
 """typer's exit code after Ctrl-C."""
@@ -49,51 +44,25 @@ def _version(requested: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[
-        bool, Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
+    version: Annotated[bool, Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
     log_json: Annotated[
-        bool,
-        Option(
-            LOG_JSON,
-            envvar="CARDLOG_LOG_JSON",
-            help="End with one line of JSON about the run on stderr, instead of messages. Goes anywhere.",
-        ),
+        bool, Option(LOG_JSON, envvar="CARDLOG_LOG_JSON", help="End with a line of JSON on stderr instead.")
     ] = False,
 ) -> None:
     pass
 
 
 _quarantine = typer.Typer(no_args_is_help=True, help="Hands rejected by a reader or the rules.")
-for _app, _name, _command in (
-    (app, "ingest", adding.ingest),
-    (app, "build", adding.build),
-    (app, "rebuild", adding.rebuild),
-    (app, "analyse", adding.analyse),
-    (app, "puzzles", writing.puzzles),
-    (app, "query", asking.query),
-    (app, "shell", asking.shell),
-    (app, "show", asking.show),
-    (app, "share", serve.share),
-    (app, "serve", serve.serve),
-    (app, "export", writing.export),
-    (app, "simulate", writing.simulate),
-    (app, "play-off", writing.play_off),
-    (app, "ladder", writing.ladder),
-    (app, "status", asking.status),
-    (app, "formats", asking.formats),
-    (app, "games", asking.games),
-    (app, "vacuum", upkeep.vacuum),
-    (app, "verify", upkeep.verify),
-    (app, "compact", upkeep.compact),
-    (app, "forget", upkeep.forget),
-    (app, "docs", writing.docs),
-    (app, "demo", writing.demo),
-    (_quarantine, "list", asking.quarantine_list),
-    (_quarantine, "show", asking.quarantine_show),
-    (_quarantine, "retry", adding.retry),
-):
-    _app.command(_name)(command(_command))
+for _command in (
+    adding.ingest, adding.build, adding.rebuild, adding.analyse, writing.puzzles, asking.query, asking.shell,
+    asking.show, serve.share, serve.serve, writing.export, writing.simulate, writing.play_off, writing.ladder,
+    asking.status, asking.formats, asking.games, upkeep.vacuum, upkeep.verify, upkeep.compact, upkeep.forget,
+    writing.docs, writing.demo,
+):  # fmt: skip
+    app.command()(command(_command))
+_quarantine.command("list")(command(asking.quarantine_list))
+_quarantine.command("show")(command(asking.quarantine_show))
+_quarantine.command("retry")(command(adding.retry))
 app.add_typer(_quarantine, name="quarantine")
 
 
@@ -125,7 +94,6 @@ def _run(arguments: list[str] | None) -> NoReturn:
     with guarded(), interrupts() as signals, ended_in_time(ENDING):
         try:
             try:
-                _check_memory(arguments)
                 app(arguments, prog_name="cardlog")
             finally:
                 sys.stdout.flush()
@@ -134,23 +102,14 @@ def _run(arguments: list[str] | None) -> NoReturn:
     sys.exit(0)
 
 
-def _check_memory(arguments: list[str]) -> None:
-    """Raises CardlogError if the system limits the addresses of this process so much that libraries would end
-    it without a word."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if allowed != resource.RLIM_INFINITY and allowed < LEAST_ADDRESSES and "--help" not in arguments:
-        raise CardlogError(
-            f"there is too little memory to run: the system allows {allowed / 1e9:.1f} GB of addresses "
-            f"('ulimit -v'), and {LEAST_ADDRESSES / 1e9:.0f} GB are needed, though far less is used"
-        )
-
-
 def _exit(error: BaseException, signals: list[int]) -> NoReturn:
     """Print an error for the user and exit; re-raise it if it is a bug."""
     restart_compiled(error)
     exited = isinstance(error, SystemExit) and error.code != INTERRUPTED
     if signals and not exited:
         fail(ENDED, SIGNALLED + signals[0])
+    if isinstance(error, OSError) or isinstance(error.__context__, BrokenPipeError):
+        discard_output()
     if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
         sys.exit(0)  # the reader closed the pipe; typer and rich would exit with 1
     found = for_user(error)

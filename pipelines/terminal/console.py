@@ -1,40 +1,87 @@
-"""Messages, progress, new files and signals of a command.
+"""Standard streams, messages, progress, new files and signals of a command.
 
-Without a terminal there are no colours, no progress bar and no truncated columns; a run then logs its
-progress as a plain line every ten seconds.
+While a command runs, `sys.stdout` and `sys.stderr` are a `Screen`, which escapes control characters. Data,
+which must not change, goes to `data`. Without a terminal there are no colours and no progress.
 """
 
 import io
-import re
+import os
 import signal
 import sys
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import IO, Any, Final, NoReturn
 
+from rich.console import RenderableType
 from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cardlog.pipelines import whole
 from cardlog.pipelines.progress import total
-from cardlog.pipelines.screen import SafeConsole, console_for, write_table
+from cardlog.pipelines.screen import SafeConsole, Screen, console_for
 from cardlog.pipelines.terminal.run import CURRENT
-from cardlog.pipelines.terminal.streams import data
-from cardlog.pipelines.visible import one_line, visible
+from cardlog.pipelines.visible import PLAIN_ERRORS, one_line, visible
 
-LOG_SECONDS: Final = 10.0
-POLL_SECONDS: Final = 0.2
 ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask a run to end."""
 _DEFAULT_HANDLERS: Final = (signal.default_int_handler, signal.SIG_DFL)
-_COLOURED: Final = re.compile(r"\x1b\[[0-9;]*m([^\w\x1b]{1,2})\x1b\[0m")
-"""A symbol that delta-rs colours in its errors even without a terminal."""
 
 
-# ---------------------------------------------------------------- messages and tables
+# ---------------------------------------------------------------- standard streams
+
+_outputs: list[Screen] = []
+"""Standard output while a command runs. Other packages, such as dbt, may wrap `sys.stdout`."""
+
+
+def data() -> IO[str]:
+    """Standard output for data: unescaped UTF-8."""
+    plain = _outputs[-1].unescaped if _outputs else sys.stdout
+    _reconfigure(plain, "utf-8", "strict")
+    return plain
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Have standard output and error escape what is written to them, while a command runs."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed; this takes its number, lest a file gets it that a run opens
+            setattr(sys, name, Path(os.devnull).open("r+", encoding="utf-8"))  # noqa: SIM115
+    before = out, err = sys.stdout, sys.stderr
+    how = [(stream, getattr(stream, "encoding", None), stream.errors) for stream in before]
+    for stream, encoding, _ in how:
+        _reconfigure(stream, encoding, PLAIN_ERRORS)
+    _outputs.append(Screen(out))
+    sys.stdout, sys.stderr = _outputs[-1], Screen(err)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        _outputs.pop()
+        sys.stdout, sys.stderr = before
+        for of in how:
+            with suppress(OSError):
+                _reconfigure(*of)
+
+
+def _reconfigure(stream: IO[str], encoding: str | None, errors: str | None) -> None:
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding=encoding, errors=errors)
+
+
+def discard_output() -> None:
+    """Have what is left of standard output, which can't be written, not be tried again at the end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def show_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print a traceback, escaped because the error may quote untrusted text; for `sys.excepthook`."""
+    sys.stderr.write(visible("".join(traceback.format_exception(kind, error, trace))))
+
+
+# ---------------------------------------------------------------- messages
 
 
 def stderr() -> SafeConsole:
@@ -48,14 +95,15 @@ def plain(text: object) -> str:
 
 
 def say(message: str) -> None:
-    """Print a message to stderr; not if that gets the log of the run."""
+    """Print a message to stderr, if it can be written; not if that gets the log of the run."""
     if not CURRENT.is_logged:
-        stderr().print(message, highlight=False)
+        with suppress(OSError):
+            stderr().print(message, highlight=False)
 
 
 def complain(message: str) -> None:
     """Print an error. Further lines are indented, so that text it quotes can't look like another message."""
-    text = visible(_COLOURED.sub(r"\1", message).strip()).replace("\n", "\n  ")
+    text = visible(message.strip()).replace("\n", "\n  ")
     say(f"[bold red]cardlog:[/] {escape(text)}")
 
 
@@ -69,11 +117,6 @@ def fail(message: str, code: int = 2) -> NoReturn:
 def draw(drawing: Any) -> None:
     """Print text with markup, or a drawing, to stdout."""
     console_for(sys.stdout).print(drawing, highlight=False)
-
-
-def table(names: list[str], rows: list[list[str]]) -> None:
-    """Print rows as a table."""
-    write_table(sys.stdout, names, rows)
 
 
 # ---------------------------------------------------------------- files
@@ -145,42 +188,33 @@ def working(title: str) -> Iterator[None]:
         yield
 
 
+class _Bar(Progress):
+    """A bar that reads a run's tallies from a folder whenever it is drawn."""
+
+    folder = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        hands, done = total(self.folder)
+        for task in self.tasks:
+            self.update(task.id, completed=done, hands=hands, rate=hands / (task.elapsed or 1))
+        return super().get_renderables()
+
+
 @contextmanager
 def progress(title: str, folder: str, units: int) -> Iterator[None]:
-    """Show a run's progress from the tallies in a folder: hands done, rate, time left."""
-    if CURRENT.is_logged:
+    """Show a run's progress on a terminal, from the tallies in a folder: hands done, rate, time left."""
+    console = stderr()
+    if CURRENT.is_logged or not console.is_terminal:
         yield
         return
-    console, stop = stderr(), threading.Event()
-    show = _bar if console.is_terminal else _lines
-    thread = threading.Thread(target=show, args=(console, title, folder, units, stop), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
-
-
-def _bar(console: SafeConsole, title: str, folder: str, units: int, stop: threading.Event) -> None:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    text = TextColumn(
-        "{task.percentage:>3.0f}% · {task.fields[hands]:,} hands · {task.fields[rate]:,.0f}/s ·"
+    text = "{task.percentage:>3.0f}% · {task.fields[hands]:,} hands · {task.fields[rate]:,.0f}/s ·"
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn(text),
+        TimeRemainingColumn(compact=True),
     )
-    columns = (TextColumn("{task.description}"), BarColumn(), text, TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=console, transient=True) as bars:
-        task = bars.add_task(title, total=max(units, 1), hands=0, rate=0.0)
-        begin = time.monotonic()
-        while not stop.wait(POLL_SECONDS):
-            hands, done = total(folder)
-            bars.update(task, completed=done, hands=hands, rate=hands / (time.monotonic() - begin))
-
-
-def _lines(console: SafeConsole, title: str, folder: str, units: int, stop: threading.Event) -> None:
-    begin = time.monotonic()
-    while not stop.wait(LOG_SECONDS):
-        hands, done = total(folder)
-        seconds, share = time.monotonic() - begin, done / max(units, 1)
-        left = f", {seconds / share - seconds:.0f} s left" if 0 < share < 1 else ""
-        say(f"{title}: {share:.0%}, {hands:,} hands, {hands / seconds:,.0f}/s{left}")
+    with _Bar(*columns, console=console, transient=True) as bar:
+        bar.folder = folder
+        bar.add_task(title, total=max(units, 1), hands=0, rate=0.0)
+        yield

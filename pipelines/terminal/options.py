@@ -4,16 +4,18 @@ Each group of options is a dataclass: a command with a parameter of such a type 
 """
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
 from functools import wraps
 from typing import Annotated, Any, Final, get_type_hints
 
 from typer import Argument, Option
 
-from cardlog.pipelines.terminal.console import fail, table
+from cardlog.pipelines.screen import write_table
+from cardlog.pipelines.terminal.console import data, fail
 from cardlog.pipelines.terminal.run import CURRENT
-from cardlog.pipelines.terminal.streams import data
 from cardlog.pipelines.visible import json_text
 
 PROBLEMS: Final = 1
@@ -22,20 +24,8 @@ DEFAULT_STORE: Final = "./store"
 beam_options: Final[list[str]] = []
 """The arguments after ``--``."""
 
-CompactOption = Annotated[
-    bool,
-    Option(
-        "--compact/--no-compact",
-        envvar="CARDLOG_COMPACT",
-        help="Whether to put small data files together where they have piled up.",
-    ),
-]
-HandArgument = Annotated[
-    str,
-    Argument(
-        metavar="HAND_ID", help="The hand's id, at least its first four digits, or the source's own key."
-    ),
-]
+
+HandArgument = Annotated[str, Argument(metavar="HAND_ID", help="Its first four digits, or the source's key.")]
 DryRunOption = Annotated[bool, Option("--dry-run", help="Only say what would be done.")]
 
 
@@ -50,12 +40,9 @@ class Printing:
 
         result
             What it did, for the log of the run.
-
-        An object also says how long the run took, and the store's versions and size.
         """
         CURRENT.result = result or CURRENT.result
         if self.as_json:
-            value = {**value, "run": CURRENT.as_dict()} if isinstance(value, dict) else value
             data().write(json_text(value, indent=2) + "\n")
         return self.as_json
 
@@ -81,36 +68,28 @@ class Asked(Printing, OnStore):
     """What most commands are told."""
 
 
+class Runner(StrEnum):
+    """Runners of Beam that have a name here; others are named after ``--``."""
+
+    flink = "flink"
+
+
 @dataclass(frozen=True)
 class OnRunner:
     """Where a command's pipeline runs."""
 
-    runner: Annotated[
-        str | None,
-        Option(help="Where to run: flink, on the cluster that --flink-master names (default: here)."),
-    ] = None
+    runner: Annotated[Runner | None, Option(help="Where to run (default: here).")] = None
     flink_master: Annotated[
         str | None,
-        Option(
-            metavar="HOST:PORT",
-            envvar="CARDLOG_FLINK_MASTER",
-            help="Address of the cluster's JobManager for --runner flink (default: localhost:8081).",
-        ),
+        Option(metavar="HOST:PORT", envvar="CARDLOG_FLINK_MASTER", help="JobManager of --runner flink."),
     ] = None
 
     @property
     def beam_options(self) -> list[str]:
-        """Beam's options for the runner, and those after ``--``, which win; exits for an unknown runner.
-
-        Raises FlinkError if there is no such cluster.
-        """
+        """Beam's options for the runner, and those after ``--``, which win. Raises FlinkError if there is no
+        such cluster."""
         from cardlog.pipelines import flink
 
-        if self.runner not in (None, flink.FLINK):
-            fail(
-                f"there is no runner {self.runner!r}; there is: {flink.FLINK}; "
-                "Beam has others, to be named after --"
-            )
         chosen = flink.options(self.flink_master or flink.DEFAULT_MASTER) if self.runner else []
         return [*chosen, *beam_options]
 
@@ -128,7 +107,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         found = {parameter.name: (parameter.annotation, parameter.default)}
         if is_dataclass(kind := parameter.annotation):
             groups[parameter.name] = kind
-            found = {name: (hint, getattr(kind, name)) for name, hint in _hints(kind).items()}
+            hints = get_type_hints(kind, include_extras=True)
+            found = {name: (hint, getattr(kind, name)) for name, hint in hints.items()}
         parameters += [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
             for name, (hint, default) in found.items()
@@ -145,11 +125,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind, include_extras=True)
-
-
-def listed(found: list[dict[str, Any]], names: list[str] | None = None) -> None:
-    """Print entries as a table, one a row."""
-    names = names or list(found[0])
-    table(names, [[str(entry[name]) for name in names] for entry in found])
+def listed(rows: list[dict[str, Any]], names: list[str] | None = None) -> None:
+    """Print rows as a table, with all columns or these."""
+    names = names or list(rows[0])
+    cells = [["" if row[name] is None else str(row[name]) for name in names] for row in rows]
+    write_table(sys.stdout, names, cells)

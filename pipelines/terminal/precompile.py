@@ -21,7 +21,7 @@ HANDS = 50
 def game(name: str) -> None:
     """Simulate some hands of a game; ingest and build them and its shortest logs."""
     with tempfile.TemporaryDirectory(prefix="cardlog-compile-") as folder:
-        logs = [str(path) for path in samples(name).glob("*sample*")]
+        logs = [str(path) for path in (samples() / name).glob("*sample*")]
         if models.game(name).players is not None:
             logs.append(f"{folder}/played.jsonl")
             simulate(name, HANDS, 1, logs[-1])

@@ -1,4 +1,4 @@
-"""What a run of the command line did: a part of what ``--json`` prints, and the line of ``--log-json``."""
+"""The line of ``--log-json``: what a run of the command line did."""
 
 import resource
 import sys
@@ -39,19 +39,31 @@ class CommandRun:
         self.error: str | None = None
         self._clock, self._began_at = time.monotonic(), datetime.now(UTC)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The run so far, with the versions of the store's tables and the bytes of their data files."""
+    def write_line(self, code: int) -> None:
+        """Write the line of the log, if one is wanted; `code` is the exit code."""
+        if not self.is_logged:
+            return
+        own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         versions, size = self._tables()
-        return {
+        line = {
+            "began_at": self._began_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "command": self.command,
             "cardlog": VERSION,
             "seconds": round(time.monotonic() - self._clock, 3),
-            "store": None if self.store is None else self.store.root,
+            "cpu_seconds": round(sum(used.ru_utime + used.ru_stime for used in (own, children)), 3),
+            "memory_bytes": own.ru_maxrss * _MEMORY_UNIT,
+            "store": self.store and self.store.root,
             "versions": versions,
             "store_bytes": size,
+            "exit": code,
+            "error": self.error,
+            "result": self.result,
         }
+        with suppress(OSError):  # nobody can read it
+            print(json_text(line), file=sys.stderr, flush=True)
 
     def _tables(self) -> tuple[dict[str, int], int]:
+        """The versions of the store's tables, and the bytes of their data files."""
         versions: dict[str, int] = {}
         size = 0
         with suppress(CardlogError):  # which the command itself reports
@@ -62,24 +74,6 @@ class CommandRun:
                     versions[name] = self.store.table(name).version()
                     size += sum(self.store.bytes_of(name, versions[name]).values())
         return versions, size
-
-    def write_line(self, code: int) -> None:
-        """Write the line of the log, if one is wanted; `code` is the exit code."""
-        if not self.is_logged or sys.stderr is None:
-            return
-        own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        line = {
-            "began_at": self._began_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            **self.as_dict(),
-            "cpu_seconds": round(sum(used.ru_utime + used.ru_stime for used in (own, children)), 3),
-            "memory_bytes": own.ru_maxrss * _MEMORY_UNIT,
-            "exit": code,
-            "error": self.error,
-            "result": self.result,
-        }
-        with suppress(OSError, ValueError):  # nobody can read it
-            sys.stderr.write(json_text(line) + "\n")
-            sys.stderr.flush()
 
 
 CURRENT: Final = CommandRun()

@@ -33,8 +33,7 @@ print(store.hand(hand_id[:8]).id == hand_id, str(store.hand(hand_id)).startswith
 from cardlog.pipelines.sql.warehouse import DBT_PROJECT
 from cardlog.pipelines.terminal.demo import LOGS, samples
 assert (DBT_PROJECT / "dbt_project.yml").is_file() and DBT_PROJECT.is_relative_to(site)
-print(all((samples(game) / name).is_relative_to(site) and (samples(game) / name).is_file()
-          for game, names in LOGS.items() for name in names))
+print(all((samples() / name).is_relative_to(site) and (samples() / name).is_file() for name in LOGS))
 """
 
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from tests.support.child import _CONTEXT
 
-CLI = "from cardlog.pipelines.terminal import cli, console; console.LOG_SECONDS = 1e6; cli.main()"
-"""The command line; it reports no progress, however slow the machine is."""
+CLI = "from cardlog.pipelines.terminal import cli; cli.main()"
 UNFLUSHED = 120
 """Python's exit code if standard output can't be flushed."""
 CLOSED = None

@@ -6,42 +6,28 @@ from typing import Annotated, Any, Final
 import typer
 from typer import Argument, Option
 
-from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say, working
-from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, Asked, CompactOption, Running
+from cardlog.pipelines.terminal.console import fail, plain, progress, say, working
+from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, Asked, Running
 from cardlog.pipelines.uncompiled import run_small_uncompiled
 
 MartsOption = Annotated[bool, Option("--marts/--no-marts", help="Build the marts with dbt, or leave them.")]
 MaxQuarantinedOption = Annotated[
-    str | None,
-    Option(
-        metavar="SHARE",
-        help="Exit with 1 if more of the new hands are bad, such as 1% or 0.01; incomplete ones don't count.",
-    ),
+    float | None,
+    Option(min=0, max=1, metavar="SHARE", help="Exit with 1 if more of the new hands are bad, such as 0.01."),
 ]
 KNOWN: Final = "this content is in the store already"
 
 
 def ingest(
-    paths: Annotated[
-        list[str], Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin; .gz too.")
-    ],
-    format: Annotated[
-        str | None, Option(help="Format of the files (default: detected for each file).")
-    ] = None,
-    dataset: Annotated[
-        str | None, Option(help="Namespace of the hands' ids (default: the format's name).")
-    ] = None,
-    strict: Annotated[
-        bool, Option("--strict", help="Exit with 1 if a hand was quarantined or a file is not a log.")
-    ] = False,
+    paths: Annotated[list[str], Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin.")],
+    format: Annotated[str | None, Option(help="Format of all files (default: detected).")] = None,
+    dataset: Annotated[str | None, Option(help="Namespace of ids (default: the format's name).")] = None,
+    strict: Annotated[bool, Option("--strict", help="Exit with 1 if anything is not stored.")] = False,
     max_quarantined: MaxQuarantinedOption = None,
     final: Annotated[
-        bool, Option("--final", help="Treat hands cut off by the end of the log as aborted.")
+        bool, Option("--final", help="Store hands cut off by the log's end as aborted.")
     ] = False,
-    pseudonymise: Annotated[
-        str | None, Option(metavar="KEYFILE", help="Replace players' names by digests with this key.")
-    ] = None,
-    compact: CompactOption = True,
+    pseudonymise: Annotated[str | None, Option(metavar="KEYFILE", help="Replace names by digests.")] = None,
     *,
     on: Running,
 ) -> None:
@@ -50,7 +36,6 @@ def ingest(
     from cardlog.pipelines import runs
     from cardlog.pipelines.upkeep import quarantine
 
-    most = None if max_quarantined is None else _share(max_quarantined)
     opened = on.open(must_exist=False)
     result = runs.ingest(
         opened, paths,
@@ -59,26 +44,18 @@ def ingest(
     )  # fmt: skip
     _report(result, on, "Nothing new to read.")
     if result.ingest_id is not None:
-        after_adding(opened, compact)
+        _compact(opened)
     counts = result.counts
-    if most is not None and result.ingest_id is not None and counts.quarantined:
+    if max_quarantined is not None and result.ingest_id is not None and counts.quarantined:
         bad = quarantine.newly_bad(opened, result.ingest_id)
         new = counts.hands_stored + bad
-        if bad > most * new:
-            fail(f"{bad / new:.2%} of the new hands were quarantined, more than {max_quarantined}", PROBLEMS)
+        if bad > max_quarantined * new:
+            fail(
+                f"{bad / new:.2%} of the new hands were quarantined, more than {max_quarantined:.2%}",
+                PROBLEMS,
+            )
     if strict and (counts.quarantined or result.passed_over):
         raise typer.Exit(PROBLEMS)
-
-
-def _share(text: str) -> float:
-    """A share given in per cent or as a fraction."""
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        fail(f"--max-quarantined {text}: give a share such as 1% or 0.01")
-    return share
 
 
 def retry(
@@ -100,20 +77,18 @@ def _report(result: Any, on: Asked, nothing: str) -> None:
     """Print what an ingest read, stored and quarantined; `nothing` is the message if it did nothing."""
     counts = result.counts
     done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
-    skipped = [(file.source.path, file.source.source_id, KNOWN) for file in result.skipped]
-    skipped += [(path, None, reason) for path, reason in result.passed_over]
-    entries = [dict(zip(("path", "source_id", "reason"), entry, strict=True)) for entry in skipped]
+    skipped = {file.source.path: KNOWN for file in result.skipped} | dict(result.passed_over)
+    entries = [{"path": path, "reason": reason} for path, reason in skipped.items()]
     if on.is_json({**done, "sources": result.rows, "skipped": entries}, done):
         return
-    for path, _, reason in skipped:
+    for path, reason in skipped.items():
         say(f"[dim]skipped[/] {plain(path)}: {reason}")
     if not result.rows:
         say(nothing)
         return
     aborted = f" ({counts.hands_aborted:,} of them broken off)" if counts.hands_aborted else ""
     say(
-        f"Read [bold]{counts.hands_read:,}[/] hands from {len(result.rows)} "
-        f"{'file' if len(result.rows) == 1 else 'files'}: "
+        f"Read [bold]{counts.hands_read:,}[/] hands from {len(result.rows)} files: "
         f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
         f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
     )
@@ -128,17 +103,17 @@ def _option(on: Asked) -> str:
     return "" if on.store == DEFAULT_STORE else f" --store {plain(shlex.quote(on.store))}"
 
 
-def build(marts: MartsOption = True, compact: CompactOption = True, *, on: Running) -> None:
+def build(marts: MartsOption = True, *, on: Running) -> None:
     """Update the derived tables from new events, then build the marts with dbt."""
-    _build(on, False, marts, compact)
+    _build(on, False, marts)
 
 
 def rebuild(marts: MartsOption = True, *, on: Running) -> None:
     """Build all tables and marts from scratch, with the same result."""
-    _build(on, True, marts, False)
+    _build(on, True, marts)
 
 
-def _build(on: Running, afresh: bool, marts: bool, compact: bool) -> None:
+def _build(on: Running, afresh: bool, marts: bool) -> None:
     run_small_uncompiled(on.store, (), options := on.beam_options)
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql import warehouse
@@ -147,7 +122,7 @@ def _build(on: Running, afresh: bool, marts: bool, compact: bool) -> None:
 
     opened = on.open()
     rows = runs.build(opened, afresh=afresh, beam_options=options, watch=progress)
-    after_adding(opened, compact)
+    _compact(opened)
     models, failed = None, None
     if marts and (afresh or not warehouse.is_current(opened)):
         try:
@@ -169,12 +144,7 @@ def _build(on: Running, afresh: bool, marts: bool, compact: bool) -> None:
 
 def analyse(
     game: Annotated[str | None, Option(help="Only hands of this game.")] = None,
-    hand: Annotated[
-        str | None, Option(help="Show what each card of this hand cost, and store nothing.")
-    ] = None,
-    known: Annotated[
-        int, Option(min=0, help="Also find cost_known, over so many deals that fit what the player knew.")
-    ] = 0,
+    known: Annotated[int, Option(min=0, help="Deals to average cost_known over; 0 for none.")] = 0,
     *,
     on: Running,
 ) -> None:
@@ -183,15 +153,6 @@ def analyse(
     from cardlog.pipelines.sql import warehouse
 
     opened = on.open()
-    if hand is not None:
-        from cardlog.pipelines.sql import hand_lookup
-        from cardlog.pipelines.storage.moment import pinned
-        from cardlog.pipelines.terminal.drawings import analysis
-
-        found = analysis.costs(hand_lookup.find(pinned(opened, ["events", "ingests"]), hand), known)
-        if not on.is_json([vars(each) for each in found]):
-            draw(analysis.drawn(found))
-        return
     rows = runs.analyse(opened, game or "", known, beam_options=on.beam_options, watch=progress)
     if not on.is_json({"rows": rows}):
         say_rows("Analysed", rows)
@@ -204,15 +165,13 @@ def say_rows(done: str, rows: dict[str, int]) -> None:
     say(f"{done}: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
 
 
-def after_adding(store: Any, wanted: bool) -> None:
-    """Compact what has piled up, once an ingest or a build is done; that one counts whatever comes of it."""
+def _compact(store: Any) -> None:
+    """Merge small files that have piled up; what was done before counts, whatever comes of this."""
     from cardlog.pipelines.storage.store import StoreError
-    from cardlog.pipelines.upkeep.compact import is_piled_up
+    from cardlog.pipelines.upkeep import compact
 
     try:
-        if wanted and is_piled_up(store):
-            from cardlog.pipelines.upkeep import compact
-
+        if compact.is_piled_up(store):
             with working("cardlog merges small files"):
                 compact.compact(store, piled_up=True)
     except StoreError as error:

@@ -1,82 +1,55 @@
 """Commands that query and show what is stored, and what cardlog knows."""
 
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from cardlog.pipelines.terminal.answers import Answering, MemoryOption, Output, TimeoutOption, answer
+from cardlog.pipelines.screen import write_lines
+from cardlog.pipelines.terminal.answers import (
+    Answering,
+    MemoryOption,
+    Output,
+    TimeoutOption,
+    answer,
+    standard_input,
+)
 from cardlog.pipelines.terminal.console import draw, fail, plain, say
 from cardlog.pipelines.terminal.options import Asked, HandArgument, OnStore, Printing, listed
 from cardlog.pipelines.uncompiled import run_uncompiled
 
 
 def query(
-    sql: Annotated[
-        str | None,
-        Argument(
-            metavar="SQL",
-            help="One query, or '-' to read it from standard input; 'show tables' lists tables and marts.",
-        ),
-    ] = None,
-    input_file: Annotated[
-        Path | None, Option("--input", metavar="FILE", help="Read the query from this file.")
-    ] = None,
+    sql: Annotated[str, Argument(metavar="SQL", help="One query, or - for stdin; try 'show tables'.")],
     *,
     how: Answering,
     on: OnStore,
 ) -> None:
     """Query the tables and marts in SQL, read-only."""
-    how.check()
-    answer(on.open(), _text(sql, input_file), how)
-
-
-def _text(sql: str | None, file: Path | None) -> str:
-    """The query of a command line; exits if there is none."""
-    if sql is not None and file is not None:
-        fail("give one query: as an argument, or with --input FILE")
-    if sql is None and file is None:
-        fail("Missing argument 'SQL': a query, '-' to read it from standard input, or --input FILE")
-    if sql is not None and sql != "-":
-        return sql
-    name = "standard input" if file in (None, Path("-")) else str(file)
-    try:
-        found = sys.stdin.buffer.read() if name == "standard input" else Path(name).read_bytes()
-        text = found.decode("utf-8-sig")
-    except OSError as error:
-        raise OSError(f"{name} can't be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        fail(f"{name} is not valid UTF-8: byte {error.start + 1} can't be decoded")
-    return text if text.strip() else fail(f"there is no query in {name}")
+    answer(on.open(), standard_input() if sql == "-" else sql, how)
 
 
 def shell(
-    output: Annotated[Output, Option(help="Output format, at first.")] = Output.table,
+    output: Annotated[Output, Option(help="Output format.")] = Output.table,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     *,
     on: OnStore,
 ) -> None:
     """Query at a prompt, with completion and history; or run the statements on standard input."""
-    from cardlog.pipelines.terminal.shell import OUTPUTS, Shell
+    from cardlog.pipelines.terminal import shell
 
-    if output not in OUTPUTS:
+    if output is Output.parquet:
         fail("--output parquet is for 'cardlog query' with --file OUT")
     on.open()
-    session = Shell(on.open, Answering(output=output, timeout=timeout, memory=memory))
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        session.talk()
-    else:
-        session.read()
+    how = Answering(output=output, timeout=timeout, memory=memory)
+    (shell.talk if sys.stdin.isatty() and sys.stdout.isatty() else shell.read)(on.open, how)
 
 
 def show(
     hand_id: HandArgument,
     raw: Annotated[bool, Option("--raw", help="Print the source lines it was read from.")] = False,
-    analyse: Annotated[
-        bool, Option("--analyse", help="Also show what each card cost, with all cards seen.")
-    ] = False,
+    analyse: Annotated[bool, Option("--analyse", help="Also show what each card cost.")] = False,
     *,
     on: OnStore,
 ) -> None:
@@ -118,11 +91,10 @@ def status(on: Asked) -> None:
         f"({counts['hands_aborted']:,} broken off) + {counts['duplicates']:,} duplicates "
         f"+ {counts['quarantined']:,} quarantined"
     )
-    if any(kept.values()):
-        draw(
-            f"in quarantine: {kept['waiting']:,} hands, {kept['incomplete']:,} of them incomplete; "
-            f"{kept['stored_since']:,} more were stored since"
-        )
+    draw(
+        f"in quarantine: {kept['waiting']:,} hands, {kept['incomplete']:,} of them incomplete; "
+        f"{kept['stored_since']:,} more were stored since"
+    )
     if gone["erasures"]:
         draw(
             f"erased since, in {gone['erasures']:,} erasures: {gone['hands']:,} hands, "
@@ -170,10 +142,12 @@ def quarantine_show(
     if on.is_json(found):
         return
     draw(f"[bold yellow]{found['reason']}[/]  {plain(found['message'])}")
-    names = ("quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where")
-    for name in names:
-        draw(f"[dim]{name:>14}[/]  {plain('' if found[name] is None else found[name])}")
-    draw(f"[dim]{'status':>14}[/]  {found['status']}: {MEANINGS[found['status']]}\n")
+    found["status"] += f": {MEANINGS[found['status']]}"
+    names = [
+        "quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where", "status"
+    ]  # fmt: skip
+    write_lines(sys.stdout, names, [[str(found[name] or "") for name in names]])
+    print()
     print(found["raw"])
 
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from typer import Option
 
-from cardlog.pipelines.terminal.console import fail, say, table, working
-from cardlog.pipelines.terminal.options import PROBLEMS, Asked, DryRunOption
+from cardlog.pipelines.terminal.console import fail, say, working
+from cardlog.pipelines.terminal.options import PROBLEMS, Asked, DryRunOption, listed
 from cardlog.pipelines.visible import one_line
 
 if TYPE_CHECKING:
@@ -16,9 +16,7 @@ MIB: Final = 2**20
 
 
 def vacuum(
-    older_than: Annotated[
-        float, Option(min=0, metavar="HOURS", help="Only files older than this many hours.")
-    ] = 24.0,
+    older_than: Annotated[float, Option(min=0, metavar="HOURS", help="Only files older than this.")] = 24.0,
     dry_run: DryRunOption = False,
     *,
     on: Asked,
@@ -47,10 +45,10 @@ def compact(dry_run: DryRunOption = False, *, on: Asked) -> None:
     done = {"compacted": not dry_run, "tables": [vars(table) for table in found]}
     if on.is_json(done, done):
         return
-    table(
-        ["table", "files before", "files after", "MiB"],
-        [[t.table, f"{t.before:,}", f"{t.after:,}", f"{t.bytes / MIB:,.1f}"] for t in found],
-    )
+    listed([
+        {"table": t.table, "files before": t.before, "files after": t.after, "MiB": f"{t.bytes / MIB:,.1f}"}
+        for t in found
+    ])  # fmt: skip
     before, after = sum(table.before for table in found), sum(table.after for table in found)
     say(f"{'Would put' if dry_run else 'Put'} {before:,} data files into {after:,}.")
 
@@ -67,25 +65,18 @@ def verify(on: Asked) -> None:
             print(f"{problem.place}: {problem.what}; {problem.advice}")
         say(f"Verified {found.files:,} data files, {found.bytes / MIB:,.1f} MiB.")
         if found.orphans:
-            files = "1 file belongs" if found.orphans == 1 else f"{found.orphans:,} files belong"
             size = f"{found.orphan_bytes / MIB:,.1f} MiB"
-            say(f"{files} to no table, {size}; 'cardlog vacuum' removes them.")
+            say(f"Files that belong to no table: {found.orphans:,}, {size}; 'cardlog vacuum' removes them.")
         say(f"Problems: {len(found.problems):,}." if found.problems else "The store is sound.")
     if found.problems:
         raise typer.Exit(PROBLEMS)
 
 
 def forget(
-    player: Annotated[
-        str | None, Option(metavar="NAME", help="Replace a player's name by a random pseudonym.")
-    ] = None,
-    hand: Annotated[
-        str | None, Option(metavar="ID", help="Remove the hand with this id, id prefix or source key.")
-    ] = None,
+    player: Annotated[str | None, Option(metavar="NAME", help="Replace a player's name.")] = None,
+    hand: Annotated[str | None, Option(metavar="ID", help="Remove a hand: its id or its key.")] = None,
     dataset: Annotated[str | None, Option(help="Remove all hands of a data set.")] = None,
-    older_than: Annotated[
-        float | None, Option(min=0, metavar="DAYS", help="Remove hands older than this many days.")
-    ] = None,
+    older_than: Annotated[float | None, Option(min=0, metavar="DAYS", help="Remove older hands.")] = None,
     dry_run: DryRunOption = False,
     *,
     on: Asked,
@@ -114,12 +105,11 @@ def _report_erasure(found: "Forgotten", dry_run: bool) -> None:
     if not found.files:
         say("There is nothing to erase.")
     else:
-        verb = "changed" if found.kind == "player" else "removed"
-        files, were = ("1 data file", "was") if found.files == 1 else (f"{found.files:,} data files", "were")
-        verb, were = (f"Would have {verb}", "would be") if dry_run else (verb.capitalize(), were)
+        verb = "change" if found.kind == "player" else "remove"
         say(
-            f"{verb} {found.hands:,} hands of {found.events:,} events, and {found.quarantined:,} in "
-            f"quarantine; {files}, {found.bytes / MIB:,.1f} MiB, {were} written anew."
+            f"{f'Would {verb}' if dry_run else f'{verb}d'.capitalize()} {found.hands:,} hands of "
+            f"{found.events:,} events, and {found.quarantined:,} in quarantine, in data files of "
+            f"{found.bytes / MIB:,.1f} MiB: {found.files:,}."
         )
     if found.removed:
         say(f"Removed {found.removed:,} files that could have had what was erased.")

@@ -6,7 +6,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.terminal.console import draw, plain, progress, say, table, working
+from cardlog.pipelines.terminal.console import draw, plain, progress, say, working
 from cardlog.pipelines.terminal.options import Asked, OnRunner, OnStore, Printing, listed
 from cardlog.pipelines.uncompiled import run_uncompiled
 from cardlog.pipelines.whole import new_file
@@ -16,26 +16,13 @@ RulesOption = Annotated[str | None, Option(help="Rules to play by (default: the 
 
 
 def export(
-    out: Annotated[
-        str,
-        Argument(
-            metavar="OUT",
-            help="New file or, for parquet, folder, or a URI; - for stdout; gzipped if the name ends in .gz.",
-        ),
-    ],
+    out: Annotated[str, Argument(metavar="OUT", help="New file, folder for parquet, or URI; - for stdout.")],
     game: GameOption,
-    format: Annotated[
-        str, Option(help="Output format: parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl.")
-    ],
+    format: Annotated[str, Option(help="parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl.")],
     encoder: Annotated[str, Option(help="Encoder of the observations, or your own, module:object.")] = "v1",
-    seed: Annotated[
-        int, Option(help="Seed of the split into train, validation and test, and of the order.")
-    ] = 0,
+    seed: Annotated[int, Option(help="Seed of the split and of the order.")] = 0,
     splits: Annotated[str, Option(help="Percentages of train, validation and test.")] = "80,10,10",
-    order: Annotated[
-        str | None,
-        Option(help="Order of training rows: mixed over all hands (default), or hand after hand."),
-    ] = None,
+    order: Annotated[str | None, Option(help="mixed (default), or hand after hand.")] = None,
     *,
     selection: Selection,
     runner: OnRunner,
@@ -83,7 +70,7 @@ def puzzles(
     gap: Annotated[float, Option(min=0, help="Least points that the second-best card costs.")] = 1,
     limit: Annotated[int, Option(min=1, help="At most this many.")] = 20,
     out: Annotated[
-        Path | None, Option(metavar="FILE", help="Write them to a new file, one JSON object a line.")
+        Path | None, Option(metavar="FILE", help="Write them to a new file of JSON lines.")
     ] = None,
     *,
     on: Asked,
@@ -102,29 +89,19 @@ def puzzles(
         if not found:
             say("There are no such puzzles; 'cardlog analyse' and then 'cardlog build' add hands to look in.")
             return
-        names = ["trick", "seat", "role", "contract", "trump", "legal", "gap", "played", "best"]
-        rows = [
-            {name: "" if value is None else value for name, value in each.items()}
-            | {"hand": each["hand_id"][:8], "gap": f"{each['gap']:g}"}
-            for each in found
-        ]
-        listed(rows, ["game", "hand", *names])
+        rows = [each | {"hand": each["hand_id"][:8], "gap": f"{each['gap']:g}"} for each in found]
+        names = "game hand trick seat role contract trump legal gap played best"
+        listed(rows, names.split())
 
 
 def simulate(
-    out: Annotated[
-        str, Argument(metavar="OUT", help="New file, gzipped if the name ends in .gz, or - for stdout.")
-    ],
+    out: Annotated[str, Argument(metavar="OUT", help="New file, gzipped for .gz, or - for stdout.")],
     game: GameOption,
     hands: Annotated[int, Option(min=1, help="Number of hands.")],
     seed: Annotated[int, Option(help="Random seed; the same seed gives the same bytes.")] = 0,
-    players: Annotated[
-        str | None, Option(help="One player for all seats, or one per seat: a,b,c,d (default: random).")
-    ] = None,
+    players: Annotated[str | None, Option(help="One for all seats, or a,b,c,d (default: random).")] = None,
     rules: RulesOption = None,
-    format: Annotated[
-        str | None, Option(help="playedhand-csv or cardlog-jsonl (default: by the name of OUT).")
-    ] = None,
+    format: Annotated[str | None, Option(help="playedhand-csv or cardlog-jsonl (default: by OUT).")] = None,
 ) -> None:
     """Simulate hands and write them as a log to ingest."""
     from cardlog.pipelines.export.simulate import simulate as write_log
@@ -137,14 +114,10 @@ def play_off(
     game: Annotated[str, Argument(metavar="GAME", help="The game.")],
     a: Annotated[str, Argument(metavar="A", help="A player of the game, or a policy as module:object.")],
     b: Annotated[str, Argument(metavar="B", help="The opponent, in the same form.")],
-    hands: Annotated[
-        int, Option(min=1, help="Number of hands to deal; each is played once per seating.")
-    ] = 1000,
+    hands: Annotated[int, Option(min=1, help="Hands to deal, each played once per seating.")] = 1000,
     seed: Annotated[int, Option(help="Random seed; the same seed deals the same hands.")] = 0,
     rules: RulesOption = None,
-    seats: Annotated[
-        int | None, Option(help="Number of seats, in games for different numbers of players.")
-    ] = None,
+    seats: Annotated[int | None, Option(help="Number of seats, where it may vary.")] = None,
     *,
     on: Printing,
 ) -> None:
@@ -158,24 +131,18 @@ def play_off(
         ("A", a, found.won, found.share, found.points),
         ("B", b, found.lost, found.share.mirrored(1), found.points.mirrored(0)),
     )
-    table(
-        ["", "player", "hands won", "share of hands", "points a hand"],
-        [
-            [side, name, f"{won:,}", share.text(".1%"), points.text("+.2f")]
-            for side, name, won, share, points in mirrored
-        ],
-    )
+    listed([
+        {"": side, "player": player, "hands won": f"{won:,}",
+         "share of hands": share.text(".1%"), "points a hand": points.text("+.2f")}
+        for side, player, won, share, points in mirrored
+    ])  # fmt: skip
     draw(f"{found.deals:,} deals, {found.hands:,} hands, {found.drawn:,} drawn; 95 % intervals over deals")
 
 
 def ladder(
     game: GameOption,
-    players: Annotated[
-        str | None, Option(help="Players or policies, separated by commas (default: all of the game's).")
-    ] = None,
-    deals: Annotated[
-        int, Option(min=2, help="Number of deals for each pair; each is played once per seating.")
-    ] = 1000,
+    players: Annotated[str | None, Option(help="Players or policies: a,b,c (default: all).")] = None,
+    deals: Annotated[int, Option(min=2, help="Deals of a pair, each played once per seating.")] = 1000,
     seed: Annotated[int, Option(help="Random seed; the same seed deals the same hands.")] = 0,
     stop: Annotated[bool, Option("--stop", help="End a pair once it is clear who is better.")] = False,
     *,
@@ -188,19 +155,17 @@ def ladder(
         found = simulate.ladder(game, players, deals, seed, stop)
     if on.is_json(found.as_dict()):
         return
-    table(
-        ["player", "rating", "CPU ms a decision"],
-        [[each.player, f"{each.rating:+.0f}", f"{each.milliseconds:.3g}"] for each in found.standings],
-    )
-    draw("")
-    table(
-        ["A", "B", "deals", "A's share of hands", "A's points a hand"],
-        [
-            [pair.a, pair.b, f"{of.deals:,}", of.share.text(".1%"), of.points.text("+.2f")]
-            for pair in found.pairs
-            for of in (pair.result,)
-        ],
-    )
+    listed([
+        {"player": of.player, "rating": f"{of.rating:+.0f}", "CPU ms a decision": f"{of.milliseconds:.3g}"}
+        for of in found.standings
+    ])  # fmt: skip
+    print()
+    listed([
+        {"A": pair.a, "B": pair.b, "deals": f"{pair.result.deals:,}",
+         "A's share of hands": pair.result.share.text(".1%"),
+         "A's points a hand": pair.result.points.text("+.2f")}
+        for pair in found.pairs
+    ])  # fmt: skip
     draw("each deal is played once per seating; 95 % intervals over deals")
 
 

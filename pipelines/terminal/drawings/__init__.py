@@ -22,7 +22,7 @@ class Drawing:
         ``draw(batch, state, opening)`` of the only hand of a batch: first a list of words for the title, then
         what stands between the title and the result.
     sentence
-        ``sentence(state, opening)`` says what came of the hand.
+        ``sentence(state, opening)`` says what came of a complete hand.
     """
 
     draw: Callable[[Batch, Any, dict[str, Any]], Iterator[Any]]
@@ -30,7 +30,8 @@ class Drawing:
 
     def result(self, state: Any, opening: dict[str, Any]) -> Text:
         """What came of a hand."""
-        return Text.from_markup(self.sentence(state, opening), emoji=False)
+        came = self.sentence(state, opening) if state["done"] else parts.UNFINISHED
+        return Text.from_markup(came, emoji=False)
 
 
 DRAWINGS: Final = {

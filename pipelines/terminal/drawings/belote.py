@@ -45,8 +45,6 @@ def _melds(state: Any) -> Iterator[str]:
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
     """What was bid, and what came of it."""
-    if not state["done"]:
-        return parts.UNFINISHED
     team = int(state["declarer"]) & 1
     has = [belote.taken(state, side) for side in range(2)]
     did = f"needed {state['needed']} of {state['hand_value']} and have {has[team]}"

@@ -41,9 +41,8 @@ def _hand(codes: Any) -> str:
 
 def _hands(state: Any, names: list[str]) -> Table:
     """One line per player, starting left of the button."""
-    table = parts.table(
-        "", "player", "dealt", "drew", "held at the end", "", right=("put in", "won", "chips")
-    )
+    right = map(parts.numbers, ("put in", "won", "chips"))
+    table = parts.table("", "player", "dealt", "drew", "held at the end", "", *right)
     for step in range(1, SEATS + 1):
         seat = (int(state["dealer"]) + step) % SEATS
         if not state["present"] >> seat & 1:
@@ -86,4 +85,4 @@ def _betting(batch: Batch, names: list[str]) -> Iterator[Text]:
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
     """What was in the pot."""
-    return f"{int(state['won'].sum())} chips were in the pot." if state["done"] else parts.UNFINISHED
+    return f"{int(state['won'].sum())} chips were in the pot."

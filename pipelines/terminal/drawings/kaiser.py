@@ -40,8 +40,6 @@ def _said(rank: int) -> str:
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
     """What was bid, and what came of it."""
-    if not state["done"]:
-        return parts.UNFINISHED
     declarer, points = int(state["declarer"]), state["points"]
     team, bid = declarer & 1, int(state["bids"][declarer])
     did = f"bid {bid_text(bid)} and took {points[team]}"

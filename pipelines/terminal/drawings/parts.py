@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from typing import Any, Final, cast
 
-import numpy as np
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from cardlog import models
@@ -40,20 +40,14 @@ def escaped(value: Any) -> Any:
     return one_line(value) if isinstance(value, str) else value
 
 
-def table(*names: str, left: str = "", right: tuple[str, ...] = ()) -> Table:
-    """An empty table without lines.
+def table(*columns: str | Column) -> Table:
+    """An empty table without lines."""
+    return Table(*columns, box=None, padding=(0, 2, 0, 0), pad_edge=False)
 
-    left, right
-        Columns of numbers before and after those with these names.
-    """
-    found = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    if left:
-        found.add_column(left, justify="right")
-    for name in names:
-        found.add_column(name)
-    for name in right:
-        found.add_column(name, justify="right")
-    return found
+
+def numbers(name: str) -> Column:
+    """A column of numbers."""
+    return Column(name, justify="right")
 
 
 def card(text: str) -> str:
@@ -83,8 +77,7 @@ def began(batch: Batch) -> list[str]:
     microseconds = int(batch.events[0]["at"])
     if microseconds == NO_TIME:
         return []
-    second = np.datetime64(microseconds, "us").astype("datetime64[s]")
-    return [str(second).replace("T", " ") + " UTC"]
+    return [f"{datetime(1970, 1, 1) + timedelta(microseconds=microseconds):%Y-%m-%d %H:%M:%S} UTC"]
 
 
 def dealt(state: Any, players: list[dict[str, Any]], ranks: str = cards.RANKS[::-1]) -> Table:
@@ -135,7 +128,7 @@ def tricks(state: Any) -> Iterator[Table]:
     state."""
     if not state["plays"]:
         return
-    found = table(*(f"seat {seat}" for seat in range(SEATS)), "taken by", left="trick", right=("points",))
+    found = table(numbers("trick"), *(f"seat {seat}" for seat in range(SEATS)), "taken by", numbers("points"))
     for first in range(0, int(state["plays"]), SEATS):
         trick, cells = first // SEATS, [""] * SEATS
         complete = trick < state["tricks"]

@@ -64,8 +64,6 @@ def _refused(batch: Batch) -> str:
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
     """What was bid, and what came of it."""
-    if not state["done"]:
-        return parts.UNFINISHED
     team, score = int(state["declarer"]) & 1, state["score"]
     bid = f"bid {state['high_bid']} and"
     if state["tricks"] < TRICKS:

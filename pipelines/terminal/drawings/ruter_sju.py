@@ -84,7 +84,7 @@ def _laps(batch: Batch, state: Any) -> Table:
                 rows.append([""] * seats)
             before = step
         rows[-1][seat] += (" " if rows[-1][seat] else "") + word
-    table = parts.table(*(f"seat {seat}" for seat in range(seats)), left="lap")
+    table = parts.table(parts.numbers("lap"), *(f"seat {seat}" for seat in range(seats)))
     for number, cells in enumerate(rows, 1):
         table.add_row(str(number), *cells)
     return table
@@ -103,5 +103,4 @@ def sentence(state: Any, opening: dict[str, Any]) -> str:
     players = opening["players"]
     out = sorted((int(state["places"][seat]), seat) for seat in range(len(players)) if state["places"][seat])
     words = [f"{place}. {players[seat].get('name') or f'seat {seat}'}" for place, seat in out]
-    cut = "" if state["done"] else "[yellow] · the record of this hand ends here[/]"
-    return f"Out: {escape(' · '.join(words)) or 'nobody'}{cut}"
+    return f"Out: {escape(' · '.join(words))}"

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from cardlog.pipelines.terminal import console
 from tests.support.commands import Cardlog, runner
 
 
@@ -13,6 +12,5 @@ def cardlog(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
     """Runs a command line in this process, in a folder of its own, with no settings from the environment."""
     for name in ("CARDLOG_STORE", "CARDLOG_LOG_JSON", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(console, "LOG_SECONDS", 1e6)
     monkeypatch.chdir(tmp_path)
     return runner(capsys, monkeypatch)

@@ -295,5 +295,5 @@ def test_other_suits_and_ranks_are_written_out() -> None:
 def test_a_hand_that_breaks_off_says_so() -> None:
     lines = shown("edge_human_transcripts", "H0007")
     assert "broken off" in lines[0]
-    assert lines[-1].strip() == "Out: nobody · the record of this hand ends here"
+    assert lines[-1].strip() == "The record of this hand ends here."
     assert any("Farmor (human)" in line for line in lines)

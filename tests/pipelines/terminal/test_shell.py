@@ -1,23 +1,18 @@
 """The shell: at a terminal with completion, history and Ctrl-C, and over a pipe."""
 
 import os
-import re
 import signal
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from prompt_toolkit.application import create_app_session
-from prompt_toolkit.completion import CompleteEvent
-from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli, console, prompt, shell
+from cardlog.pipelines.terminal import console, shell
 from cardlog.pipelines.terminal.answers import Answering
 from cardlog.schemas.errors import CardlogError
 from tests.support.commands import Cardlog, Ran
@@ -56,34 +51,25 @@ def test_statements_end_with_a_semicolon_that_is_no_text() -> None:
 
 
 def test_statements_on_a_pipe_are_answered_without_prompts(piped: Piped) -> None:
-    text = "\ufeffselect 1 as a,\n  2 as b; select 3 as c;\n-- a remark\n\n.output csv\nselect ';' as d"
-    assert piped(text) == (0, "a  b\n1  2\nc\n3\nd\n;\n", "")
+    text = "\ufeffselect 1 as a,\n  2 as b; select 3 as c;\n-- a remark\n\nselect ';' as d"
+    assert piped(text, "--output", "csv") == (0, "a,b\n1,2\nc\n3\nd\n;\n", "")
     assert piped("select 1 as a;", "--output", "json") == (0, '[\n{"a": 1}\n]\n', "")
     assert piped(b"") == (0, "", "")
-    assert piped("select 1 as a;\r\n.quit\nselect 2;") == (0, "a\n1\n", "")
-    assert piped("exit\nselect 2;") == (0, "", "")
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("select 1;\n\nselect nope;\nselect 3;", 'line 3: Binder Error: Referenced column "nope"'),
-        ("\n.nonsense", "line 2: there is no command .nonsense; .help lists them"),
-        (".output xml", "line 1: there is no output 'xml'; there are: table, line, csv, json"),
-        (".output parquet", "line 1: there is no output 'parquet'"),
-        (".describe", "line 1: name a table or mart: .describe hands"),
-        (".describe x; drop view events", "line 1: name a table or mart"),
-        (".describe nowhere", "line 1: Catalog Error"),
-        ("drop view events;", "line 1: only queries are allowed"),
-        ("create table t as select 1;", "line 1: only queries are allowed"),
-        ("copy (select 1) to 'x.csv';", "line 1: only queries are allowed"),
-        ("set threads = 1;", "line 1: only queries are allowed"),
-        ("pivot (copy (select 1 as a) to 'x.csv') on a using count(*);", "line 1: "),
+        ("select 1;\n\nselect nope;\nselect 3;", 'statement 2: Binder Error: Referenced column "nope"'),
+        ("describe nowhere", "statement 1: Catalog Error"),
+        ("drop view events;", "statement 1: only queries are allowed"),
+        ("copy (select 1) to 'x.csv';", "statement 1: only queries are allowed"),
+        ("set threads = 1;", "statement 1: only queries are allowed"),
         (
             "from read_text('/etc/passwd');",
-            "line 1: a query reads the tables and marts of the store, and nothing else",
+            "statement 1: a query reads the tables and marts of the store, and nothing else",
         ),
-        (b"select 1 as a;\nselect '\xfc';", "line 2 is not valid UTF-8: byte 9 can't be decoded"),
+        (b"select 1 as a;\nselect '\xfc';", "standard input is not valid UTF-8, at byte 24"),
     ],
 )
 def test_the_first_error_on_a_pipe_ends_it(
@@ -98,19 +84,6 @@ def test_the_first_error_on_a_pipe_ends_it(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_commands_list_and_describe_tables(piped: Piped) -> None:
-    assert piped(".tables special").out.startswith("kaiser_special_cards  One row per data set, ")
-    tables = [line.split()[0] for line in piped(".tables").out.splitlines()]
-    assert tables[:3] == ["hands", "seats", "plays"]
-    assert {"events", "hands", "tricks"} <= set(tables)
-    assert piped(".tables whist").err == "no table or mart has whist in its name"
-    described = piped(".output json\n.describe marts.main.bids;").out.splitlines()
-    assert described[0].split() == ["column_name", "column_type", "description"]
-    assert described[1].split() == ["game", "VARCHAR", "The", "game."]
-    assert piped("help").out == shell.HELP
-    assert piped(".output\n.output line\n.output").out == "table\nline\n"
-
-
 def test_wrong_use_is_said(piped: Piped) -> None:
     ran = piped("select 1;", "--output", "parquet")
     assert (ran.code, ran.err) == (2, "cardlog: --output parquet is for 'cardlog query' with --file OUT")
@@ -118,30 +91,7 @@ def test_wrong_use_is_said(piped: Piped) -> None:
     assert ran.code == 2
     assert "there is no store at" in ran.err
     ran = piped(ENDLESS, "--timeout", "0.2")
-    assert "line 1: the query took longer than 0.2 s" in ran.err
-
-
-def test_every_statement_sees_the_newest_state(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = dump_lines()
-    ingest_text(store, tmp_path, dump(*lines[:3]))
-
-    class Lines:
-        @property
-        def buffer(self) -> Iterator[bytes]:
-            for number in (1, 2):
-                yield b"select count(*) as n from events where seq = 0;\n"
-                ingest_text(store, tmp_path, dump(*lines[: 3 + number]))
-            yield b"select count(*) as n from events where seq = 0;\n"
-
-        def isatty(self) -> bool:
-            return False
-
-    monkeypatch.setattr(sys, "stdin", Lines())
-    with pytest.raises(SystemExit):
-        cli.main(["shell", "--output", "csv", "--store", store.root])
-    assert capsys.readouterr().out == "n\n3\nn\n4\nn\n5\n"
+    assert "statement 1: the query took longer than 0.2 s" in ran.err
 
 
 # ---------------------------------------------------------------- at a terminal
@@ -155,34 +105,32 @@ def environment(tmp_path: Path) -> dict[str, str]:
     }  # fmt: skip
 
 
-def test_a_session_at_a_terminal(tmp_path: Path, environment: dict[str, str]) -> None:
-    before = files_of(small_store().root)
-    session = Typed("shell", cwd=tmp_path, PAGER="sed s/^/page/", **environment)
+def test_a_session_at_a_terminal(tmp_path: Path, store: Store, environment: dict[str, str]) -> None:
+    ingest_text(store, tmp_path, dump(*dump_lines()[:3]))
+    session = Typed("shell", "--store", store.root, cwd=tmp_path, **environment)
     assert "statements end with ;" in session.until(PROMPT)
-    # A statement may take several lines. Ctrl-C stops a query, and an error is no end.
+    # A statement may take several lines, and sees the newest state.
     session.type("select count(*) as n\r", "...>")
-    assert "n\n56\n" in session.type("from quarantine;\r", "56\n")
+    assert "n\n3\n" in session.type("from events where seq = 0;\r", "3\n")
     session.until(PROMPT)
+    ingest_text(store, tmp_path, dump(*dump_lines()[:5]))
+    before = files_of(store.root)
+    session.type("select count(*) as n from events where seq = 0;\r", "5\n")
+    session.until(PROMPT)
+    # Ctrl-C stops a query, and an error is no end.
     session.type(f"{ENDLESS}\r", ENDLESS)
     assert "Error" not in session.interrupt("interrupted")
     assert "cardlog: only queries are allowed" in session.type("drop view events;\r", "allowed")
     session.until(PROMPT)
-    # Long output goes through the pager, escaped; short output does not.
-    long = "select range, e'\\x1b[31m' || chr(8238) as \"x\\y\" from range(40);\r"
-    found = session.type(long, "page   39") + session.until(PROMPT)
-    assert len(re.findall(r"^page +\d+  \\x1b\[31m\\u202e *$", found, re.MULTILINE)) == 40
-    # On a terminal even csv is escaped.
-    session.type(".output csv\r", PROMPT)
-    shown = session.type("select e'\\x1b[31m' as a;\r", "\n\\x1b[31m\n")
-    assert "page" not in shown
+    session.type("select e'\\x1b[31m' as a;\r", "\n\\x1b[31m")
     assert b"\x1b[31m" not in session.raw
     session.until(PROMPT)
     os.write(session._tty, b"\x04")
     assert session.end() == 0
-    assert files_of(small_store().root) == before
+    assert files_of(store.root) == before
     history = tmp_path / "state" / "cardlog" / "history"
     assert history.stat().st_mode & 0o777 == 0o600
-    assert {"+select count(*) as n", "+from quarantine;"} < set(history.read_text().splitlines())
+    assert {"+select count(*) as n", "+from events where seq = 0;"} < set(history.read_text().splitlines())
 
 
 def test_sigterm_ends_a_session(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -202,7 +150,7 @@ def keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]
     def press(*typed: str) -> None:
         with create_pipe_input() as pipe, create_app_session(pipe, DummyOutput()):
             pipe.send_text("".join(typed) + "\x04")
-            shell.Shell(small_store, Answering()).talk()
+            shell.talk(small_store, Answering())
 
     return press
 
@@ -210,10 +158,8 @@ def keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]
 def test_ctrl_c_abandons_what_was_typed(
     keys: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    keys("select 'abandoned',\r", "\x03", "select 1 as n;\r", ".nope\r", "select 2 as n;\rquit\r")
-    out, err = capsys.readouterr()
-    assert out == "n\n1\nn\n2\n"
-    assert "cardlog: there is no command .nope; .help lists them" in err
+    keys("select 'abandoned',\r", "\x03", "select 1 as n;\r", "quit\r", "select 2 as n;\r")
+    assert capsys.readouterr().out == "n\n1\n"
 
 
 def test_history_is_kept_and_goes_on(keys: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,7 +169,7 @@ def test_history_is_kept_and_goes_on(keys: Callable[..., None], capsys: pytest.C
 
 
 def test_what_is_complete_can_be_run() -> None:
-    for text in ("", "select 1;", "select 1; -- a remark", ".tables x", "quit", "-- a remark\n"):
+    for text in ("", "select 1;", "select 1; -- a remark", ".quit", "quit", "-- a remark\n"):
         assert shell.is_complete(text), text
     for text in ("select 1", "select ';", "select 1; select", "exit from hands"):
         assert not shell.is_complete(text), text
@@ -232,23 +178,10 @@ def test_what_is_complete_can_be_run() -> None:
 # ---------------------------------------------------------------- completion
 
 
-def completed(line: str, open_store: Callable[[], Any] = small_store) -> list[str]:
-    names = prompt.Names(open_store, {".tables": (), ".output": ("table", "json"), ".describe": ()})
-    return [found.text for found in names.get_completions(Document(line), CompleteEvent())]
+def test_completion_knows_tables_and_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But no names that a terminal would obey."""
+    assert {"hands", "events", "trick_no", "is_winning"} < set(shell.words(small_store()))
 
-
-def test_completion_knows_commands_tables_and_columns() -> None:
-    assert completed(".t") == [".tables"]
-    assert completed(".output j") == ["json"]
-    assert completed(".describe quar") == ["quarantine", "quarantine_reasons", "quarantined_hands"]
-    assert completed("from bids\nSELECT is_wi") == ["is_winning"]
-    assert completed("is_wi") == ["is_winning"]
-    assert completed("select trick_no from hands where trick_no") == []  # hands has no such column
-    assert completed("select sum(points) from tri") >= ["trick_distributions"]
-    assert completed("whe") == ["when", "where"]
-
-
-def test_names_that_a_terminal_would_obey_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     class Connection:
         def run(self, sql: str) -> "Connection":
             return self
@@ -260,14 +193,7 @@ def test_names_that_a_terminal_would_obey_are_not_offered(monkeypatch: pytest.Mo
             """Nothing."""
 
     monkeypatch.setattr("cardlog.pipelines.sql.query.connect", lambda store: Connection())
-    assert set(completed("")) - set(prompt.KEYWORDS) == {"good", "column"}
-
-
-def test_a_store_that_is_gone_completes_nothing() -> None:
-    def gone() -> Any:
-        raise SystemExit(2)
-
-    assert completed("han", gone) == []
+    assert shell.words(None) == ["column", "good"]
 
 
 # ---------------------------------------------------------------- interruptions
@@ -282,7 +208,7 @@ def type_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
             raise EOFError
         return line
 
-    monkeypatch.setattr(prompt, "typed", read)
+    monkeypatch.setattr(shell, "typed", read)
 
 
 @pytest.mark.parametrize("is_pressed", [True, False])
@@ -297,9 +223,8 @@ def test_an_interruption_that_a_library_reports_as_an_error(
 
     type_lines(monkeypatch, "select 1;")
     monkeypatch.setattr(shell, "answer", answer)
-    session = shell.Shell(small_store, Answering())
     with console.interrupts(), nullcontext() if is_pressed else pytest.raises(RuntimeError):
-        session.talk()
+        shell.talk(small_store, Answering())
     assert ("interrupted" in capsys.readouterr().err) is is_pressed
 
 
@@ -316,4 +241,4 @@ def test_an_error_after_an_interruption_is_not_taken_for_one(monkeypatch: pytest
     type_lines(monkeypatch, "select 1;", "select 2;")
     monkeypatch.setattr(shell, "answer", answer)
     with console.interrupts(), pytest.raises(RuntimeError, match="a bug"):
-        shell.Shell(small_store, Answering()).talk()
+        shell.talk(small_store, Answering())

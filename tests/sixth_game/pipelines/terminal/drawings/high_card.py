@@ -17,7 +17,5 @@ def draw(batch: Batch, state: Any, opening: dict[str, Any]) -> Iterator[Any]:
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
     """Who took more tricks."""
-    if not state["done"]:
-        return parts.UNFINISHED
     team = int(state["score"].argmax())
     return f"Seats {team} and {team + 2} win with {state['points'][team]} tricks of {TRICKS}."
