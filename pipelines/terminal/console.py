@@ -124,13 +124,8 @@ def draw(drawing: Any) -> None:
 
 @contextmanager
 def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
-    """A file to write that appears complete or not at all; stdout if `file` is None.
-
-    faithful
-        For data: standard output is unescaped UTF-8, as a file always is.
-
-    Raises OSError if it can't be written, or exists already.
-    """
+    """A file to write that appears complete or not at all; stdout if there is none, on which data is
+    `faithful`: unescaped UTF-8, as in a file. Raises OSError if it can't be written, or exists already."""
     if file is None:
         yield data() if faithful else sys.stdout
         return
@@ -150,11 +145,8 @@ received: Final[list[int]] = []
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Record every SIGINT, SIGTERM and SIGHUP, because Beam, dbt and numba turn KeyboardInterrupt into other
-    errors. One that is lost altogether, as in a callback of the compiler, leaves the end to `leftovers`.
-
-    Yields `received`.
-    """
+    """Record every SIGINT, SIGTERM and SIGHUP in `received`: Beam, dbt and numba turn KeyboardInterrupt into
+    other errors. One that is lost, as in a callback of the compiler, leaves the end to `leftovers`."""
     received.clear()
 
     def record(number: int, frame: FrameType | None) -> None:

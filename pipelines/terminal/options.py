@@ -36,11 +36,8 @@ class Printing:
     as_json: Annotated[bool, Option("--json", help="Print JSON for programs.")] = False
 
     def is_json(self, value: Any, result: dict[str, Any] | None = None) -> bool:
-        """Print what a command found or did as JSON, if that was asked for; returns whether it was.
-
-        result
-            What it did, for the log of the run.
-        """
+        """Print what a command found or did as JSON, if that was asked for, and return whether it was;
+        `result` is what it did, for the log of the run."""
         CURRENT.result = result or CURRENT.result
         if self.as_json:
             data().write(json_text(value, indent=2) + "\n")

@@ -16,17 +16,8 @@ _MEMORY_UNIT: Final = 1 if sys.platform == "darwin" else 1024
 
 
 class CommandRun:
-    """A run of the command line.
-
-    store
-        The store that it opened, if any.
-    is_logged
-        Whether it ends with a line of JSON on standard error, where nothing else is written then.
-    result
-        What it did, for that line: counts of an ingest, rows of a build.
-    error
-        Why it failed.
-    """
+    """A run of the command line. If it `is_logged`, its line is all that is on standard error; `result` is
+    what it did, such as the counts of an ingest, and `error` why it failed."""
 
     def __init__(self) -> None:
         self.begin("", False)

@@ -65,8 +65,8 @@ def verify(on: Asked) -> None:
             print(f"{problem.place}: {problem.what}; {problem.advice}")
         say(f"Verified {found.files:,} data files, {found.bytes / MIB:,.1f} MiB.")
         if found.orphans:
-            size = f"{found.orphan_bytes / MIB:,.1f} MiB"
-            say(f"Files that belong to no table: {found.orphans:,}, {size}; 'cardlog vacuum' removes them.")
+            orphans = f"{found.orphans:,}, {found.orphan_bytes / MIB:,.1f} MiB"
+            say(f"Files that belong to no table: {orphans}; 'cardlog vacuum' removes them.")
         say(f"Problems: {len(found.problems):,}." if found.problems else "The store is sound.")
     if found.problems:
         raise typer.Exit(PROBLEMS)

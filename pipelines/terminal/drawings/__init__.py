@@ -16,14 +16,8 @@ from cardlog.pipelines.terminal.drawings import belote, five_card_draw, kaiser, 
 
 @dataclass(frozen=True)
 class Drawing:
-    """How hands of a game are drawn. Texts are rich's markup.
-
-    draw
-        ``draw(batch, state, opening)`` of the only hand of a batch: first a list of words for the title, then
-        what stands between the title and the result.
-    sentence
-        ``sentence(state, opening)`` says what came of a complete hand.
-    """
+    """How hands of a game are drawn, in rich's markup. `draw` gives first a list of words for the title, then
+    what stands between it and the result; `sentence` says what came of a complete hand."""
 
     draw: Callable[[Batch, Any, dict[str, Any]], Iterator[Any]]
     sentence: Callable[[Any, dict[str, Any]], str]

@@ -20,14 +20,10 @@ WORST: Final = 3
 
 @dataclass(frozen=True)
 class Cost:
-    """What a card cost who played it.
+    """What a card cost who played it, with all cards seen.
 
-    event
-        Position of the event that played it in its hand, from 0.
-    trick
-        Its number from 1; 0 in games without tricks.
-    cost
-        With all cards seen.
+    event, trick
+        The event's position in the hand, from 0; the trick's number from 1, or 0 in games without tricks.
     values
         What each legal card would have led to: the return of the seat if all play perfectly from there.
     """

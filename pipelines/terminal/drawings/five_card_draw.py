@@ -70,17 +70,16 @@ def _hands(state: Any, names: list[str]) -> Table:
 
 def _betting(batch: Batch, names: list[str]) -> Iterator[Text]:
     """What was bet before the draw and after it."""
-    rounds: list[list[str]] = [[], []]
-    after = 0
+    rounds: dict[str, list[str]] = {"Before the draw: ": [], "After the draw: ": []}
+    bets, after = rounds.values()
     for event in batch.events:
         action = Action(event["action"])
         if action == Action.PLAY_DISCARD:
-            after = 1
+            bets = after
         if action in _WORDS:
             paid = f" {event['amount']}" if action in (Action.BID_CALL, Action.BID_RAISE) else ""
-            rounds[after].append(f"{names[int(event['seat'])]} {_WORDS[action]}{paid}")
-    titles = ("Before the draw: ", "After the draw: ")
-    return (Text(title + " · ".join(bets)) for title, bets in zip(titles, rounds, strict=True) if bets)
+            bets.append(f"{names[int(event['seat'])]} {_WORDS[action]}{paid}")
+    return (Text(title + " · ".join(bets)) for title, bets in rounds.items() if bets)
 
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:

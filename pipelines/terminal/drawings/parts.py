@@ -81,11 +81,8 @@ def began(batch: Batch) -> list[str]:
 
 
 def dealt(state: Any, players: list[dict[str, Any]], ranks: str = cards.RANKS[::-1]) -> Table:
-    """What each of four seats was dealt, by suit, and how many cards were never shown.
-
-    ranks
-        From high to low, as the game orders them.
-    """
+    """What each of four seats was dealt, by suit, and how many cards were never shown; `ranks` is the game's
+    order, from high to low."""
     found = table("", "player", *(SYMBOLS[suit] for suit in BY_SUIT), "")
     for seat, player in enumerate(players):
         codes = state["dealt_cards"][seat] if state["dealt"] >> seat & 1 else []
@@ -105,20 +102,11 @@ def _ranks(held: list[str], suit: str, ranks: str) -> str:
 
 
 def bidding(state: Any, silent: int, said: Callable[[int], str]) -> str:
-    """What each of four seats said in turn, from the one after the dealer.
-
-    silent
-        The bid of a seat that has not spoken.
-    said
-        The words for a bid.
-    """
-    words = []
-    for step in range(1, SEATS + 1):
-        seat = (int(state["dealer"]) + step) % SEATS
-        bid = int(state["bids"][seat])
-        if bid == silent:
-            break
-        words.append(f"seat {seat} {said(bid)}")
+    """What each of four seats said in turn, from the one after the dealer: `said` has the words for a bid,
+    and `silent` is that of a seat that has not spoken."""
+    order = [(int(state["dealer"]) + step) % SEATS for step in range(1, SEATS + 1)]
+    bids = [(seat, int(state["bids"][seat])) for seat in order]
+    words = [f"seat {seat} {said(bid)}" for seat, bid in bids if bid != silent]
     return "Bidding: " + (" · ".join(words) or "none")
 
 
