@@ -10,7 +10,7 @@ from typing import IO, Annotated, Any, Final
 
 from typer import Option
 
-from cardlog.pipelines.screen import write_lines, write_table
+from cardlog.pipelines.screen import COLUMN_GAP, console_for, write_lines, write_table
 from cardlog.pipelines.terminal.console import fail, fixed, say
 from cardlog.pipelines.whole import new_file
 from cardlog.schemas.errors import CardlogError
@@ -84,7 +84,9 @@ def _show(found: Any, how: Answering, out: IO[str]) -> None:
     most = TERMINAL_ROWS if out.isatty() else MANY_ROWS
     names, rows = results.chosen(found, at_once=most + 1)
     texts = results.texts(islice(rows, most + 1))
-    (write_table if how.output is Output.table else write_lines)(out, names, texts[:most])
+    fits = not out.isatty() or sum(len(name) + COLUMN_GAP for name in names) <= console_for(out).width
+    show = write_table if how.output is Output.table and fits else write_lines
+    show(out, names, texts[:most])
     if len(texts) > most:
         say(f"… and more; these are the first {most}. --output csv, json or parquet has all.")
     if not texts:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.support.commands import Cardlog, Ran
+from tests.support.commands import Cardlog, Ran, on_a_terminal
 from tests.support.shared import small_store
 
 SQL = "select dealer, count(*) as hands from hands group by dealer order by dealer"
@@ -69,3 +70,12 @@ def test_no_rows_are_said_to_be_none(query: Query) -> None:
     assert query(sql, "--output", "line") == (0, "", "0 rows")
     assert query(sql, "--output", "csv") == (0, "a\n", "")
     assert query(sql, "--output", "json") == (0, "[]\n", "")
+
+
+def test_a_terminal_too_narrow_for_the_names_is_shown_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = ["query", "select hand_id, game from events limit 1", "--store", small_store().root]
+    wide, _ = on_a_terminal(monkeypatch, *line, COLUMNS="14", NO_COLOR="1")
+    assert "hand_id" in wide.splitlines()[0]
+    assert "=" not in wide
+    narrow, _ = on_a_terminal(monkeypatch, *line, COLUMNS="13", NO_COLOR="1")
+    assert re.fullmatch(r"hand_id = [0-9a-f]{32}\n   game = kaiser\n", narrow)
