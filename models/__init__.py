@@ -1,7 +1,4 @@
-"""The games: for each its constants, its rules, its state and how an event changes it.
-
-Each is a package, whose `__init__` has the one object that all else uses, a `Game`.
-"""
+"""The games: each is a package, whose `__init__` has the one object that all else uses, a `Game`."""
 
 from typing import Final
 

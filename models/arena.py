@@ -1,47 +1,30 @@
-"""The arena: one way to play, for every game.
-
-A seat's choice is an *action*, the same number as in a training row. `cardlog.models.game` says what a game's
-`Decisions` and `Players` do. Events are judged by `evolve` here, in `_play_on`, and nowhere else.
-"""
+"""The arena: one way to play, for every game. A seat's choice is an *action*, the same number as in a
+training row. Events are judged by `evolve` here, in `play_on`, and nowhere else."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import Int, specialised
+from cardlog.models.compiled import Int, loop, specialised
 from cardlog.models.dealing import MOST_SEATS, NO_MATCH, new_event
 from cardlog.models.fold import DECISION
 from cardlog.models.game import Functions, Game, Records
 from cardlog.models.rng import begin
 from cardlog.schemas.events import NO_SEAT, Action
 
-STEP_EVENTS: Final = 64
-"""More events than any one choice leads to."""
+STEP_EVENTS: Final = 64  # more events than any one choice leads to
 
 
 class Deal(NamedTuple):
-    """How hands begin.
+    """How hands begin."""
 
-    key
-        The random seed, 64 bits.
-    single
-        Whether each hand is a match of its own.
-    blank
-        The state before a hand: shape (1,).
-    matches
-        How many matches have begun: shape (1,).
-    question
-        Scratch space for the decision that `outcome` is asked about: shape (1,).
-    """
-
-    key: np.uint64
-    single: bool
-    blank: Records
-    matches: NDArray[np.int32]
-    question: Records
+    key: np.uint64  # the random seed
+    single: bool  # whether each hand is a match of its own
+    blank: Records  # the state before a hand: shape (1,)
+    matches: NDArray[np.int32]  # how many matches have begun: shape (1,)
+    question: Records  # scratch space for the decision that `outcome` is asked about: shape (1,)
 
 
 def new_deal(key: int, single: bool, blank: Records) -> Deal:
@@ -50,106 +33,59 @@ def new_deal(key: int, single: bool, blank: Records) -> Deal:
 
 
 class Log(NamedTuple):
-    """Output: the hands that were played.
+    """Output: the hands that were played."""
 
-    before
-        The table before each hand: shape (hands,), the game's `TABLE`.
-    returns
-        Each seat's `return`, as in a training row; nan for empty seats: shape (hands, `MOST_SEATS`).
-    events, offsets
-        As in a batch.
-    """
-
-    before: Records
+    before: Records  # the table before each hand: shape (hands,), the game's `TABLE`
+    # each seat's `return`, as in a training row; nan for empty seats: shape (hands, `MOST_SEATS`)
     returns: NDArray[np.float64]
+    # as in a batch
     events: Records
     offsets: NDArray[np.int64]
 
 
 class Wave(NamedTuple):
-    """Hands played at the same time, each at a table of its own.
+    """Hands played at the same time, each at a table of its own."""
 
-    tables
-        All tables; hand n is at table n modulo their number.
-    states
-        Each hand's state: shape (hands,).
-    judged, sizes
-        How many of its events have been applied to the state, and how many it has: shape (hands,).
-    events
-        Their events: shape (hands, capacity).
-    """
-
-    tables: Records
-    states: Records
-    events: Records
+    tables: Records  # all tables; hand n is at table n modulo their number
+    states: Records  # each hand's state: shape (hands,)
+    events: Records  # their events: shape (hands, capacity)
+    # how many of its events have been applied to the state, and how many it has: shape (hands,)
     judged: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
 
 class Waiting(NamedTuple):
-    """Tables that wait for policies, and the decisions these face; see `cardlog.models.policy`.
+    """Tables that wait for policies, and the decisions these face; see `cardlog.models.policy`."""
 
-    hands
-        Index of each one's hand in the wave: shape (tables,).
-    policies
-        Which policy is asked: shape (tables,).
-    """
-
-    hands: NDArray[np.int64]
-    policies: NDArray[np.int8]
+    hands: NDArray[np.int64]  # index of each one's hand in the wave: shape (tables,)
+    policies: NDArray[np.int8]  # which policy is asked: shape (tables,)
     observations: NDArray[np.int8]
     masks: NDArray[np.bool_]
     kinds: NDArray[np.int8]
     seats: NDArray[np.int8]
 
 
-class Loops(NamedTuple):
-    """The functions of this module for one game."""
-
-    open_table: Callable[..., Any]
-    play_on: Callable[..., Any]
-    close_table: Callable[..., None]
-    carry_out: Callable[..., Any]
-    play: Callable[..., None]
-    begin_wave: Callable[..., None]
-    ask: Callable[..., Any]
-    act: Callable[..., None]
-    end_wave: Callable[..., None]
+def loop_of(game: Game, template: Callable[..., Any]) -> Callable[..., Any]:
+    """A loop of this module for a game. Raises ValueError if it has no players."""
+    own = game.playing().carry_out
+    takes = {"carry_out": own} if own and template is act else {}
+    return specialised(template, game.name, game.functions(), **takes)
 
 
-@cache
-def loops_of(game: Game) -> Loops:
-    """The functions for a game, each compiled when first called. Raises ValueError if it has no players."""
-    players, functions = game.playing(), game.functions()
-
-    def of(template: Callable[..., Any], **called: Any) -> Callable[..., Any]:
-        return specialised(template, game.name, functions, **called)
-
-    open_table, play_on, close_table = of(_open_table), of(_play_on), of(_close_table)
-    carry_out = players.carry_out or of(_carry_out)
-    return Loops(
-        open_table,
-        play_on,
-        close_table,
-        carry_out,
-        of(_play, _open_table=open_table, _play_on=play_on, _close_table=close_table),
-        of(_begin_wave, _open_table=open_table),
-        of(_ask, _play_on=play_on),
-        of(_act, _carry_out=carry_out),
-        of(_end_wave, _close_table=close_table),
-    )
+def carry_out_of(game: Game) -> Callable[..., Any]:
+    """`carry_out` for a game, which may have its own."""
+    return game.playing().carry_out or loop_of(game, carry_out)
 
 
-game = cast(Functions, None)
-"""In the loops below: the functions of the game they are compiled for."""
+game = cast(Functions, None)  # in the loops below: the functions of the game they are compiled for
 
 
 # ---------------------------------------------------------------- one hand
 
 
-def _open_table(deal: Deal, number: int, table: Any, state: Any, events: Any, size: int) -> int:
-    """Write the opening of a hand whose state is blank, beginning a match if there is none; returns the index
-    of the next event."""
+@loop
+def open_table(deal: Deal, number: int, table: Any, state: Any, events: Any, size: int) -> int:
+    """Write the opening of a hand whose state is blank; returns the index of the next event."""
     begin(table.rng, deal.key, number)
     table.number = number
     if table.match == NO_MATCH:
@@ -161,10 +97,10 @@ def _open_table(deal: Deal, number: int, table: Any, state: Any, events: Any, si
     return size + 1
 
 
-def _play_on(table: Any, state: Any, events: Any, first: Int, size: Int) -> Int:
+@loop
+def play_on(table: Any, state: Any, events: Any, first: Int, size: Int) -> Int:
     """Apply the events from `first` to `size` and those that follow, and let built-in players play on: to the
-    end of the hand, to a policy's turn, or until the event buffer is full. Returns the index of the next
-    event."""
+    end of the hand, to a policy's turn, or until the buffer is full. Returns the index of the next event."""
     while True:
         while first < size:
             for index in range(first, size):
@@ -177,7 +113,8 @@ def _play_on(table: Any, state: Any, events: Any, first: Int, size: Int) -> Int:
         size = game.choose(table, state, events, size)
 
 
-def _close_table(deal: Deal, table: Any, state: Any, returns: Any) -> None:
+@loop
+def close_table(deal: Deal, table: Any, state: Any, returns: Any) -> None:
     """Record a hand's returns, and add it to its match."""
     question = deal.question[0]
     for seat in range(MOST_SEATS):
@@ -191,7 +128,8 @@ def _close_table(deal: Deal, table: Any, state: Any, returns: Any) -> None:
         table.match = NO_MATCH
 
 
-def _carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> Int:
+@loop
+def carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> Int:
     """Write the event of an action of the seat in turn; returns the index of the next event."""
     game.to_event(state, action, new_event(events, size, Action.DEAL_OPEN, state.turn))
     return size + 1
@@ -200,34 +138,37 @@ def _carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> I
 # ---------------------------------------------------------------- many hands, one after the other
 
 
-def _play(deal: Deal, first: int, tables: Any, log: Log) -> None:
+@loop
+def play(deal: Deal, first: int, tables: Any, log: Log) -> None:
     """Play hands with built-in players only, from number `first`."""
     state = deal.blank.copy()
     for hand in range(len(log.before)):
         table = tables[(first + hand) % len(tables)]
         state[0] = deal.blank[0]
         start = log.offsets[hand]
-        size = _open_table(deal, first + hand, table, state[0], log.events, start)
+        size = open_table(deal, first + hand, table, state[0], log.events, start)
         log.before[hand] = table
-        log.offsets[hand + 1] = _play_on(table, state[0], log.events, start, size)
+        log.offsets[hand + 1] = play_on(table, state[0], log.events, start, size)
         if state[0].done == 0:
             raise AssertionError("a hand has more events than MOST_EVENTS")
-        _close_table(deal, table, state[0], log.returns[hand])
+        close_table(deal, table, state[0], log.returns[hand])
 
 
 # ---------------------------------------------------------------- many hands at the same time
 
 
-def _begin_wave(deal: Deal, first: int, wave: Wave, before: Any) -> None:
+@loop
+def begin_wave(deal: Deal, first: int, wave: Wave, before: Any) -> None:
     """Begin hands, from number `first`."""
     for hand in range(len(wave.states)):
         table = wave.tables[(first + hand) % len(wave.tables)]
         wave.states[hand] = deal.blank[0]
-        wave.sizes[hand] = _open_table(deal, first + hand, table, wave.states[hand], wave.events[hand], 0)
+        wave.sizes[hand] = open_table(deal, first + hand, table, wave.states[hand], wave.events[hand], 0)
         before[hand] = table
 
 
-def _ask(first: int, wave: Wave, waiting: Waiting) -> int:
+@loop
+def ask(first: int, wave: Wave, waiting: Waiting) -> int:
     """Play on at all tables to a policy's turn or the end of the hand; returns how many tables wait."""
     count = 0
     for hand in range(len(wave.states)):
@@ -235,7 +176,7 @@ def _ask(first: int, wave: Wave, waiting: Waiting) -> int:
         if state.done:
             continue
         table = wave.tables[(first + hand) % len(wave.tables)]
-        size = _play_on(table, state, wave.events[hand], wave.judged[hand], wave.sizes[hand])
+        size = play_on(table, state, wave.events[hand], wave.judged[hand], wave.sizes[hand])
         wave.judged[hand] = size
         wave.sizes[hand] = size
         if state.done == 0 and table.players[state.turn] < 0 and size + STEP_EVENTS <= wave.events.shape[1]:
@@ -249,18 +190,20 @@ def _ask(first: int, wave: Wave, waiting: Waiting) -> int:
     return count
 
 
-def _act(first: int, wave: Wave, hands: Any, actions: Any) -> None:
+@loop
+def act(first: int, wave: Wave, hands: Any, actions: Any) -> None:
     """Write the events of the actions that policies have chosen."""
     for number in range(len(hands)):
         hand = hands[number]
         table = wave.tables[(first + hand) % len(wave.tables)]
-        wave.sizes[hand] = _carry_out(
+        wave.sizes[hand] = carry_out(
             table, wave.states[hand], actions[number], wave.events[hand], wave.sizes[hand]
         )
 
 
-def _end_wave(deal: Deal, first: int, wave: Wave, returns: Any) -> None:
+@loop
+def end_wave(deal: Deal, first: int, wave: Wave, returns: Any) -> None:
     """Add the hands to their matches."""
     for hand in range(len(wave.states)):
         table = wave.tables[(first + hand) % len(wave.tables)]
-        _close_table(deal, table, wave.states[hand], returns[hand])
+        close_table(deal, table, wave.states[hand], returns[hand])

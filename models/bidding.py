@@ -1,46 +1,37 @@
-"""What bids lead to, on average over worlds: all bid and play on as the expert does, and the best is taken.
-
-So does GIB (Ginsberg, JAIR 14, 2001, see `search`), but it solves the play. Solved, bids were far too high:
+"""What bids lead to, on average over worlds, if all bid and play on as the expert does. So does GIB
+(Ginsberg, JAIR 14, 2001, see `search`), but it solves the play; solved, bids were far too high:
 docs/players.md. Before the first card a world is the unseen cards shuffled; earlier bids say nothing of them.
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models import arena, worlds
+from cardlog.models import arena
 from cardlog.models.arena import STEP_EVENTS
-from cardlog.models.compiled import specialised
+from cardlog.models.compiled import loop
 from cardlog.models.dealing import EXPERT, MOST_SEATS, Setup
 from cardlog.models.game import Game, Records
 from cardlog.models.rng import begin, mixed
 from cardlog.models.simulation import new_tables
-from cardlog.models.solving import Solving, solvable_of
+from cardlog.models.solving import Solving, search_loop, solvable_of
+from cardlog.models.worlds import deal_whole
 
-WORLDS: Final = 10
-"""For each of those in which a card is searched: playouts take little time."""
-AROUND: Final = 2
-"""How many legal bids on either side of the expert's are looked at."""
+WORLDS: Final = 10  # for each of those in which a card is searched: playouts take little time
+AROUND: Final = 2  # how many legal bids on either side of the expert's are looked at
 MOST_BIDS: Final = 2 * AROUND + 2
-CREDIBLE: Final = 1.0
-"""How many standard errors better than the expert's bid another one must be."""
+CREDIBLE: Final = 1.0  # how many standard errors better than the expert's bid another one must be
 
-game = cast(Solving, None)
-"""In the loop below: the functions of the game it is compiled for."""
-carry_out = play_on = deal_whole = cast(Callable[..., Any], None)
-"""What it calls."""
+game = cast(Solving, None)  # in the loop below: the functions of the game it is compiled for
+carry_out = play_on = cast(Callable[..., Any], None)  # those of `arena`, for which `game` is something else
 
 
 class Table(NamedTuple):
-    """Where playouts are played.
+    """Where playouts are played."""
 
-    tables, states, events
-        A table of experts, (1,), the state of a hand, (1,), and its events, shape (events,).
-    """
-
+    # a table of experts, (1,), the state of a hand, (1,), and its events, shape (events,)
     tables: Records
     states: Records
     events: Records
@@ -55,21 +46,17 @@ def table_of(game: Game) -> Table:
 
 
 def candidates(legal: NDArray[np.int64], guess: int) -> NDArray[np.int64]:
-    """The bids that are looked at, the expert's first: all, or if there are more than `MOST_BIDS` the lowest,
-    which is a pass where that is legal, and the nearest on either side of the expert's."""
+    """The bids that are looked at, the expert's first: all, or if there are more than `MOST_BIDS` the lowest
+    and the nearest on either side of the expert's."""
     at = int(np.searchsorted(legal, guess))
     near = legal if len(legal) <= MOST_BIDS else legal[max(at - AROUND, 0) : at + AROUND + 1]
     return np.array(list(dict.fromkeys([guess, int(legal[0]), *near.tolist()])))
 
 
+@loop
 def _weigh(known: Any, table: Table, order: Any, state: Any, bids: Any, values: Any) -> None:
-    """Find what bids lead to in some worlds, for the team of the seat in turn less the other.
-
-    order
-        The pack.
-    values
-        Out: shape (worlds, bids).
-    """
+    """Find what bids lead to in some worlds, for the team of the seat in turn less the other: `values` has
+    shape (worlds, bids). `order` is the pack."""
     once, twice = game.held(state, state.turn), game.held_twice(state, state.turn)
     begin(known.rng, mixed(np.uint64(once)) ^ np.uint64(twice), np.int64(state.dealer))
     side = -1 if state.turn & 1 else 1
@@ -83,32 +70,20 @@ def _weigh(known: Any, table: Table, order: Any, state: Any, bids: Any, values: 
             values[number, index] = side * (np.int64(after.score[0]) - np.int64(after.score[1]))
 
 
-@cache
-def _weigh_for(game: Game) -> Callable[..., None]:
-    """`_weigh` for a game."""
-    playing, deal_whole = arena.loops_of(game), worlds.loops_of(game).deal_whole
-    return specialised(
-        _weigh, game.name, solvable_of(game).functions,
-        carry_out=playing.carry_out, play_on=playing.play_on, deal_whole=deal_whole,
-    )  # fmt: skip
-
-
 def values_of(
     game: Game, table: Table, known: Any, state: Any, bids: NDArray[np.int64], count: int
 ) -> NDArray[np.float64]:
-    """What bids lead to in some worlds that fit what the seat in turn knows: shape (worlds, bids).
-
-    known
-        Room for what a seat of the game knows.
-    """
+    """What bids lead to in some worlds that fit what the seat in turn knows: shape (worlds, bids). `known` is
+    made by `worlds.knowledge`."""
     values = np.empty((count, len(bids)))
-    _weigh_for(game)(known, table, solvable_of(game).order[0], state, bids, values)
+    playing = {"carry_out": arena.carry_out_of(game), "play_on": arena.loop_of(game, arena.play_on)}
+    weigh = search_loop(game, _weigh, **playing)
+    weigh(known, table, solvable_of(game).order[0], state, bids, values)
     return values
 
 
 def best_of(values: NDArray[np.float64]) -> int:
-    """Which bid is best on average; the first, unless another one is more than `CREDIBLE` standard errors
-    better."""
+    """Which bid is best on average; the first, unless one is more than `CREDIBLE` standard errors better."""
     better = values - values[:, :1]
     mean, error = better.mean(axis=0), better.std(axis=0, ddof=1) / np.sqrt(len(values))
     best = int(mean.argmax())

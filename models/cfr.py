@@ -2,12 +2,9 @@
 
 The algorithm is CFR+ (Tammelin, "Solving large imperfect information games using CFR+", 2014; the idea is
 Zinkevich et al.'s, "Regret minimization in games with incomplete information", NIPS 2007). It samples
-nothing: each pass goes through the whole tree of what both players see, with all private types of a player
-at once. Types of the two are drawn independently of each other; a game in which they are not has that in
-its payoffs.
-
-A player's type may change on the way, by a public event with a matrix of chances. What it was before is
-forgotten; since the other's type never depends on it, nothing is lost, and a best response is exact.
+nothing: each pass goes through the whole tree of what both players see, with all private types of a player at
+once. Types of the two are independent; what is not so is in the payoffs. A type may change on the way, by a
+public event with a matrix of chances; what it was before is forgotten, and a best response is exact.
 """
 
 from dataclasses import dataclass, field
@@ -19,38 +16,26 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 
 MOST_CHOICES: Final = 4
-DECIDES, CHANGES, ENDS = range(3)
-"""Kinds of nodes: a player decides; its type changes; the hand ends."""
+DECIDES, CHANGES, ENDS = range(3)  # kinds of nodes: a player decides; its type changes; the hand ends
 
 Floats = NDArray[np.float64]
 
 
 class Tree(NamedTuple):
-    """A game. Every node comes after its parent; the root is node 0.
+    """A game. Every node comes after its parent; the root is node 0."""
 
-    kinds, players
-        Of each node; who decides, or whose type changes: shape (nodes,).
-    children
-        -1 where there are no more: shape (nodes, `MOST_CHOICES`).
-    rows
-        The number of a node among those that decide, -1 for others: shape (nodes,).
-    matrices, amounts
-        Which matrix a change or an end has, and by what an end's is multiplied: shape (nodes,).
-    values
-        The matrices: chances, from the type before to the one after; or payoffs of player 0, from its type
-        to that of player 1: shape (matrices, types, types).
-    first
-        The chances of the types at the root: shape (2, types).
-    """
-
+    # of each node; who decides, or whose type changes: shape (nodes,)
     kinds: NDArray[np.int8]
     players: NDArray[np.int8]
-    children: NDArray[np.int32]
-    rows: NDArray[np.int32]
+    children: NDArray[np.int32]  # -1 where there are no more: shape (nodes, `MOST_CHOICES`)
+    rows: NDArray[np.int32]  # the number of a node among those that decide, -1 for others: shape (nodes,)
+    # which matrix a change or an end has, and by what an end's is multiplied: shape (nodes,)
     matrices: NDArray[np.int16]
     amounts: Floats
+    # the matrices: chances, from the type before to the one after; or payoffs of player 0, from its type to
+    # that of player 1: shape (matrices, types, types)
     values: Floats
-    first: Floats
+    first: Floats  # the chances of the types at the root: shape (2, types)
 
 
 @dataclass
@@ -97,8 +82,7 @@ class Builder:
 
 @compiled
 def _mix(regrets: Any, count: Int, mixed: Any) -> None:
-    """Regrets into a strategy, each choice in proportion; all alike if there are none: shape (choices,
-    types)."""
+    """Regrets into a strategy, each choice in proportion; all alike if there are none: (choices, types)."""
     for kind in range(regrets.shape[1]):
         total = 0.0
         for choice in range(count):
@@ -149,13 +133,8 @@ def _payoff(tree: Any, node: Int, player: Int, reach: Any, value: Any) -> None:
 
 @compiled
 def _values(tree: Any, strategy: Any, player: Int, reach: Any, values: Any, best: bool) -> None:
-    """What each type of a player gets from each node on: shape (nodes, types).
-
-    strategy
-        The player's; not asked if it does its best.
-    reach
-        The other's, see `_reach`.
-    """
+    """What each type of a player gets from each node on: shape (nodes, types). `strategy` is the player's,
+    not asked if it does its best; `reach` the other's."""
     for node in range(len(tree.kinds) - 1, -1, -1):
         value = values[node]
         if tree.kinds[node] == ENDS:
@@ -194,8 +173,7 @@ def _learn(tree: Any, player: Int, values: Any, regrets: Any, strategy: Any) -> 
 
 @compiled
 def _note(tree: Any, player: Int, weight: float, work: Any, totals: Any) -> None:
-    """Add a player's strategy to its sum, weighed by how often it comes there; `work` is the strategy and the
-    player's reach."""
+    """Add a player's strategy to its sum, weighed by how often it comes there, its reach."""
     strategy, reach = work
     for node in range(len(tree.kinds)):
         if tree.kinds[node] == DECIDES and tree.players[node] == player:

@@ -1,21 +1,16 @@
-"""Claims: whether all tricks that are left are one side's, whatever the other side plays.
+"""Claims: whether all tricks that are left are one side's, whatever the other side plays. The search is that
+of `solver`, with all cards seen, for another total: how many tricks team 0 has taken."""
 
-The search of `solver`, with all cards seen, for another total: how many tricks team 0 has taken.
-"""
-
-from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, cast
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.compiled import Int, compiled, loop, specialised
 from cardlog.models.game import Game
-from cardlog.models.solver import UNKNOWN, loops_for, lowest
+from cardlog.models.solver import UNKNOWN, advance, lowest, search
 from cardlog.models.solving import MOST_CARDS, Solving, nothing_else, solvable_of, workspace
 
-MOST_PLAYS: Final = 5_000_000
-"""That are searched for a claim."""
+MOST_PLAYS: Final = 5_000_000  # that are searched for a claim
 
 
 @compiled
@@ -35,10 +30,7 @@ def _bounds(state: Any, tricks: Int, worth: Int) -> tuple[Int, Int]:
     return (taken, taken + left - tricks) if state.turn & 1 else (taken + tricks, taken + left)
 
 
-game = cast(Solving, None)
-"""In the loop below: the functions of the game it is compiled for."""
-advance = search = cast(Callable[..., Any], None)
-"""What it calls."""
+game = cast(Solving, None)  # in the loop below: the functions of the game it is compiled for
 
 
 @compiled
@@ -47,12 +39,10 @@ def _is_proof(found: Int, side: Int, target: Int) -> bool:
     return bool(found != UNKNOWN and (found >= target) == (side == 0))
 
 
+@loop
 def _play_out(workspace: Any, state: Any, target: Int, played: Any) -> Int:
-    """Write the cards of `all_tricks`; returns how many they are.
-
-    target
-        Tricks of team 0: at least so many if it is in turn, else fewer.
-    """
+    """Write the cards of `all_tricks`; returns how many they are. `target` is in tricks of team 0: at least
+    so many if it is in turn, else fewer."""
     work = workspace[0]
     side = np.int64(state.turn) & 1
     work.states[0] = state
@@ -75,25 +65,14 @@ def _play_out(workspace: Any, state: Any, target: Int, played: Any) -> Int:
     return count
 
 
-@cache
-def _play_out_for(of: Game) -> Callable[..., Any]:
-    """`_play_out` for a game."""
-    functions = solvable_of(of).functions
-    name = f"{of.name}_claims"
-    loops = loops_for(name, functions._replace(total=_total, bounds=_bounds, matters=nothing_else))
-    return specialised(_play_out, name, functions, advance=loops.advance, search=loops.search)
-
-
 def all_tricks(game: Game, state: Any) -> list[int]:
     """How the side in turn takes all tricks that are left: the cards that are played, in order, where the
-    others play the lowest code they may. Empty if the others can take a trick, or if that takes too long to
-    find out.
-
-    state
-        Of the play, with all cards known.
-    """
+    others play the lowest code they may. Empty if they can take a trick, or if that takes too long to find
+    out. All cards of the state must be known."""
     taken, most = _bounds(state, 0, 0)
     target = taken + 1 if int(state["turn"]) & 1 else most
     played = np.zeros(MOST_CARDS, np.int64)
-    count = _play_out_for(game)(workspace(game, MOST_PLAYS), state, target, played)
+    functions = solvable_of(game).functions._replace(total=_total, bounds=_bounds, matters=nothing_else)
+    play_out = specialised(_play_out, f"{game.name}_claims", functions)
+    count = play_out(workspace(game, MOST_PLAYS), state, target, played)
     return [int(card) for card in played[:count]]

@@ -2,9 +2,8 @@
 
 A function's callees are compiled into it, so a compilation is stale as soon as one of them has changed.
 Numba looks only at the file a function is in; here a compilation is kept under the digest of everything
-that can be in it: the function's module and all that it imports of our packages, by content and by
-relative path. So nothing stale is ever loaded, an edit to one game leaves the others compiled, and a copy
-of the tree elsewhere starts with the same cache.
+that can be in it: the function's module and all that it imports of our packages. So nothing stale is ever
+loaded, an edit to one game leaves the others compiled, and a copy of the tree starts with the same cache.
 """
 
 import hashlib
@@ -12,7 +11,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -25,8 +24,7 @@ from numba.core import caching, event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-Int = int | np.int64
-"""An integer in compiled code; a NumPy integer where that runs as plain Python."""
+Int = int | np.int64  # an integer in compiled code; a NumPy integer where that runs as plain Python
 
 _ROOT: Final = Path(__file__).parents[2]
 _PACKAGE: Final = "cardlog"
@@ -37,12 +35,11 @@ _IMPORT: Final = re.compile(
 _FOLDER: Final = "cardlog-numba"
 _SOURCES: Final = "__compiled_from__"
 """Attribute of a function: modules besides its own that are compiled into it."""
-_KEPT: Final = 8
-"""How many versions of a function are kept."""
+_IS_LOOP: Final = "__is_loop__"
+_KEPT: Final = 8  # how many versions of a function are kept
 
 
 def _base() -> Path:
-    """Where compilations are kept: `NUMBA_CACHE_DIR`, or the user's cache folder."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     return Path(given or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / _FOLDER
 
@@ -70,7 +67,7 @@ def _imports_of(module: str) -> frozenset[str]:
 
 @cache
 def _digest_of(modules: frozenset[str]) -> str:
-    """Digest of some modules and of all that they import of our packages, directly or indirectly."""
+    """Digest of some modules and of all that they import, directly or indirectly."""
     reached: set[str] = set()
     waiting = list(modules)
     while waiting:
@@ -89,14 +86,13 @@ class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
     """Tells numba where a function's compilations are: in a folder named by the digest of their source."""
 
     def __init__(self, function: FunctionType) -> None:
-        extra: frozenset[str] = getattr(function, _SOURCES, frozenset())
-        self._digest = _digest_of(extra | {function.__module__})
+        self._digest = _digest_of(_modules_of([function]))
         self._line = function.__code__.co_firstlineno
         self._function = _base() / function.__module__ / function.__qualname__
 
     @classmethod
     def from_function(cls, function: FunctionType, file: str) -> "ContentLocator":
-        """The locator of one of our functions."""
+        """The locator of a function."""
         return cls(function)
 
     def can_keep(self) -> bool:
@@ -132,29 +128,22 @@ class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
         return str(self._line)
 
 
-def _modules_of(functions: Iterable[Any]) -> Iterator[str]:
+def _modules_of(functions: Iterable[Any]) -> frozenset[str]:
+    """The modules from which functions are compiled."""
+    found: set[str] = set()
     for function in functions:
-        module = getattr(function, "__module__", None)
-        if isinstance(module, str):
-            yield module
-        yield from getattr(function, _SOURCES, ())
+        found |= {function.__module__, *getattr(function, _SOURCES, ())}
+    return frozenset(found)
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function when it is first called, or load it from the cache.
-
-    Functions of other packages are not cached, nor are any if no folder can be written.
-    """
-    return cast(Function, _compiled(cast(FunctionType, function)))
-
-
-def _compiled(function: FunctionType) -> Any:
-    return _with_wide_arguments(_dispatcher(function))
+    """Compile a function when it is first called, or load it from the cache; functions of other packages are
+    not cached, nor are any if no folder can be written."""
+    return cast(Function, _with_wide_arguments(_dispatcher(cast(FunctionType, function))))
 
 
 def _dispatcher(function: FunctionType) -> Any:
-    modules = {function.__module__, *getattr(function, _SOURCES, ())}
-    if not all(map(_file_of, modules)) or not ContentLocator(function).can_keep():
+    if not all(map(_file_of, _modules_of([function]))) or not ContentLocator(function).can_keep():
         return numba.njit(nogil=True)(function)
     before = numba.config.CACHE_LOCATOR_CLASSES
     numba.config.CACHE_LOCATOR_CLASSES = f"{ContentLocator.__module__}.{ContentLocator.__name__}"
@@ -165,10 +154,8 @@ def _dispatcher(function: FunctionType) -> Any:
 
 
 def _with_wide_arguments(dispatcher: Any) -> Any:
-    """Have calls from other compiled functions pass all integers and members of enums as int64.
-
-    Numba would compile a function once more for each width, and for each constant that it is called with.
-    """
+    """Have calls from other compiled functions pass all integers and members of enums as int64: numba would
+    compile a function once more for each width, and for each constant that it is called with."""
     if isinstance(dispatcher, FunctionType):
         return dispatcher  # plain Python
     resolve = dispatcher.get_call_template
@@ -186,24 +173,34 @@ def _wide(kind: Any) -> Any:
     return numba.types.int64 if is_small or isinstance(kind, numba.types.IntEnumMember) else kind
 
 
+def loop(template: Function) -> Function:
+    """Mark a function that is written once, for a global `game`, and that `specialised` compiles for each."""
+    setattr(template, _IS_LOOP, True)
+    return template
+
+
+@cache
 def specialised(template: Callable[..., Any], name: str, functions: Any, **called: Any) -> Callable[..., Any]:
-    """Compile a loop for one game.
+    """Compile a loop for one game, with the loops that it calls. If a function is plain Python, so is the
+    loop.
 
     functions
-        What the loop's global `game` is: a game's functions. If one that is called is plain Python, so is the
-        loop.
+        What the loop's global `game` is: a game's functions.
     called
-        Other loops that it calls, as specialised for the game, by their names.
+        What stands for others of its globals.
 
     Numba could take the functions as arguments, but can't cache such compilations for more than one game.
     """
-    code = cast(FunctionType, template).__code__
-    names = {**template.__globals__, "game": functions, **called}
-    function = FunctionType(code, names, f"{template.__name__}_{name}")
+    code, known = cast(FunctionType, template).__code__, template.__globals__
+    for each in code.co_names:
+        if each not in called and hasattr(known.get(each), _IS_LOOP):
+            called[each] = specialised(known[each], name, functions)
+    function = FunctionType(code, {**known, "game": functions, **called}, f"{template.__name__}_{name}")
     function.__module__ = template.__module__
     function.__qualname__ = function.__name__
     own = [each for field, each in zip(functions._fields, functions, strict=True) if field in code.co_names]
-    setattr(function, _SOURCES, frozenset(_modules_of([*own, *called.values()])))
+    own += called.values()
+    setattr(function, _SOURCES, _modules_of(own))
     is_plain = any(isinstance(each, FunctionType) for each in own)
     return function if is_plain else compiled(function)
 
@@ -221,8 +218,7 @@ class FirstUse(event.Listener):  # type: ignore[misc]
 
     def on_start(self, event: event.Event) -> None:
         """Called before each compilation, whether of a game's functions or of shared ones."""
-        function = event.data["dispatcher"].py_func
-        for module in (function.__module__, *getattr(function, _SOURCES, ())):
+        for module in _modules_of([event.data["dispatcher"].py_func]):
             found = _GAME_MODULE.fullmatch(module)
             if found and found[1] not in self._known:
                 self._known.add(found[1])

@@ -1,7 +1,4 @@
-"""What the players of every game share: the table, new events, and dealing.
-
-`cardlog.models.game.Players` says what a game's players must have.
-"""
+"""What the players of every game share: the table, new events, and dealing."""
 
 from typing import Any, Final, NamedTuple
 
@@ -12,45 +9,29 @@ from cardlog.models.rng import below, shuffle
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME, Action, compiled_dtype
 
-BOOK: Final = "book"
-"""The name of the rules of the rule book, which every game has."""
-RANDOM, EXPERT = range(2)
-"""Indices in `Players.names` of games whose first built-in players these are."""
-POLICY: Final = "policy"
-"""The name of a player that is a policy rather than one of the game's own."""
+BOOK: Final = "book"  # the name of the rules of the rule book, which every game has
+RANDOM, EXPERT = range(2)  # indices in `Players.names` of games whose first built-in players these are
+POLICY: Final = "policy"  # the name of a player that is a policy rather than one of the game's own
 
 MOST_SEATS: Final = 6
 NO_MATCH: Final = -1
-NOTHING: Final = -1
-"""The kind of decision where no seat has to decide."""
+NOTHING: Final = -1  # the kind of decision where no seat has to decide
 
 
 class Setup(NamedTuple):
-    """How a game is played.
+    """How a game is played."""
 
-    rules
-        A name of the rules that the game has.
-    players
-        Who sits at each seat: a name of the game's players, or `POLICY`.
-    scored
-        Whether the log has the match score before each hand and score events for tricks and hands. The
-        hands themselves are the same with and without.
-    single
-        Whether each hand is a match of its own; then there are as many seats as named players.
-    """
-
-    rules: str = BOOK
-    players: tuple[str, ...] = ()
+    rules: str = BOOK  # a name of the rules that the game has
+    players: tuple[str, ...] = ()  # who sits at each seat: a name of the game's players, or `POLICY`
+    # whether the log has the match score before each hand and score events for tricks and hands. The hands
+    # themselves are the same with and without.
     scored: bool = True
+    # whether each hand is a match of its own; then there are as many seats as named players
     single: bool = False
 
 
 def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:
-    """The dtype of a table: what every game needs, and a game's own fields.
-
-    pack
-        Number of cards in the pack.
-    """
+    """The dtype of a table: what every game needs, a game's own fields, and a pack of so many cards."""
     return compiled_dtype(
         [
             ("number", np.int64),  # of the hand
@@ -67,10 +48,8 @@ def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:
 
 
 def at_seats(players: tuple[Any, ...], counts: range, usual: int) -> tuple[Any, ...]:
-    """The player at each seat; a single name fills the usual number of seats.
-
-    Raises ValueError if the game can't be played by so many.
-    """
+    """The player at each seat; a single name fills the usual number of seats. Raises ValueError if the game
+    can't be played by so many."""
     if len(players) == 1:
         return players * usual
     if len(players) not in counts:
@@ -94,6 +73,19 @@ def new_event(events: Any, index: Int, action: Int, seat: Int) -> Any:
     event.at = NO_TIME
     event.cards[:] = 0
     return event
+
+
+FIRST_TIME: Final = 1_577_836_800_000_000  # when the first hand is recorded: 2020-01-01 UTC, in microseconds
+HAND_TIME: Final = (
+    3_000_000  # microseconds between hands, over all tables; each starts at a random moment of its span
+)
+
+
+@compiled
+def stamp(table: Any, opening: Any) -> None:
+    """Number a hand, and say when it began."""
+    opening.amount = table.number + 1
+    opening.at = FIRST_TIME + table.number * HAND_TIME + below(table.rng, HAND_TIME)
 
 
 @compiled

@@ -1,10 +1,7 @@
-"""The fold: a hand's state is the state before its first event with all its events applied.
-
-Everything here works for every game, `game` in the loops, whose functions `specialised` compiles into them.
-"""
+"""The fold: a hand's state is the state before its first event with all its events applied. In the loops,
+`game` stands for the functions of the game they are compiled for."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -16,8 +13,7 @@ from cardlog.schemas.events import compiled_dtype
 
 Offsets = NDArray[np.int64]
 
-WHOLE: Final = -1
-"""Stands in `at` for a hand in which no event is illegal."""
+WHOLE: Final = -1  # stands in `at` for a hand in which no event is illegal
 
 
 def fold(
@@ -30,27 +26,19 @@ def fold(
 ) -> None:
     """Fold every hand of a batch through the rules of a game.
 
-    events
-        All events, hand after hand: shape (events,), the game's `event` dtype.
-    offsets
-        Where each hand starts in `events`, and where the last one ends: shape (hands + 1,).
+    events, offsets
+        All events, hand after hand, shape (events,); where each hand starts, and the last one ends, (hands +
+        1,).
     states
         In: each hand's state before its first event. Out: after its last legal one. (hands,)
-    reasons
-        Out: why the hand is illegal, 0 if it isn't. (hands,)
-    at
-        Out: index in `events` of the first illegal event, `WHOLE` if there is none. (hands,)
+    reasons, at
+        Out: why each hand is illegal, 0 if it isn't, and the index in `events` of the first illegal event,
+        `WHOLE` if there is none. (hands,)
     """
-    _fold_for(game)(events, offsets, states, reasons, at)
+    specialised(_fold, game.name, game.functions())(events, offsets, states, reasons, at)
 
 
-@cache
-def _fold_for(game: Game) -> Callable[..., None]:
-    return specialised(_fold, game.name, game.functions())
-
-
-game = cast(Functions, None)
-"""In the loops below: the functions of the game they are compiled for."""
+game = cast(Functions, None)  # in the loops below: the functions of the game they are compiled for
 
 
 def _fold(events: Any, offsets: Offsets, states: Any, reasons: NDArray[np.int8], at: Offsets) -> None:
@@ -83,32 +71,19 @@ DECISION: Final = compiled_dtype(
 
 
 class Verdicts(NamedTuple):
-    """Out: what `fold` finds of each hand, arrays of shape (hands,).
-
-    reasons
-        Why the hand is illegal, 0 if it isn't.
-    at
-        The index in `events` of the first illegal event, `WHOLE` if there is none.
-    """
+    """Out: `reasons` and `at` as `fold` writes them, shape (hands,)."""
 
     reasons: NDArray[np.int8]
     at: Offsets
 
 
 class DecisionBuffers(NamedTuple):
-    """Out: decisions, with at least as many rows as there are events.
+    """Out: decisions, with at least as many rows as there are events."""
 
-    rows
-        Dtype `DECISION`: shape (rows,).
-    masks
-        Which actions are legal, up to the number that the decision's kind has: (rows, most actions).
-    observations
-        What the seat knew: (rows, width).
-    """
-
-    rows: Records
+    rows: Records  # dtype `DECISION`: shape (rows,)
+    # which actions are legal, up to the number that the decision's kind has: (rows, most actions)
     masks: NDArray[np.bool_]
-    observations: NDArray[np.int8]
+    observations: NDArray[np.int8]  # what the seat knew: (rows, width)
 
 
 def replay_decisions(
@@ -118,22 +93,16 @@ def replay_decisions(
     verdicts: Verdicts,
     buffers: DecisionBuffers,
 ) -> int:
-    """Fold hands as `fold` does and note every decision on the way; returns how many there are.
+    """Fold hands, which are events, offsets and states, as `fold` does and note every decision on the way;
+    returns how many there are.
 
     observe
         ``observe(state, seat, observation)`` notes what a seat knows, compiled or as plain Python; None
         leaves the observations alone.
-    hands
-        Events, offsets and states, as `fold` takes them.
     """
-    return int(_replay_for(game, observe)(*hands, verdicts, buffers))
-
-
-@cache
-def _replay_for(game: Game, observe: Callable[..., None] | None) -> Callable[..., int]:
-    if observe is None:
-        return specialised(_replay, f"{game.name}_unseen", game.functions(_observe_nothing))
-    return specialised(_replay, game.name, game.functions(observe))
+    name = f"{game.name}_unseen" if observe is None else game.name
+    replay = specialised(_replay, name, game.functions(observe or _observe_nothing))
+    return int(replay(*hands, verdicts, buffers))
 
 
 @compiled

@@ -17,10 +17,8 @@ from cardlog.models.dealing import Setup
 from cardlog.schemas.reasons import Reason
 
 Records = NDArray[np.void]
-State = Any
-"""A record of the game's `Game.state`, a state of a hand; compiled code can't be typed further."""
-Event = Any
-"""A record of the game's `Game.event`."""
+State = Any  # a record of the game's `Game.state`, a state of a hand; compiled code can't be typed further
+Event = Any  # a record of the game's `Game.event`
 
 
 @compiled
@@ -37,106 +35,71 @@ def nothing(*arguments: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """How a seat's choices become numbers. All functions are compiled.
+    """How a seat's choices become numbers. All functions are compiled."""
 
-    kinds
-        The kinds of decision, such as bid and play.
-    most_actions
-        The most actions that a kind has.
-    width
-        How many numbers an observation has.
-    version
-        Of the observation, the actions and the outcome: raised when any of their numbers changes its meaning.
-    legal_actions
-        ``legal_actions(state, mask) -> (kind, count)``: the kind of decision the seat in turn faces, an index
-        into `kinds`, or `NOTHING` if no seat has to decide; how many actions that kind has; and in ``mask``
-        which of them are legal, by the functions that `evolve` judges with.
-    observe
-        ``observe(state, seat, observation)`` writes what a seat knows, and nothing else.
-    to_event
-        ``to_event(state, action, event)`` turns a blank event of the seat in turn into the one for an action.
-    decide
-        ``decide(state, event, mask) -> (kind, count, action)``, the reverse: kind `NOTHING` for an event that
-        is no decision.
-    outcome
-        ``outcome(state, decision) -> (reward, return)`` of a decision, a record of `fold.DECISION`, from the
-        hand's last state; nan where not known.
-    knows_hand
-        ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can
-        hide some.
-    """
-
-    kinds: tuple[str, ...]
-    most_actions: int
-    width: int
+    kinds: tuple[str, ...]  # the kinds of decision, such as bid and play
+    most_actions: int  # the most actions that a kind has
+    width: int  # how many numbers an observation has
+    # of the observation, the actions and the outcome: raised when any of their numbers changes its meaning
     version: int
+    # ``legal_actions(state, mask) -> (kind, count)``: the kind of decision the seat in turn faces, an index
+    # into `kinds`, or `NOTHING` if no seat has to decide; how many actions that kind has; and in ``mask``
+    # which of them are legal, by the functions that `evolve` judges with
     legal_actions: Callable[[State, Any], tuple[Int, Int]] = field(repr=False)
+    # ``observe(state, seat, observation)`` writes what a seat knows, and nothing else
     observe: Callable[[State, Int, Any], None] = field(repr=False)
+    # ``to_event(state, action, event)`` turns a blank event of the seat in turn into the one for an action
     to_event: Callable[[State, Int, Event], None] = field(repr=False)
+    # ``decide(state, event, mask) -> (kind, count, action)``, the reverse: kind `NOTHING` for an event that
+    # is no decision
     decide: Callable[[State, Event, Any], tuple[Int, Int, Int]] = field(repr=False)
+    # ``outcome(state, decision) -> (reward, return)`` of a decision, a record of `fold.DECISION`, from the
+    # hand's last state; nan where not known
     outcome: Callable[[State, Any], tuple[float, float]] = field(repr=False)
+    # ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can
+    # hide some
     knows_hand: Callable[[State, Int], bool] = field(default=knows_all, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Players:
-    """Who plays hand after hand at a table, a record of the dtype `table`.
+    """Who plays hand after hand at a table, a record of the dtype `table`."""
 
-    names, rules
-        The built-in players, and the rules that can be played by, `BOOK` among them; each with a description.
-    table
-        Made by `dealing.table_dtype`.
-    most_events
-        Of a hand.
-    usual_seats, seat_counts
-        How many seats there are if one player is named for all, and how many there can be.
-    tables
-        How many tables play at the same time.
-    prepare
-        ``prepare(setup, tables) -> state`` sets up new tables by the rules and gives the state before a hand,
-        shape (1,).
-    openings
-        ``openings(setup, before) -> (details, which)``: the openings' texts, and the index of each hand's.
-    begin_match
-        ``begin_match(table)`` determines the dealer, and what the table agrees on. Compiled, as all below.
-    open_hand
-        ``open_hand(table, state, event)`` shuffles, and writes what is known before the hand into a blank
-        state and the opening.
-    follow
-        ``follow(table, state, events, size) -> size`` writes the events that need no choice, such as deals,
-        melds that must be shown and score reports; none if a seat has to decide.
-    choose
-        ``choose(table, state, events, size) -> size`` writes the choice of the built-in player in turn.
-    settle
-        ``settle(table, state)`` adds the hand to the match, and ends the match if it is over.
-    expert
-        ``expert(state) -> action`` of the seat in turn, by rules of thumb and from what it knows; None in
-        games without.
-    policies
-        Where those of `names` are that are policies of the game's own, ``module:object``. That of `search`
-        is a function of the game and a `search.Level` that makes one.
-    carry_out
-        ``carry_out(table, state, action, events, size) -> size`` writes the events of an action, in games in
-        which an action may be more than the one of `Decisions.to_event`.
-    """
-
+    # the built-in players, and the rules that can be played by, `BOOK` among them; each with a description
     names: Mapping[str, str]
     rules: Mapping[str, str]
-    table: np.dtype[np.void] = field(repr=False)
-    most_events: int
+    table: np.dtype[np.void] = field(repr=False)  # made by `dealing.table_dtype`
+    most_events: int  # of a hand
+    # how many seats there are if one player is named for all, and how many there can be
     usual_seats: int
+    # ``prepare(setup, tables) -> state`` sets up new tables by the rules and gives the state before a hand,
+    # shape (1,)
     prepare: Callable[[Setup, Records], Records] = field(repr=False)
-    openings: Callable[[Setup, Records], tuple[list[str], NDArray[np.int32]]] = field(repr=False)
+    # ``detail(setup, table) -> text`` of the opening of a hand, from the table before it
+    detail: Callable[[Setup, Any], str] = field(repr=False)
+    # ``begin_match(table)`` determines the dealer, and what the table agrees on. Compiled, as all below.
     begin_match: Callable[[Any], None] = field(repr=False)
+    # ``open_hand(table, state, event)`` shuffles, and writes what is known before the hand into a blank state
+    # and the opening
     open_hand: Callable[[Any, State, Event], None] = field(repr=False)
+    # ``follow(table, state, events, size) -> size`` writes the events that need no choice, such as deals,
+    # melds that must be shown and score reports; none if a seat has to decide
     follow: Callable[[Any, State, Any, Int], Int] = field(repr=False)
+    # ``choose(table, state, events, size) -> size`` writes the choice of the built-in player in turn
     choose: Callable[[Any, State, Any, Int], Int] = field(repr=False)
+    # ``settle(table, state)`` adds the hand to the match, and ends the match if it is over
     settle: Callable[[Any, State], None] = field(repr=False)
+    # ``expert(state) -> action`` of the seat in turn, by rules of thumb and from what it knows; None in games
+    # without
     expert: Callable[[State], Int] | None = field(default=None, repr=False)
+    # where those of `names` are that are policies of the game's own, ``module:object``. That of `search` is a
+    # function of the game and a `search.Level` that makes one.
     policies: Mapping[str, str] = field(default_factory=dict)
+    # ``carry_out(table, state, action, events, size) -> size`` writes the events of an action, in games in
+    # which an action may be more than the one of `Decisions.to_event`
     carry_out: Callable[[Any, State, Int, Any, Int], Int] | None = field(default=None, repr=False)
     seat_counts: range | None = None
-    tables: int = 1
+    tables: int = 1  # how many tables play at the same time
 
     @property
     def seats(self) -> range:
@@ -146,53 +109,35 @@ class Players:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game.
+    """A game."""
 
-    name, title, summary
-        As in columns and commands, as a heading, and in a sentence.
-    has_teams
-        Whether seats 0 and 2 play against seats 1 and 3.
-    event, state
-        The dtypes, made by `events.record_dtype` and `events.compiled_dtype`. The first field of `state` is
-        ``done``, 1 once the hand is over; ``turn`` is the seat to act, ``tricks`` the number of whole tricks,
-        ``dealt_cards`` what the seats were dealt.
-    begin
-        ``begin(detail)``: the state before a hand's first event, shape (1,), from the opening's `detail`.
-        Raises ValueError, with a message for people, if that makes no sense.
-    evolve
-        ``evolve(state, event) -> reason`` changes the state, or says why the event is illegal and leaves the
-        state alone. Compiled. Events of play without a seat get the one whose turn it is.
-    legal_actions
-        ``legal_actions(state)``: what the seat in turn may do, as a mask, 0 for nothing; `evolve` judges by
-        the same functions. Compiled.
-    legal_text
-        The same for a message: ``seat 2: pass 7 8``; empty if no seat is to act.
-    features
-        The module with the named constants that docs/features lists.
-    pack
-        All cards, two characters each, for messages; empty if packs differ.
-    players
-        None in a game that can't be simulated.
-    solvable
-        ``solvable()`` imports and returns what its solver needs, a `solving.Searchable`; None in a game
-        without.
-    """
-
+    # as in columns and commands, as a heading, and in a sentence
     name: str
     title: str
     summary: str
-    has_teams: bool
+    has_teams: bool  # whether seats 0 and 2 play against seats 1 and 3
+    # the dtypes, made by `events.record_dtype` and `events.compiled_dtype`. The first field of `state` is
+    # ``done``, 1 once the hand is over; ``turn`` is the seat to act, ``tricks`` the number of whole tricks,
+    # ``dealt_cards`` what the seats were dealt.
     event: np.dtype[np.void] = field(repr=False)
     state: np.dtype[np.void] = field(repr=False)
+    # ``begin(detail)``: the state before a hand's first event, shape (1,), from the opening's `detail`.
+    # Raises ValueError, with a message for people, if that makes no sense.
     begin: Callable[[dict[str, Any]], Records] = field(repr=False)
+    # ``evolve(state, event) -> reason`` changes the state, or says why the event is illegal and leaves the
+    # state alone. Compiled. Events of play without a seat get the one whose turn it is.
     evolve: Callable[[State, Event], Reason] = field(repr=False)
+    # ``legal_actions(state)``: what the seat in turn may do, as a mask, 0 for nothing; `evolve` judges by the
+    # same functions. Compiled.
     legal_actions: Callable[[State], Int] = field(repr=False)
+    # the same for a message: ``seat 2: pass 7 8``; empty if no seat is to act
     legal_text: Callable[[State], str] = field(repr=False)
     decisions: Decisions = field(repr=False)
-    features: ModuleType = field(repr=False)
-    pack: str = ""
-    players: Players | None = field(default=None, repr=False)
-    solvable: Callable[[], Any] | None = field(default=None, repr=False)
+    features: ModuleType = field(repr=False)  # the module with the named constants that docs/features lists
+    pack: str = ""  # all cards, two characters each, for messages; empty if packs differ
+    players: Players | None = field(default=None, repr=False)  # None in a game that can't be simulated
+    # what its solver needs, a `solving.Searchable`; None in a game without
+    solvable: Any = field(default=None, repr=False)
 
     def functions(self, observe: Callable[..., None] | None = None) -> "Functions":
         """The compiled functions, with another `observe` if one is given."""

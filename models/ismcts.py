@@ -7,26 +7,26 @@ world, through cards that are legal there, adds one, and plays out (Cowling, Pow
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models import max_n, worlds
-from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.game import Game, Records
-from cardlog.models.playouts import play_out_of
+from cardlog.models.max_n import play_out as play_moves_out
+from cardlog.models.max_n import return_of
 from cardlog.models.race import MOVES, Race
 from cardlog.models.rng import begin, below, draw
 from cardlog.models.search import Search, beginning
-from cardlog.models.solver import lowest
-from cardlog.models.solving import searchable_of
+from cardlog.models.solver import lowest, play_out
+from cardlog.models.solving import search_loop, searchable_of
+from cardlog.models.worlds import draw_world
+from cardlog.models.worlds import learn as learn_cards
 from cardlog.schemas.events import NO_SEAT, compiled_dtype
 
 ROUNDS: Final = 1000
-EXPLORE: Final = 0.7
-"""How much a card that has been tried less often is preferred; results go from 0 to 1."""
+EXPLORE: Final = 0.7  # how much a card that has been tried less often is preferred; results go from 0 to 1
 
 
 NODE: Final = compiled_dtype(
@@ -43,18 +43,11 @@ NODE: Final = compiled_dtype(
 
 
 class Tree(NamedTuple):
-    """A tree of cards.
+    """A tree of cards."""
 
-    nodes
-        The first is where the seat has to play: shape (nodes,).
-    path
-        The nodes of a round: shape (nodes,).
-    legal, listed
-        Which moves are legal, and the list of them: shape (`MOVES`,).
-    """
-
-    nodes: Records
-    path: NDArray[np.int64]
+    nodes: Records  # the first is where the seat has to play: shape (nodes,)
+    path: NDArray[np.int64]  # the nodes of a round: shape (nodes,)
+    # which moves are legal, and the list of them: shape (`MOVES`,)
     legal: NDArray[np.bool_]
     listed: NDArray[np.int64]
 
@@ -71,24 +64,25 @@ def tree_of(rounds: int) -> Tree:
 
 game = cast(Any, None)
 """In the loops below: the functions of the game they are compiled for, a `Solving` or a `race.Racing`."""
-learn = draw_world = deal = list_moves = act = play_out = ended = start = worth = cast(
-    Callable[..., Any], None
-)
-"""What they call."""
+learn = deal = list_moves = act = ended = start = worth = cast(Callable[..., Any], None)
+"""What `_grow` calls, in games of tricks or in games without teams."""
 
 # ---------------------------------------------------------------- in games of tricks
 
 
+@loop
 def _learn_cards(work: Any, state: Any, known: Any) -> Any:
-    if not learn(state, known, work.tables):
+    if not learn_cards(state, known, work.tables):
         raise AssertionError("no deal fits what a seat knows")
     return known.ways
 
 
+@loop
 def _deal_cards(state: Any, known: Any, ways: Any) -> None:
     draw_world(state, known)
 
 
+@loop
 def _list_cards(state: Any, listed: Any) -> Int:
     count = 0
     left = np.int64(0) if state.done else game.legal_cards(state)
@@ -99,16 +93,19 @@ def _list_cards(state: Any, listed: Any) -> Int:
     return count
 
 
+@loop
 def _act_card(state: Any, card: Int, event: Any) -> None:
     event.cards[0] = card
     event.seat = NO_SEAT
     game.evolve(state, event)
 
 
+@loop
 def _end_cards(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
     return np.int64(play_out(work, 0, known.world[0], salt, number))
 
 
+@loop
 def _start_cards(state: Any) -> np.uint64:
     return beginning(state, game.held(state, state.turn), game.held_twice(state, state.turn))
 
@@ -121,21 +118,24 @@ def _worth_cards(state: Any, outcome: Int, seat: Int) -> float:
 # ---------------------------------------------------------------- in games without teams
 
 
+@loop
 def _learn_moves(work: Any, state: Any, known: Any) -> Any:
     return game.learn(state, known)
 
 
+@loop
 def _list_all_moves(state: Any, listed: Any) -> Int:
     return np.int64(0) if state.done else game.list_moves(state, listed)
 
 
+@loop
 def _end_moves(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
-    return np.int64(play_out(work, salt, number))
+    return np.int64(play_moves_out(work, salt, number))
 
 
 @compiled
 def _worth_moves(state: Any, outcome: Int, seat: Int) -> float:
-    return max_n.return_of(np.int64(state.seats), outcome, seat)
+    return return_of(np.int64(state.seats), outcome, seat)
 
 
 # ---------------------------------------------------------------- the tree
@@ -144,7 +144,7 @@ def _worth_moves(state: Any, outcome: Int, seat: Int) -> float:
 @compiled
 def _choose(tree: Tree, node: Int, count: Int, low: float, spread: float) -> tuple[Int, Int]:
     """The best node below one, by what it brought and how seldom it was tried, of those that are legal; 0 for
-    none. And how many of the `count` legal moves in `tree.listed` have no node; these are in front then."""
+    none. And how many of the `count` legal moves in `tree.listed` have no node, which are in front then."""
     nodes, legal, listed = tree.nodes, tree.legal, tree.listed
     legal[listed[:count]] = True
     best: Int = np.int64(0)
@@ -183,12 +183,9 @@ def _add(nodes: Any, parent: Int, new: Int, move: Int, seat: Int) -> None:
     node.total = 0.0
 
 
+@loop
 def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: Any) -> None:
-    """Play rounds from a state.
-
-    visits
-        Out: how often each move was tried, nan if it is not legal.
-    """
+    """Play rounds from a state; writes how often each move was tried, nan if it is not legal."""
     work = workspace[0]
     ways = learn(work, state, known)
     begin(known.rng, start(state), 0)
@@ -230,38 +227,23 @@ def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, visit
         child = nodes[child].sibling
 
 
-@cache
-def _grow_for(game: Game) -> Callable[..., None]:
-    """`_grow` for a game."""
+def _called(game: Game) -> dict[str, Callable[..., Any]]:
+    """What `_grow` calls in a game."""
     of = searchable_of(game)
-
-    def made(template: Callable[..., Any], **called: Any) -> Any:
-        return specialised(template, game.name, of.functions, **called)
-
+    loops: dict[str, Callable[..., Any]]
     if isinstance(of, Race):
-        called = {
-            "learn": made(_learn_moves), "deal": of.functions.deal, "list_moves": made(_list_all_moves),
-            "act": of.functions.act, "ended": made(_end_moves, play_out=max_n.loops_of(game).play_out),
-            "start": of.functions.beginning, "worth": _worth_moves,
-        }  # fmt: skip
-    else:
-        drawing = worlds.loops_of(game)
-        called = {
-            "learn": made(_learn_cards, learn=drawing.learn),
-            "deal": made(_deal_cards, draw_world=drawing.draw_world),
-            "list_moves": made(_list_cards), "act": made(_act_card),
-            "ended": made(_end_cards, play_out=play_out_of(game)), "start": made(_start_cards),
-            "worth": _worth_cards,
-        }  # fmt: skip
-    return cast(Callable[..., None], made(_grow, **called))
+        own = {"deal": of.functions.deal, "act": of.functions.act, "start": of.functions.beginning}
+        loops = {"learn": _learn_moves, "list_moves": _list_all_moves, "ended": _end_moves}
+        return own | {"worth": _worth_moves} | {name: search_loop(game, each) for name, each in loops.items()}
+    loops = {
+        "learn": _learn_cards, "deal": _deal_cards, "list_moves": _list_cards, "act": _act_card,
+        "ended": _end_cards, "start": _start_cards,
+    }  # fmt: skip
+    return {"worth": _worth_cards} | {name: search_loop(game, each) for name, each in loops.items()}
 
 
 class TreeSearch(Search):
-    """The player, a policy; bids as `search`.
-
-    rounds
-        How many it plays for a card.
-    """
+    """The player, a policy, which plays so many rounds for a card; bids as `search`."""
 
     def __init__(self, game: Game, rounds: int = ROUNDS) -> None:
         super().__init__(game)
@@ -271,5 +253,6 @@ class TreeSearch(Search):
         """How often each card, or other move, was tried; the one that was tried most is played."""
         visits = np.empty(searchable_of(self.game).width)
         rounds = len(self._tree.nodes) - 1
-        _grow_for(self.game)(self._work, self._known, self._tree, state, rounds, visits)
+        grow = search_loop(self.game, _grow, **_called(self.game))
+        grow(self._work, self._known, self._tree, state, rounds, visits)
         return visits

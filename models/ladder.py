@@ -1,6 +1,5 @@
-"""Ladders: all players of a game against each other, on the same deals with seats exchanged.
+"""Ladders: all players of a game against each other, each pair in a play-off.
 
-Each pair is a play-off, see `play_off`, so the unit of the intervals is the deal with all its seatings.
 Ratings are Bradley and Terry's ("Rank analysis of incomplete block designs", Biometrika 39, 1952), from the
 shares of hands won: with 400 more, ten of eleven hands are won. Each pair counts as if it had drawn one deal
 more, or who has won everything would have no rating.
@@ -37,8 +36,7 @@ TREE_SEARCH: Final = "ismcts"
 LEAST_DEALS: Final = 100
 BATCH_DEALS: Final = 50
 _ERROR: Final = 0.01
-_CLEAR: Final = log((1 - _ERROR) / _ERROR) / log(0.55 / 0.45)
-"""The lead in deals at which the test ends."""
+_CLEAR: Final = log((1 - _ERROR) / _ERROR) / log(0.55 / 0.45)  # the lead in deals at which the test ends
 TIMED_HANDS: Final = 20
 _SCALE: Final = 400
 _ROUNDS: Final = 1000
@@ -47,16 +45,11 @@ _DECISIONS: Final = [int(action) for action in Action if action.name.startswith(
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's place.
-
-    rating
-        Bradley and Terry's; the first player named has 0.
-    milliseconds
-        CPU time of a decision, by a table of four such players, with all that the table does.
-    """
+    """A player's place."""
 
     player: str
-    rating: float
+    rating: float  # bradley and Terry's; the first player named has 0
+    # CPU time of a decision, by a table of four such players, with all that the table does
     milliseconds: float
 
 
@@ -126,10 +119,9 @@ def ladder(
 
     players
         Two or more: names of the game's players, `CLAIRVOYANT`, `TREE_SEARCH`, policies (``module:object``).
-    deals
-        How many deals each pair plays, at most; each is played once for each seating.
-    seed
-        Determines the deals, which are the same for all pairs, and the random choices of built-in players.
+    deals, seed
+        How many deals each pair plays, at most, each once for each seating; what they follow from, the same
+        for all pairs.
     stops
         Whether a pair ends when it is clear who is better.
 

@@ -2,45 +2,33 @@
 action leads to if each seat does its best from there, with all cards seen.
 
 "Max-n" (Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI 1986): every seat chooses the
-action that gives it the best place. Of actions that give it the same place it takes the one with the
-lowest number, which decides what the others get, so other orders of ties have other values.
-
-It searches over the rules themselves, state by state with `evolve`. Places from each position on depend on
-the deal and on the position's number alone, so they are kept in a table; `race.Racing` says what a game
-gives. A search of a position ends early once the seat in turn finishes next: no action with a higher number
-can be better. The table's keys are salted for each deal; a position that is thrown out of it is searched
-again.
+action that gives it the best place, of equal ones that with the lowest number, which decides what the others
+get. It searches over the rules themselves, state by state with `evolve`. Places from each position on depend
+on the deal and on the position's number alone, so they are kept in a table, with keys salted for each deal. A
+search of a position ends early once the seat in turn finishes next.
 """
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled, specialised
-from cardlog.models.game import Game
-from cardlog.models.playouts import credible
+from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.race import MOST_PLIES, Racing
 from cardlog.models.rng import begin, below, draw, mixed
 from cardlog.models.solver import UNKNOWN
-from cardlog.models.solving import PLAYOUTS, searchable_of
+from cardlog.models.solving import PLAYOUTS, credible
 
-PLAYOUTS_A_WORLD: Final = 8
-"""Of each move, where a player's search is not exact."""
-_BITS: Final = 3
-"""Of a place."""
+PLAYOUTS_A_WORLD: Final = 8  # of each move, where a player's search is not exact
+_BITS: Final = 3  # of a place
 _MASK: Final = 7
 
 # ---------------------------------------------------------------- search
 
-game = cast(Racing, None)
-"""In the loops below: the functions of the game they are compiled for."""
-places_of = solve = play_out = estimate = value_of = cast(Callable[..., Any], None)
-"""The loops below that others call, as compiled for the game."""
+game = cast(Racing, None)  # in the loops below: the functions of the game they are compiled for
 
 
-def _places_of(state: Any, packed: Int) -> Int:
+@loop
+def places_of(state: Any, packed: Int) -> Int:
     """The places of all seats, packed: those that are out have theirs, the others those of `packed`; the
     last one in has the last."""
     found = np.int64(0)
@@ -60,7 +48,8 @@ def _remember(work: Any, ply: Int, packed: Int) -> None:
     found.places = packed
 
 
-def _solve(work: Any, salt: np.uint64) -> Int:
+@loop
+def solve(work: Any, salt: np.uint64) -> Int:
     """The places to which `work.states[0]` leads if each seat does its best, packed; `UNKNOWN` if that takes
     more nodes than there are left."""
     ply = 0
@@ -112,7 +101,8 @@ def _solve(work: Any, salt: np.uint64) -> Int:
         enters = True
 
 
-def _play_out(work: Any, salt: np.uint64, number: Int) -> Int:
+@loop
+def play_out(work: Any, salt: np.uint64, number: Int) -> Int:
     """The places, packed, of a playout from `work.states[0]`, in which the seats follow rules of thumb, and
     now and then take any action."""
     begin(work.rng, salt, number)
@@ -137,7 +127,8 @@ def return_of(seats: Int, packed: Int, seat: Int) -> float:
     return np.float64(seats) + 1.0 - 2.0 * np.float64(packed >> _BITS * seat & _MASK)
 
 
-def _estimate(work: Any, number: Int, salt: np.uint64, values: Any) -> None:
+@loop
+def estimate(work: Any, number: Int, salt: np.uint64, values: Any) -> None:
     """Estimate what the actions of a decision lead to, in the same playouts. One that was not taken is said
     to be better than the one that was only if the difference is more than twice its standard error."""
     position = work.positions[number]
@@ -165,7 +156,8 @@ def _estimate(work: Any, number: Int, salt: np.uint64, values: Any) -> None:
         values[moves[index]] = value + credible(mean, squares)
 
 
-def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact: Any) -> None:
+@loop
+def price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact: Any) -> None:
     """Find what every legal action of a hand leads to for its seat, from its last decision to its first; see
     `pricing`. `last` is not needed: a hand that breaks off is played on from there."""
     work.nodes[0] = 0
@@ -191,7 +183,8 @@ def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact
 # ---------------------------------------------------------------- what a seat can expect
 
 
-def _value_of(work: Any, world: Any, move: Int, salt: np.uint64, is_exact: bool) -> float:
+@loop
+def value_of(work: Any, world: Any, move: Int, salt: np.uint64, is_exact: bool) -> float:
     """What a move leads to in a world, for the seat in turn; nan if that takes more nodes than are left."""
     seats, seat = np.int64(world.seats), np.int64(world.turn)
     count = 1 if is_exact else PLAYOUTS_A_WORLD
@@ -206,17 +199,12 @@ def _value_of(work: Any, world: Any, move: Int, salt: np.uint64, is_exact: bool)
     return value
 
 
-def _weigh(workspace: Any, known: Any, state: Any, count: Int, late: Int, means: Any) -> bool:
+@loop
+def weigh(workspace: Any, known: Any, state: Any, count: Int, late: Int, means: Any) -> bool:
     """Find what each action of a state leads to on average for the seat in turn, over worlds that fit what it
-    knows; see `search`, whose loop this is in games of tricks.
-
-    late
-        How many cards before the end the values begin to be exact.
-    means
-        Out: for each move, nan if it is not legal: shape (`MOVES`,).
-
-    Returns whether the values are exact.
-    """
+    knows, as `search.weigh` does in games of tricks; `late` is how many cards before the end the values begin
+    to be exact. Writes a mean for each move, nan if it is not legal, shape (`MOVES`,); returns whether they
+    are exact."""
     work = workspace[0]
     ways = game.learn(state, known)
     if count > 0 and len(ways) == 0:
@@ -251,26 +239,3 @@ def _weigh(workspace: Any, known: Any, state: Any, count: Int, late: Int, means:
         if not fails:
             return is_exact
         is_exact = False
-
-
-class Loops(NamedTuple):
-    """The loops above, compiled for a game."""
-
-    solve: Callable[..., Any]
-    price: Callable[..., None]
-    weigh: Callable[..., bool]
-    play_out: Callable[..., Any]
-
-
-@cache
-def loops_of(game: Game) -> Loops:
-    """The loops for a game."""
-    functions = searchable_of(game).functions
-    places_of = specialised(_places_of, game.name, functions)
-    solve = specialised(_solve, game.name, functions, places_of=places_of)
-    play_out = specialised(_play_out, game.name, functions, places_of=places_of)
-    estimate = specialised(_estimate, game.name, functions, play_out=play_out)
-    price = specialised(_price, game.name, functions, solve=solve, estimate=estimate)
-    value_of = specialised(_value_of, game.name, functions, solve=solve, play_out=play_out)
-    weigh = specialised(_weigh, game.name, functions, value_of=value_of)
-    return Loops(solve, price, weigh, play_out)

@@ -1,7 +1,7 @@
 """The player `network`: networks that have learnt what actions are worth, one for each kind of decision.
 
-They know nothing but the observation, so they know what the seat knows. `examples/train_player.py` makes
-their weights, which are in `models/<game>/network.npz`; docs/players.md says how and how well they play.
+They know what the seat knows. `examples/train_player.py` makes their weights, ``models/<game>/network.npz``;
+docs/players.md says how and how well they play.
 
 Each value of each number of an observation has a vector. Their sum goes through two layers, and the action
 with the highest value is taken. In games with a trump, cards and what suits the others lack are also seen
@@ -28,28 +28,22 @@ from cardlog.models.solving import solvable_of
 from cardlog.schemas import cards
 
 NAME: Final = "network"
-PLAYS: Final = "play"
-"""The kind of decision whose actions are cards, in games with a trump."""
+PLAYS: Final = "play"  # the kind of decision whose actions are cards, in games with a trump
 MOST_LEVELS: Final = 24
 """Vectors of one number of an observation, at most: neighbouring values share one where there are more."""
 _SUITS: Final = len(cards.SUITS)
 _OTHERS: Final = 3
-_TRUMP_FIRST: Final = 100
-"""More than the cards of a suit."""
-_MOST_ABOVE: Final = 4
-"""Higher cards that are counted."""
+_TRUMP_FIRST: Final = 100  # more than the cards of a suit
+_MOST_ABOVE: Final = 4  # higher cards that are counted
 
 Floats = NDArray[np.float32]
 
 
 class Inputs(NamedTuple):
-    """How an observation becomes the indices of vectors.
+    """How an observation becomes the indices of vectors."""
 
-    low, step, levels
-        Of each number: its lowest value, how many values share a vector, and how many vectors there are. The
-        numbers are those of the observation, then those of the cards in another order of suits.
-    """
-
+    # of each number: its lowest value, how many values share a vector, and how many vectors there are. The
+    # numbers are those of the observation, then those of the cards in another order of suits.
     low: NDArray[np.int16]
     step: NDArray[np.int16]
     levels: NDArray[np.int16]
@@ -135,14 +129,8 @@ def _power(index: Any, kind: Any, each: Any, led: Any, trump: Any) -> Any:
 
 
 class Suits:
-    """The suits of a game in another order: trump first, then those that the seat has most cards of.
-
-    game
-        One whose features have a trump.
-
-    alike
-        Whether all suits have the same cards.
-    """
+    """The suits of a game with a trump in another order: trump first, then those that the seat has most cards
+    of. `alike` says whether all suits have the same cards."""
 
     def __init__(self, game: Game) -> None:
         view: Any = game.features
@@ -209,8 +197,8 @@ def suits_of(game: Game) -> Suits | None:
 
 
 def numbers_of(game: Game, observations: NDArray[np.int8], plays: bool) -> tuple[Any, Any]:
-    """All numbers that a network sees, of plays or of other decisions: shape (rows, numbers); and the order
-    of the suits, None in a game without a trump."""
+    """All numbers that a network sees: shape (rows, numbers); and the order of the suits, None without a
+    trump."""
     suits = suits_of(game)
     if suits is None:
         count = getattr(game.features, "hand_numbers", None)
@@ -256,13 +244,8 @@ def _forward(indices: Any, layers: Any) -> Any:
 
 
 class Network:
-    """The player, a policy as `cardlog.models.policy` describes it.
-
-    game
-        The game that it plays.
-    weights
-        For each kind of decision, ``kind.name``, the fields of `Inputs` and `Layers`. The last layer has a
-        value for each action; for plays in games with a trump see `combined`.
+    """The player, a policy. `weights` has for each kind of decision, ``kind.name``, the fields of `Inputs`
+    and `Layers`. The last layer has a value for each action; for plays in games with a trump see `combined`.
 
     Raises ValueError if the weights are of another version of the game's observations.
     """

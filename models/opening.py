@@ -1,7 +1,5 @@
-"""Openings: the JSON `detail` of a hand's first event, with its settings, dealer and players.
-
-Each game's `state` writes and checks its own with these functions. All checks raise ValueError.
-"""
+"""Openings: the JSON `detail` of a hand's first event. Each game's `state` writes and checks its own with
+these functions. All checks raise ValueError."""
 
 import json
 from collections.abc import Mapping
@@ -9,8 +7,7 @@ from typing import Any, Final, TypeVar
 
 Rules = TypeVar("Rules")
 
-MOST_SHOWN: Final = 60
-"""Characters of a value that a message shows."""
+MOST_SHOWN: Final = 60  # characters of a value that a message shows
 _KINDS: Final = {bool: "true or false", int: "a whole number", list: "a list", str: "a string"}
 
 
@@ -25,11 +22,8 @@ def checked_settings(
     optional: Mapping[str, type] | None = None,
     ranges: Mapping[str, tuple[int, int]] | None = None,
 ) -> dict[str, Any]:
-    """The settings: all of `kinds`, each of its type, and perhaps some of `optional`.
-
-    ranges
-        The lowest and the highest value of settings that are numbers.
-    """
+    """The settings: all of `kinds`, each of its type, and perhaps some of `optional`; numbers within
+    `ranges`."""
     ranges = ranges or {}
     settings = detail.get("settings")
     if not isinstance(settings, dict):

@@ -1,12 +1,10 @@
 """Play-offs: who plays better, on the same deals with seats exchanged.
 
-Two sides alternate at a table, A B A B, so in a game of partnerships each is a pair. Every deal is played
-once for each seating: the seats move on by one, and the sides swap. So both sides get the same luck, and the
-difference is the play. Each hand is the first of a match.
-
+Two sides alternate at a table, A B A B. Every deal, the first of a match, is played once for each seating:
+the seats move on by one, and the sides swap. So both sides get the same luck, and the difference is the play.
 The unit is the deal, since the hands of one deal are not independent. With *d* a deal's result, the mean over
-its seatings, and *s* the standard deviation of *d* over *n* deals, the 95 % interval is
-``mean(d) ± 1.96 s / √n``.
+its seatings, and *s* the standard deviation of *d* over *n* deals, the 95 % interval is ``mean(d) ± 1.96 s /
+√n``.
 """
 
 from dataclasses import asdict, dataclass
@@ -21,8 +19,7 @@ from cardlog.models.dealing import BOOK
 from cardlog.models.policy import Policy, load
 from cardlog.models.simulation import Simulation
 
-CHUNK_DEALS: Final = 5_000
-"""Deals played at a time."""
+CHUNK_DEALS: Final = 5_000  # deals played at a time
 NORMAL_95: Final = 1.96
 
 
@@ -80,8 +77,7 @@ class PlayOff:
 
 
 def seatings(seats: int) -> list[tuple[int, ...]]:
-    """The ways two alternating sides can sit, each with the side of every seat: two for an even number of
-    seats, else two for each seat."""
+    """The ways two alternating sides can sit, each with the side of every seat."""
     ways = [tuple((seat + turn) % seats % 2 for seat in range(seats)) for turn in range(seats)]
     other = [tuple(1 - side for side in way) for way in ways]
     return list(dict.fromkeys(ways + other))
@@ -119,11 +115,8 @@ def play_off(
 
 
 class Pairing:
-    """Two players who play deal after deal; arguments as of `play_off`.
-
-    lead
-        Deals that A won less those that it lost, over all seatings.
-    """
+    """Two players who play deal after deal; arguments as of `play_off`. `lead` is deals that A won less those
+    lost."""
 
     def __init__(
         self, game: str, sides: tuple[str | Policy, str | Policy], seed: int, rules: str, seats: int | None

@@ -1,18 +1,10 @@
 """Policies: players written in Python, such as a network.
 
-A policy is a function ``policy(observations, masks) -> actions``. Many tables play at the same time, and it
-is called once for all that wait for it:
-
-observations
-    What each seat knows, as the encoder `v1` has it: shape (tables, width), int8.
-masks
-    Its legal actions: shape (tables, most actions), bool.
-actions
-    Indices into the masks, one per table: shape (tables,), integers.
-
-They are those of training rows, so a model trained on an export can play unchanged. A policy that needs
-the seat and kind of each decision is an object with a method ``choose(decisions)``, which gets all of it as
-one `DecisionBatch`.
+A policy is a function ``policy(observations, masks) -> actions``, called once for all tables that wait for
+it: with what each seat knows, as the encoder `v1` has it, shape (tables, width), int8, and its legal actions,
+shape (tables, most actions), bool. It returns indices into the masks: shape (tables,). They are those of
+training rows, so a model trained on an export can play unchanged. A policy that needs the seat and kind of
+each decision is an object with a method ``choose(decisions)``, which gets all of it as one `DecisionBatch`.
 """
 
 import sys
@@ -29,22 +21,14 @@ Actions = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True)
 class DecisionBatch:
-    """Decisions to be taken, one at each of several tables.
+    """Decisions to be taken, one at each of several tables."""
 
-    observations, masks
-        As above.
-    kinds
-        Index of each one's kind in the game's `Decisions.kinds`: shape (tables,), int8.
-    seats
-        The seat that decides: shape (tables,), int8.
-    states
-        For a policy with a method `sees`, as `search.Search` has: what that made of the states, (tables,).
-    """
-
+    # as above
     observations: NDArray[np.int8]
     masks: NDArray[np.bool_]
-    kinds: NDArray[np.int8]
-    seats: NDArray[np.int8]
+    kinds: NDArray[np.int8]  # index of each one's kind in the game's `Decisions.kinds`: shape (tables,), int8
+    seats: NDArray[np.int8]  # the seat that decides: shape (tables,), int8
+    # for a policy with a method `sees`, as `search.Search` has: what that made of the states, (tables,)
     states: NDArray[np.void] | None = None
 
     def take(self, rows: NDArray[np.bool_]) -> "DecisionBatch":
@@ -94,8 +78,7 @@ def listed(mask: NDArray[np.bool_]) -> str:
 
 
 def counted(name: str, player: str) -> int | None:
-    """N of ``player-N``, as players are called that think so hard; 0 of the player's name alone, None of any
-    other name."""
+    """N of ``player-N``, a player who thinks so hard; 0 of the name alone, None of any other."""
     first, dash, count = name.partition("-")
     if first != player or (dash and not (count.isdecimal() and int(count) > 0)):
         return None
@@ -114,10 +97,7 @@ def named(name: str) -> Any:
 
 
 def load(name: str) -> Policy:
-    """A policy by its name, ``module:object``. A class is instantiated without arguments.
-
-    Raises ValueError if there is no policy of that name.
-    """
+    """A policy by its name, ``module:object``; a class is instantiated. Raises ValueError for no policy."""
     try:
         found = named(name)
     except (ImportError, AttributeError) as error:

@@ -1,9 +1,6 @@
-"""A small random number generator, the same on every machine, compiled or not.
-
-It is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-A stream is a NumPy array of one number; each hand has its own, so that hands do not depend on how many
-are played at a time.
-"""
+"""A small random number generator, the same on every machine, compiled or not: SplitMix64 (Steele, Lea and
+Flood, "Fast splittable pseudorandom number generators", 2014). A stream is an array of one number; each hand
+has its own, so that hands do not depend on how many are played at a time."""
 
 from typing import Any, Final
 
@@ -11,8 +8,7 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 
-STEP: Final = np.uint64(0x9E3779B97F4A7C15)
-"""The increment of a stream's counter."""
+STEP: Final = np.uint64(0x9E3779B97F4A7C15)  # the increment of a stream's counter
 THOUSAND: Final = 1000
 
 

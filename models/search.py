@@ -1,14 +1,11 @@
 """Players that search: what does each card lead to, on average over worlds that fit what the seat knows?
 
-A world is a whole deal, see `worlds`. In each of some, every legal card has the value that the solver finds
-if all play perfectly from there and see all cards, and the card with the best mean is played: "perfect
-information Monte Carlo" (Levy, "The million pound bridge program", 1989; Ginsberg, "GIB: Imperfect
-information in a computationally challenging game", JAIR 14, 2001). Far from the end, or where the nodes do
-not do, values come from playouts instead. Of equally good cards the expert's is played. Bids have other
-values, see `bidding`.
-
-Budgets are nodes, never time, and the worlds follow from what the seat knows, so who knows the same plays the
-same.
+In each of some worlds, see `worlds`, every legal card has the value that the solver finds if all play
+perfectly from there and see all cards, and the card with the best mean is played: "perfect information Monte
+Carlo" (Levy, "The million pound bridge program", 1989; Ginsberg, "GIB: Imperfect information in a
+computationally challenging game", JAIR 14, 2001). Far from the end, or where the nodes do not do, values come
+from playouts. Of equally good cards the expert's is played. Bids have other values, see `bidding`. Budgets
+are nodes, never time, and the worlds follow from what the seat knows, so who knows the same plays the same.
 """
 
 from collections.abc import Callable
@@ -20,50 +17,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models import bidding, max_n, worlds
-from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Game, Records
-from cardlog.models.playouts import play_out_of
 from cardlog.models.policy import Actions, DecisionBatch, counted, load
 from cardlog.models.pricing import acted_of
 from cardlog.models.race import Race
 from cardlog.models.rng import begin, draw, mixed
-from cardlog.models.solver import UNKNOWN, loops_of, lowest
-from cardlog.models.solving import Solving, searchable_of, solvable_of, workspace
+from cardlog.models.solver import UNKNOWN, advance, lowest, play_out, scored, solve
+from cardlog.models.solving import Solving, search_loop, searchable_of, solvable_of, workspace
+from cardlog.models.worlds import draw_world, learn
 from cardlog.schemas.events import Action
 
 NAME: Final = "search"
 WORLDS: Final = 10
 NODES: Final = 2_000_000
-PLAYOUTS: Final = 4
-"""Of each card in each world."""
+PLAYOUTS: Final = 4  # of each card in each world
 TABLE_BITS: Final = 16
-ALWAYS: Final = 1000
-"""More tricks, or cards, than any game has."""
-MARGIN: Final = 1e-6
-"""Values that differ by less are the same."""
-_PLAY: Final = int(Action.PLAY_CARD)
-"""Handed over to compiled functions much faster than a member of an enum."""
+ALWAYS: Final = 1000  # more tricks, or cards, than any game has
+MARGIN: Final = 1e-6  # values that differ by less are the same
+_PLAY: Final = int(Action.PLAY_CARD)  # handed over to compiled functions much faster than a member of an enum
 
 
 @dataclass(frozen=True)
 class Level:
-    """How hard a player thinks about a card.
+    """How hard a player thinks about a card."""
 
-    worlds
-        How many worlds it looks at; 0 for one that sees all cards, by which others are measured.
-    nodes
-        How many plays it may search in all of them.
-    """
-
+    # how many worlds it looks at; 0 for one that sees all cards, by which others are measured
     worlds: int = WORLDS
-    nodes: int = NODES
+    nodes: int = NODES  # how many plays it may search in all of them
 
 
-game = cast(Solving, None)
-"""In the loops below: the functions of the game they are compiled for."""
-advance = solve = scored = play_out = learn = draw_world = value_of = cast(Callable[..., Any], None)
-"""The loops that others call, as compiled for the game."""
+game = cast(Solving, None)  # in the loops below: the functions of the game they are compiled for
 
 
 @compiled
@@ -75,7 +60,8 @@ def beginning(state: Any, once: Int, twice: Int) -> np.uint64:
     return key + np.uint64(state.dealer)
 
 
-def _value_of(work: Any, world: Any, card: Int, salt: np.uint64, guess: Int) -> tuple[float, Int]:
+@loop
+def value_of(work: Any, world: Any, card: Int, salt: np.uint64, guess: Int) -> tuple[float, Int]:
     """What a card leads to in a world, for team 0 less team 1, and by which total. If the guess of a total is
     `UNKNOWN`, both come from playouts; if the value is nan, it takes more nodes than are left."""
     if guess != UNKNOWN:
@@ -89,12 +75,11 @@ def _value_of(work: Any, world: Any, card: Int, salt: np.uint64, guess: Int) -> 
     return value, guess
 
 
-def _weigh(workspace: Any, known: Any, state: Any, count: Int, tricks: Int, means: Any) -> bool:
-    """Find what each legal card of a state leads to on average, for the team of the seat in turn less the
-    other.
+@loop
+def weigh(workspace: Any, known: Any, state: Any, count: Int, tricks: Int, means: Any) -> bool:
+    """Find what each legal card of a state leads to on average over `count` worlds, 0 to see all cards, for
+    the team of the seat in turn less the other.
 
-    count
-        How many worlds; 0 to see all cards.
     tricks
         How many before the end the values begin to be exact.
     means
@@ -135,33 +120,14 @@ def _weigh(workspace: Any, known: Any, state: Any, count: Int, tricks: Int, mean
         is_exact = False
 
 
-@cache
 def weigh_of(game: Game) -> Callable[..., bool]:
-    """`_weigh` for a game, or the loop of `max_n` that stands for it."""
-    if isinstance(searchable_of(game), Race):
-        return max_n.loops_of(game).weigh
-    functions = solvable_of(game).functions
-    solving, drawing = loops_of(game), worlds.loops_of(game)
-    value_of = specialised(
-        _value_of, game.name, functions,
-        advance=solving.advance, solve=solving.solve, scored=solving.scored, play_out=play_out_of(game),
-    )  # fmt: skip
-    return specialised(
-        _weigh, game.name, functions,
-        learn=drawing.learn, draw_world=drawing.draw_world, value_of=value_of,
-    )  # fmt: skip
+    """`weigh` for a game, or the loop of `max_n` that stands for it."""
+    return search_loop(game, max_n.weigh if isinstance(searchable_of(game), Race) else weigh)
 
 
 class Search:
-    """A player that searches, a policy as `cardlog.models.policy` describes it.
-
-    game
-        One that has a solver and an expert.
-    level
-        How hard it thinks.
-    unit
-        Of its values.
-    """
+    """A player that searches, a policy, of a game that has a solver and an expert. `unit` is that of its
+    values."""
 
     unit = "points more than the other side"
 
@@ -243,6 +209,33 @@ def knowledge_of(game: Game) -> Any:
     """Room for what a seat of a game knows."""
     of = searchable_of(game)
     return of.knowledge() if isinstance(of, Race) else worlds.knowledge(game)
+
+
+def costs_known(
+    game: Game,
+    hands: tuple[Records, NDArray[np.int64], Records, Records],
+    plays: NDArray[np.int64],
+    count: int,
+) -> NDArray[np.float32]:
+    """What each play cost by what its player knew: against the card that is best on average over worlds,
+    which follow from what the player knew. `hands` and `plays` are those of `pricing.analyse`.
+
+    Returns a cost for each play, 0 for the best one, nan for hands of which the log does not show all cards:
+    shape (plays,).
+    """
+    of, acted, weigh = searchable_of(game), acted_of(game), weigh_of(game)
+    work, known, late = workspace(game, NODES, TABLE_BITS), knowledge_of(game), late_of(game)
+    means, costs = np.empty(of.width), np.full(len(plays), np.nan, np.float32)
+    numbers = {index: number for number, index in enumerate(plays.tolist())}
+    events, offsets, befores, lasts = hands
+    for hand, state in enumerate(befores.copy()):
+        for index in range(offsets[hand], offsets[hand + 1]):
+            position = state.copy()
+            if index in numbers and of.functions.reveal(position, lasts[hand]):
+                weigh(work, known, position, count, late, means)
+                costs[numbers[index]] = np.nanmax(means) - means[acted(state, events[index])]
+            game.evolve(state, events[index])
+    return costs
 
 
 def is_search(game: Game, name: str) -> bool:

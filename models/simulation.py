@@ -8,45 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.arena import STEP_EVENTS, Log, Loops, Waiting, Wave, loops_of, new_deal
+from cardlog.models import arena
+from cardlog.models.arena import STEP_EVENTS, Log, Waiting, Wave, loop_of, new_deal
 from cardlog.models.dealing import BOOK, MOST_SEATS, NO_MATCH, POLICY, Setup, at_seats
 from cardlog.models.game import Records
 from cardlog.models.policy import DecisionBatch, Policy, actions_of, load
 
 DEFAULT_PLAYERS: Final = ("random",)
-POLICY_TABLES: Final = 500
-"""Tables that play at the same time if there are policies."""
+POLICY_TABLES: Final = 500  # tables that play at the same time if there are policies
 
 
 @dataclass(frozen=True)
 class Played:
-    """Hands that were played.
+    """Hands that were played."""
 
-    events, offsets
-        As in a batch: all events, and where each hand starts, and the end.
-    details
-        Texts that the events' `detail` is an index into.
-    matches, hand_nos
-        The number of each hand's match, and the hand's number in it: shape (hands,).
-    returns
-        Each seat's `return`, as in a training row; nan for empty seats: shape (hands, `MOST_SEATS`).
-    """
-
+    # as in a batch: all events, and where each hand starts, and the end
     events: Records
     offsets: NDArray[np.int64]
-    details: list[str]
+    details: list[str]  # texts that the events' `detail` is an index into
+    # the number of each hand's match, and the hand's number in it: shape (hands,)
     matches: NDArray[np.int32]
     hand_nos: NDArray[np.int32]
+    # each seat's `return`, as in a training row; nan for empty seats: shape (hands, `MOST_SEATS`)
     returns: NDArray[np.float64]
 
 
 def setup_of(
     game: str, players: tuple[str | Policy, ...], rules: str, *, scored: bool, single: bool
 ) -> tuple[Setup, NDArray[np.int8], list[Policy]]:
-    """How a game is played, the `players` of its tables, and the policies among them.
-
-    Raises ValueError, naming the valid ones, for players or rules that the game does not have.
-    """
+    """How a game is played, the `players` of its tables, and the policies among them. Raises ValueError,
+    naming the valid ones, for players or rules that the game does not have."""
     known = models.game(game).playing()
     players = tuple(policy_of(game, player) for player in players)
     for player in players:
@@ -71,8 +62,7 @@ def setup_of(
 
 
 def policy_of(game: str, player: str | Policy) -> str | Policy:
-    """The policy of a player that is one; any other player as it is. Only here are the solver, networks and
-    policies of games loaded."""
+    """The policy of a player that is one; any other player as it is. Only here are policies loaded."""
     of = models.game(game)
     if not isinstance(player, str):
         return player
@@ -130,7 +120,6 @@ class Simulation:
         self._setup, who, self._policies = setup_of(game, players, rules, scored=scored, single=single)
         self._game = models.game(game)
         self._players = self._game.playing()
-        self._loops: Loops = loops_of(self._game)
         count = POLICY_TABLES if self._policies else self._players.tables
         self._tables, blank = new_tables(game, self._setup, who, count)
         self._deal = new_deal(key, single, blank)
@@ -149,11 +138,11 @@ class Simulation:
         else:
             most = count * self._players.most_events + STEP_EVENTS
             log = log._replace(events=np.empty(most, self._game.event))
-            self._loops.play(self._deal, self._done, self._tables, log)
+            loop_of(self._game, arena.play)(self._deal, self._done, self._tables, log)
         self._done += count
         events = log.events[: log.offsets[-1]]
-        details, which = self._players.openings(self._setup, log.before)
-        events["detail"][log.offsets[:-1]] = which
+        details = [self._players.detail(self._setup, table) for table in log.before]
+        events["detail"][log.offsets[:-1]] = np.arange(count)
         matches, hand_nos = log.before["match"].copy(), log.before["hand_no"].copy()
         return Played(events, log.offsets, details, matches, hand_nos, log.returns)
 
@@ -170,8 +159,7 @@ class Simulation:
     def _play_wave(
         self, first: int, before: Records, returns: NDArray[np.float64]
     ) -> tuple[Records, NDArray[np.int64]]:
-        """Play hands, from number `first`, together at different tables; their events, and how many each
-        has."""
+        """Play hands, from number `first`, at a table each; their events, and how many each has."""
         count = len(before)
         wave = Wave(
             self._tables,
@@ -181,15 +169,16 @@ class Simulation:
             np.zeros(count, np.int64),
         )
         waiting = self._room_for(count)
-        self._loops.begin_wave(self._deal, first, wave, before)
+        ask, act = loop_of(self._game, arena.ask), loop_of(self._game, arena.act)
+        loop_of(self._game, arena.begin_wave)(self._deal, first, wave, before)
         while not wave.states["done"].all():
-            left = self._loops.ask(first, wave, waiting)
+            left = ask(first, wave, waiting)
             if left:
                 actions = self._ask(waiting, left, wave.states)
-                self._loops.act(first, wave, waiting.hands[:left], actions)
+                act(first, wave, waiting.hands[:left], actions)
             else:
                 wave = wave._replace(events=np.concatenate([wave.events, np.empty_like(wave.events)], 1))
-        self._loops.end_wave(self._deal, first, wave, returns)
+        loop_of(self._game, arena.end_wave)(self._deal, first, wave, returns)
         return wave.events, wave.sizes
 
     def _room_for(self, count: int) -> Waiting:

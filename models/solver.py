@@ -3,30 +3,24 @@ with all cards seen.
 
 It searches over the rules themselves, state by state with `evolve`: alpha-beta with windows of one, and a
 table of positions between tricks. What it looks for is a *total*, an integer that the rest of the hand
-decides and in which the score is monotone, such as the points of team 0; `solving.Solving` says what a game
-gives. A game's own settlement turns totals into scores.
-
-A position's key is made of what the rest of the hand depends on. Gaps between cards are closed, so that a
-king is the ace of its suit once the ace is gone. The keys are salted for each deal, so the table is never
-cleared, and what was solved before changes nothing but the time that it takes.
+decides and in which the score is monotone, such as the points of team 0; a game's own settlement turns totals
+into scores. In a position's key gaps between cards are closed, so that a king is the ace of its suit once the
+ace is gone. The keys are salted for each deal, so the table is never cleared, and what was solved before
+changes nothing but the time that it takes.
 """
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled, specialised
-from cardlog.models.game import Game
-from cardlog.models.rng import mixed
-from cardlog.models.solving import Solving, solvable_of
+from cardlog.models.compiled import Int, compiled, loop
+from cardlog.models.rng import begin, below, mixed
+from cardlog.models.solving import Solving
 from cardlog.models.trick import SEATS, of_suit, size_of, suit_of
 from cardlog.schemas.cards import SUITS as SUIT_NAMES
 from cardlog.schemas.events import NO_SEAT
 
-UNKNOWN: Final = -(2**30)
-"""The total of a search that ran out of nodes."""
+UNKNOWN: Final = -(2**30)  # the total of a search that ran out of nodes
 _LIMIT: Final = 2**14
 SUITS: Final = len(SUIT_NAMES)
 _FACTOR: Final = np.uint64(0xD6E8FEB86659FD93)
@@ -130,13 +124,11 @@ def _promise(state: Any, wins: bool, strength: Int, worth: Int) -> Int:
 
 # ---------------------------------------------------------------- search
 
-game = cast(Solving, None)
-"""In the loops below: the functions of the game they are compiled for."""
-advance = sure = enter = search = scored = cast(Callable[..., Any], None)
-"""The loops below that others call, as compiled for the game."""
+game = cast(Solving, None)  # in the loops below: the functions of the game they are compiled for
 
 
-def _advance(work: Any, state: Any, card: Int, ply: Int) -> None:
+@loop
+def advance(work: Any, state: Any, card: Int, ply: Int) -> None:
     """Make `work.states[ply]` what a state becomes if the seat in turn plays a card."""
     work.states[ply] = state
     event = work.event[0]
@@ -146,7 +138,8 @@ def _advance(work: Any, state: Any, card: Int, ply: Int) -> None:
     work.nodes[0] += 1
 
 
-def _sure(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
+@loop
+def sure(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
     """How many tricks the seat that leads takes by its sure winners, and what these cards are worth. Nobody
     holds a higher card of their suits, and who has a trump must follow."""
     mine = np.int64(hands[state.turn])
@@ -174,8 +167,9 @@ def _sure(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
     return count, worth
 
 
-def _enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
-    """What is known about the total from `work.states[ply]` without a search, a bound as `_search` returns;
+@loop
+def enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
+    """What is known about the total from `work.states[ply]` without a search, a bound as `search` returns;
     `UNKNOWN` if that does not do, with the moves of that state to be searched."""
     state = work.states[ply]
     if state.done:
@@ -207,11 +201,10 @@ def _enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
     return UNKNOWN
 
 
-def _search(work: Any, start: Int, target: Int, salt: np.uint64) -> Int:
-    """Whether team 0 can make the total reach a target from `work.states[start]`.
-
-    Returns a bound: if it is the target or more, the total will be no less, otherwise no more; `UNKNOWN` if
-    that takes more nodes than there are left.
+@loop
+def search(work: Any, start: Int, target: Int, salt: np.uint64) -> Int:
+    """Whether team 0 can make the total reach a target from `work.states[start]`. Returns a bound: if it is
+    the target or more, the total will be no less, otherwise no more; `UNKNOWN` if that takes too many nodes.
     """
     ply = start
     enters = True
@@ -259,13 +252,10 @@ def _remember(work: Any, ply: Int, growth: Int, is_least: bool) -> None:
         found.high = growth
 
 
-def _solve(work: Any, start: Int, last: Any, guess: Int, salt: np.uint64) -> Int:
+@loop
+def solve(work: Any, start: Int, last: Any, guess: Int, salt: np.uint64) -> Int:
     """The total from `work.states[start]` if all play perfectly, or one that scores the same; `UNKNOWN` if
-    finding it takes more nodes than there are left.
-
-    last
-        A state of the hand that has its melds.
-    """
+    finding it takes too many nodes. `last` is a state of the hand that has its melds."""
     state = work.states[start]
     if state.done:
         return np.int64(game.total(state))
@@ -288,7 +278,8 @@ def _solve(work: Any, start: Int, last: Any, guess: Int, salt: np.uint64) -> Int
     return low
 
 
-def _scored(work: Any, last: Any, total: Int) -> Int:
+@loop
+def scored(work: Any, last: Any, total: Int) -> Int:
     """What a total scores for team 0 less team 1, with the melds of a state of the hand."""
     work.scratch[0] = last
     scratch = work.scratch[0]
@@ -296,27 +287,20 @@ def _scored(work: Any, last: Any, total: Int) -> Int:
     return np.int64(scratch.score[0]) - np.int64(scratch.score[1])
 
 
-class Loops(NamedTuple):
-    """The loops above, compiled for a game."""
-
-    advance: Callable[..., None]
-    search: Callable[..., Any]
-    solve: Callable[..., Any]
-    scored: Callable[..., Any]
-
-
-@cache
-def loops_of(game: Game) -> Loops:
-    """The loops for a game."""
-    return loops_for(game.name, solvable_of(game).functions)
-
-
-def loops_for(name: str, functions: Solving) -> Loops:
-    """The loops for what is asked of a game, by a name of its own."""
-    advance = specialised(_advance, name, functions)
-    scored = specialised(_scored, name, functions)
-    sure = specialised(_sure, name, functions)
-    enter = specialised(_enter, name, functions, sure=sure)
-    search = specialised(_search, name, functions, advance=advance, enter=enter)
-    solve = specialised(_solve, name, functions, search=search, scored=scored)
-    return Loops(advance, search, solve, scored)
+@loop
+def play_out(work: Any, start: Int, last: Any, salt: np.uint64, number: Int) -> Int:
+    """The score of a playout from `work.states[start]`, in which the seats play what looks good, and now and
+    then any card."""
+    begin(work.rng, salt, number)
+    hands = np.empty(SEATS, np.int64)
+    ply = start
+    while work.states[ply].done == 0:
+        state = work.states[ply]
+        for seat in range(SEATS):
+            hands[seat] = game.held(state, seat)
+        tables = work.tables[state.trump + 1]
+        count = write_moves(state, game.legal_cards(state), hands, tables, work, ply)
+        choice = below(work.rng, count) if below(work.rng, 4) == 0 else 0
+        advance(work, state, work.moves[ply, choice], ply + 1)
+        ply += 1
+    return np.int64(scored(work, last, game.total(work.states[ply])))

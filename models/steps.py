@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.arena import STEP_EVENTS, loops_of, new_deal
+from cardlog.models import arena
+from cardlog.models.arena import STEP_EVENTS, loop_of, new_deal
 from cardlog.models.dealing import BOOK, MOST_SEATS
 from cardlog.models.policy import listed
 from cardlog.models.simulation import Played, new_tables, setup_of
@@ -43,7 +44,6 @@ class Steps:
         self._setup, who, _ = setup_of(game, named, rules, scored=True, single=True)
         self._who = who
         self._decisions = self._game.decisions
-        self._loops = loops_of(self._game)
         self._mask = np.zeros(self._decisions.most_actions, np.bool_)
         self.reset(0)
 
@@ -55,7 +55,8 @@ class Steps:
         self._events = np.empty(4 * STEP_EVENTS, self._game.event)
         self._size = 0
         self._returns = np.full(MOST_SEATS, np.nan)
-        size = self._loops.open_table(self._deal, 0, self._tables[0], self._state[0], self._events, 0)
+        opened = loop_of(self._game, arena.open_table)
+        size = opened(self._deal, 0, self._tables[0], self._state[0], self._events, 0)
         self._before = self._tables.copy()
         self._go_on(size)
 
@@ -99,10 +100,8 @@ class Steps:
         return self._mask.copy()
 
     def step(self, action: int) -> None:
-        """Let the seat in turn act, and apply what follows without a choice.
-
-        Raises ValueError if the action is illegal, or if the hand is over.
-        """
+        """Let the seat in turn act, and apply what follows without a choice. Raises ValueError if that is
+        illegal, or if the hand is over."""
         self._must_go_on()
         if not 0 <= action < len(self._mask) or not self._mask[action]:
             raise ValueError(
@@ -111,7 +110,8 @@ class Steps:
         if self._size + STEP_EVENTS > len(self._events):
             self._events = np.concatenate([self._events, np.empty_like(self._events)])
         table, state = self._tables[0], self._state[0]
-        self._go_on(self._loops.carry_out(table, state, int(action), self._events, self._size))
+        act = arena.carry_out_of(self._game)
+        self._go_on(act(table, state, int(action), self._events, self._size))
 
     def returns(self) -> list[float]:
         """Each seat's return, as in training rows. Raises ValueError before the hand is over."""
@@ -121,9 +121,9 @@ class Steps:
 
     def played(self) -> Played:
         """The hand so far."""
-        details, which = self._players.openings(self._setup, self._before)
+        details = [self._players.detail(self._setup, self._before[0])]
         events = self._events[: self._size].copy()
-        events["detail"][0] = which[0]
+        events["detail"][0] = 0
         offsets = np.array([0, self._size], np.int64)
         none = np.zeros(1, np.int32)
         return Played(events, offsets, details, none, none.copy(), self._returns[None].copy())
@@ -135,11 +135,11 @@ class Steps:
     def _go_on(self, size: int) -> None:
         """Judge the events up to `size`, add those that follow, and find the next decision."""
         table, state = self._tables[0], self._state[0]
-        self._size = self._loops.play_on(table, state, self._events, self._size, size)
+        self._size = loop_of(self._game, arena.play_on)(table, state, self._events, self._size, size)
         self._mask[:] = False
         self._kind = self._decisions.legal_actions(state, self._mask)[0]
         if self.is_over and np.isnan(self._returns[0]):
-            self._loops.close_table(self._deal, table, state, self._returns)
+            loop_of(self._game, arena.close_table)(self._deal, table, state, self._returns)
 
 
 def _nobody(observations: Any, masks: Any) -> Any:

@@ -17,13 +17,11 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.solving import Solvable
 from cardlog.models.trick import SEATS, of_suit, size_of, suit_of
 
-TRICK: Final = 10
-"""What an average trick is worth here, whatever the game."""
+TRICK: Final = 10  # what an average trick is worth here, whatever the game
 
 # How good a lead is.
 _WINNER, _DRAW, _UNDER, _HOPELESS = 40, 45, 15, -40
-_RUFFED: Final = 20
-"""How much worse a winner is if few cards of its suit are left and trumps are out."""
+_RUFFED: Final = 20  # how much worse a winner is if few cards of its suit are left and trumps are out
 _SINGLETON: Final = 4
 
 # How likely the own side is to take the trick less how likely it is not.
@@ -36,26 +34,29 @@ _KEEP_TRUMP: Final = 4.0
 
 
 def look_up(of: Solvable, unit: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The cards above each card, and what cards are worth, for each trump as in `Solvable`: shape (6, 64).
-
-    unit
-        What an average trick is worth in the game.
-    """
+    """The cards above each card, and what cards are worth, for each trump as in `Solvable`: shape (6, 64). An
+    average trick of the game is worth `unit`."""
     worth = of.worth * (TRICK / unit) + TRICK / 2 / SEATS
     return np.ascontiguousarray(of.tables()["above"]), worth
+
+
+@compiled
+def play_by_thumb(state: Any, legal: Int, pack: Int, above: Any, worth: Any) -> Int:
+    """`best_by_thumb` in games that need only one mask for a hand; `above` and `worth` for each trump."""
+    hand = np.int64(state.hands[state.turn])
+    seen = hand
+    for play in range(state.plays):
+        seen |= np.int64(1) << np.int64(state.played[play])
+    row = state.trump + 1
+    return best_by_thumb(state, legal, hand, pack & ~seen, above[row], worth[row])
 
 
 @compiled
 def best_by_thumb(
     state: Any, legal: Int, hand: Int, unseen: Int, above: Any, worth: NDArray[np.float64]
 ) -> Int:
-    """The legal card that the rules of thumb prefer.
-
-    hand, unseen
-        The cards of the seat in turn, and those that it does not see, as masks.
-    above, worth
-        As `look_up` has them, for trump.
-    """
+    """The legal card that the rules of thumb prefer: `hand` are the cards of the seat in turn, `unseen` those
+    that it does not see, `above` and `worth` those of `look_up` for trump."""
     chosen = np.int64(0)
     best = -np.inf
     for card in range(61):

@@ -1,8 +1,6 @@
 """What trick-taking games of four share: sets of cards as bit masks, the deal, the play and taking of tricks.
-
-Their states have the fields of `fields`; those of games that need only one mask for a hand have ``hands`` and
-``seen``, too. A function that returns a reason leaves the state alone unless that is `Reason.OK`.
-"""
+States have the fields of `fields`; those of games that need only one mask for a hand have ``hands`` and
+``seen``, too. A function that returns a reason leaves the state alone unless that is `Reason.OK`."""
 
 from typing import Any, Final
 
@@ -25,11 +23,8 @@ SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 
 
 def fields(hand_cards: int, value: type[np.signedinteger[Any]] = np.int8) -> list[Any]:
-    """The fields of a state that these functions use; the first is ``done``.
-
-    value
-        The type of what a trick is worth.
-    """
+    """The fields of a state that these functions use, the first ``done``; with the type of what a trick is
+    worth."""
     return [
         ("done", np.int8),  # 1 once the hand is over
         ("phase", np.int8),
@@ -122,11 +117,7 @@ def outcome(state: Any, decision: Any) -> tuple[float, float]:
 
 @compiled
 def may_deal(state: Any, event: Any, deals: bool) -> Reason:
-    """Whether the seat of an event may get its cards.
-
-    deals
-        Whether the hand is at that point.
-    """
+    """Whether the seat of an event may get its cards; `deals` says whether the hand is at that point."""
     if not deals:
         return Reason.OUT_OF_ORDER
     if event.seat < 0 or event.seat >= SEATS or state.dealt >> event.seat & 1:
@@ -136,12 +127,8 @@ def may_deal(state: Any, event: Any, deals: bool) -> Reason:
 
 @compiled
 def cards_of(event: Any, pack: Int, gone: Int, hides: bool) -> tuple[Reason, Int, Int]:
-    """The cards of an event as a mask, and how many are unknown; with a reason unless they are of the pack
-    and none comes twice or is gone.
-
-    hides
-        Whether cards may be unknown.
-    """
+    """The cards of an event as a mask, and how many are unknown, if it `hides` some; with a reason unless
+    they are of the pack and none comes twice or is gone."""
     held = np.int64(0)
     hidden = np.int64(0)
     for index in range(event.count):
@@ -189,13 +176,7 @@ def suit_led(state: Any) -> Int:
 
 @compiled
 def why_not(state: Any, event: Any, pack: Int, held: Int, copies: Int) -> Reason:
-    """Why the seat in turn can't play an event's card, which is not legal.
-
-    held
-        The cards that it holds.
-    copies
-        How many of each card the pack has.
-    """
+    """Why the seat in turn, which holds these cards, can't play an event's card; the pack has so many."""
     card = np.int64(event.cards[0])
     if event.count != 1:
         return Reason.INCOMPLETE
@@ -211,11 +192,8 @@ def why_not(state: Any, event: Any, pack: Int, held: Int, copies: Int) -> Reason
 
 @compiled
 def lay(state: Any, card: Int, wins: bool, value: Int) -> bool:
-    """Put a card of the seat in turn on the table; True if it was the trick's last.
-
-    wins
-        Whether it takes the trick from the best card so far; the first one always does.
-    """
+    """Put a card of the seat in turn on the table, where it `wins` if it beats the best; True if it was the
+    last."""
     if state.trick_cards == 0:
         state.leaders[state.tricks] = state.turn
         state.trick_value = 0
@@ -283,30 +261,21 @@ def player_of(state: Any, play: Int) -> Int:
 
 @compiled
 def observe_played(state: Any, me: Int, observation: Any, places: Any, values: tuple[int, int]) -> None:
-    """Note who has played which cards.
-
-    values
-        For cards of earlier tricks and for those on the table; plus the player, counted from `me`.
-    """
+    """Note who has played which cards: with one value for earlier tricks and one for the table, plus the
+    player, counted from `me`."""
     on_table = state.plays - state.trick_cards
     for play in range(state.plays):
         where = values[0] if play < on_table else values[1]
         observation[places[state.played[play]]] = where + ((player_of(state, play) - me) & 3)
 
 
-LACKS: Final = (SEATS - 1) * len(cards.SUITS)
-"""How many values `observe_lacking` writes."""
+LACKS: Final = (SEATS - 1) * len(cards.SUITS)  # how many values `observe_lacking` writes
 
 
 @compiled
 def observe_lacking(state: Any, me: Int, observation: Any, at: Int, rules: tuple[bool, Int]) -> None:
     """Note which suits the others have shown to lack: for each player from the left of `me`, and each suit, 1
-    or 0.
-
-    at
-        Where the values begin.
-    rules
-        Whether who can't follow suit must play a trump, and a suit that need not be followed, or `NO_SUIT`.
+    or 0. `rules` are whether who can't follow suit must play a trump, and a suit that need not be followed.
     """
     must_trump, free = rules
     trump = np.int64(state.trump)

@@ -1,45 +1,37 @@
 """Worlds: the whole deals that fit what a seat knows, drawn as often as a well shuffled pack deals them.
 
 What a seat knows is public but for its own hand: the cards played, in order, and those passed to it, melded,
-declared or claimed. Who played a card that would have been illegal from a hand of that card and x does not
-hold x. The game's own function of legal cards is asked, so it tells who can't follow suit, trump or
-overtrump.
+declared or claimed. Who played a card that would have been illegal from a hand of that card and x, by the
+game's own function of legal cards, does not hold x.
 
 The unseen cards are dealt one by one. For each of them every seat has a weight: 0 if it can't hold the card,
 else 1. In a pack with twins it is 2, unless the seat is known to have had the other one: a pack deals twins
 to two hands in two ways, and to one hand in one. `ways` counts, from the last card, the ways in which the
-rest fills the hands, so each draw is exact and none is wasted. Only what was shown of melds and
-declarations can make `Solving.complete` turn a deal down.
+rest fills the hands, so each draw is exact and none is wasted. Only what was shown of melds and declarations
+can make `Solving.complete` turn a deal down.
 """
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import Int, compiled, specialised
+from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.game import Game, Records
 from cardlog.models.rng import draw, shuffle
 from cardlog.models.solver import lowest
-from cardlog.models.solving import MOST_CARDS, Solving, searchable_of, solvable_of
+from cardlog.models.solving import MOST_CARDS, Solving, searchable_of
 from cardlog.models.trick import SEATS, player_of, size_of, suit_of
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import compiled_dtype
 
 MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
 MOST_HELD: Final = MOST_CARDS // SEATS
-MOST_TRIES: Final = 20_000
-"""Deals that are drawn until one fits; more than the rarest melds take."""
+MOST_TRIES: Final = 20_000  # deals that are drawn until one fits; more than the rarest melds take
 
 
 def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
-    """Copies of states without what a seat does not know: shape (states,).
-
-    seats
-        One for each state: shape (states,).
-    """
+    """Copies of states without what seats, one each, do not know: shape (states,)."""
     found = states.copy()
     for name, blank in searchable_of(game).private.items():
         values = found[name]
@@ -53,50 +45,32 @@ def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Rec
 
 
 def knowledge(game: Game) -> Any:
-    """Room for what a seat of a game knows, as `learn` finds it, a record.
-
-    world
-        A deal that fits, as `draw_world` makes it: shape (1,).
-    known, hands
-        The cards known of the hands as they are now, and those known twice; the same of a deal: shape (2, 4).
-    may
-        The unseen cards that a seat can have, masks: shape (4,).
-    cards
-        The unseen cards, twins side by side: shape (`MOST_UNSEEN`,).
-    weights
-        Of each of these for each seat: shape (`MOST_UNSEEN`, 4).
-    needs
-        How many of them each seat has: shape (4,).
-    ways
-        The weight of all ways to deal the cards from the n-th on if the two seats to the left still need so
-        many: shape (`MOST_UNSEEN` + 1, `MOST_HELD` + 1, `MOST_HELD` + 1).
-    unseen_count, rng
-        How many cards are unseen, and a stream of random numbers: shape (1,).
-    """
+    """Room for what a seat of a game knows, as `learn` finds it, a record."""
+    ways = MOST_UNSEEN + 1, MOST_HELD + 1, MOST_HELD + 1
     dtype = compiled_dtype(
         [
-            ("known", np.int64, (2, SEATS)),
-            ("hands", np.int64, (2, SEATS)),
-            ("may", np.int64, (SEATS,)),
-            ("weights", np.int64, (MOST_UNSEEN, SEATS)),
-            ("needs", np.int64, (SEATS,)),
-            ("ways", np.float64, (MOST_UNSEEN + 1, MOST_HELD + 1, MOST_HELD + 1)),
+            ("known", np.int64, (2, SEATS)),  # the cards known of the hands as they are now, and known twice
+            ("hands", np.int64, (2, SEATS)),  # the same of a deal
+            ("may", np.int64, (SEATS,)),  # the unseen cards that a seat can have, masks
+            ("weights", np.int64, (MOST_UNSEEN, SEATS)),  # of each of `cards` for each seat
+            ("needs", np.int64, (SEATS,)),  # how many of them each seat has
+            # The weight of all ways to deal the cards from the n-th on if the two seats to the left still
+            # need so many.
+            ("ways", np.float64, ways),
             ("unseen_count", np.int64, (1,)),
             ("rng", np.uint64, (1,)),
-            ("world", game.state, (1,)),
-            ("cards", np.uint8, (MOST_UNSEEN,)),
+            ("world", game.state, (1,)),  # a deal that fits, as `draw_world` makes it
+            ("cards", np.uint8, (MOST_UNSEEN,)),  # the unseen cards, twins side by side
         ]
     )
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
-game = cast(Solving, None)
-"""In the loops below: the functions of the game they are compiled for."""
-narrow = list_unseen = cast(Callable[..., Any], None)
-"""The loops below that others call, as compiled for the game."""
+game = cast(Solving, None)  # in the loops below: the functions of the game they are compiled for
 
 
-def _narrow(state: Any, world: Any, may: Any, above: Any) -> None:
+@loop
+def narrow(state: Any, world: Any, may: Any, above: Any) -> None:
     """Take from what the others may have the cards that would have forbidden what they played."""
     me = np.int64(state.turn)
     best = np.int64(0)
@@ -124,7 +98,8 @@ def _narrow(state: Any, world: Any, may: Any, above: Any) -> None:
             best = card
 
 
-def _list_unseen(state: Any, known: Any, order: Any) -> None:
+@loop
+def list_unseen(state: Any, known: Any, order: Any) -> None:
     """List the cards that the seat in turn does not see, and what the others are known to have."""
     me = np.int64(state.turn)
     copies = SEATS * len(state.winners) // len(order)
@@ -156,8 +131,10 @@ def _list_unseen(state: Any, known: Any, order: Any) -> None:
             known.unseen_count[0] += 1
 
 
-def _learn(state: Any, known: Any, tables: Any) -> bool:
-    """Find what the seat in turn knows; False if no deal fits."""
+@loop
+def learn(state: Any, known: Any, tables: Any) -> bool:
+    """Find what the seat in turn knows, which has to play; False if no deal fits. `tables` are
+    `Solvable.tables`."""
     me = np.int64(state.turn)
     table = tables[state.trump + 1]
     list_unseen(state, known, table.order)
@@ -229,9 +206,10 @@ def _deal(known: Any, me: Int) -> None:
         hands[0, seat] |= bit
 
 
-def _draw_world(state: Any, known: Any) -> bool:
-    """Make `known.world` a deal that fits what the seat in turn knows, after `_learn`. False if none of
-    `MOST_TRIES` fits what was shown; the last of them is there then."""
+@loop
+def draw_world(state: Any, known: Any) -> bool:
+    """Make `known.world` a deal that fits what the seat in turn knows, after `learn`, by the numbers of
+    `known.rng`. False if none of `MOST_TRIES` fits what was shown; the last of them is there then."""
     me = np.int64(state.turn)
     world = known.world[0]
     for _ in range(MOST_TRIES):
@@ -245,12 +223,10 @@ def _draw_world(state: Any, known: Any) -> bool:
     return False
 
 
-def _deal_whole(state: Any, known: Any, order: Any) -> None:
-    """Make `known.world` a deal that fits what the seat in turn knows, which has to bid: nobody has
-    played, so what it does not see is shuffled. The order in which the hands were dealt is random, too.
-
-    order
-        The pack.
+@loop
+def deal_whole(state: Any, known: Any, order: Any) -> None:
+    """Make `known.world` a deal that fits what the seat in turn knows, which has to bid: nobody has played,
+    so what it does not see of the pack is shuffled. The order in which the hands were dealt is random, too.
     """
     me = np.int64(state.turn)
     list_unseen(state, known, order)
@@ -277,32 +253,3 @@ def _deal_whole(state: Any, known: Any, order: Any) -> None:
             twice |= once & bit
             once |= bit
         game.give(world, seat, once, twice)
-
-
-class Loops(NamedTuple):
-    """The loops above, compiled for a game.
-
-    learn
-        ``learn(state, known, tables)``: find what the seat in turn knows, which has to play; False if no deal
-        fits. `tables` are `Solvable.tables`.
-    draw_world
-        ``draw_world(state, known)``: then make `known.world` one of the deals, by the numbers of `known.rng`;
-        False if none is found that fits what was shown.
-    deal_whole
-        ``deal_whole(state, known, order)``: the same for a seat that has to bid, with nothing learnt before.
-    """
-
-    learn: Callable[..., bool]
-    draw_world: Callable[..., bool]
-    deal_whole: Callable[..., None]
-
-
-@cache
-def loops_of(game: Game) -> Loops:
-    """The loops for a game."""
-    functions = solvable_of(game).functions
-    narrow = specialised(_narrow, game.name, functions)
-    list_unseen = specialised(_list_unseen, game.name, functions)
-    learn = specialised(_learn, game.name, functions, narrow=narrow, list_unseen=list_unseen)
-    deal_whole = specialised(_deal_whole, game.name, functions, list_unseen=list_unseen)
-    return Loops(learn, specialised(_draw_world, game.name, functions), deal_whole)

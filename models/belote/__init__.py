@@ -1,24 +1,15 @@
 """Belote: 32 cards, eight tricks worth 162, declarations and bela."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cardlog.models.belote import decisions
 from cardlog.models.belote.decisions import DECISIONS
 from cardlog.models.belote.legal import legal_actions, legal_text
 from cardlog.models.belote.players import PLAYERS
 from cardlog.models.belote.rules import evolve
+from cardlog.models.belote.solving import SOLVABLE
 from cardlog.models.belote.state import DECK_TEXT, EVENT, GAME, STATE, begin
 from cardlog.models.game import Game
-
-if TYPE_CHECKING:
-    from cardlog.models.solving import Solvable
-
-
-def _solvable() -> "Solvable":
-    from cardlog.models.belote.solving import SOLVABLE
-
-    return SOLVABLE
-
 
 BELOTE: Final = Game(
     name=GAME,
@@ -37,5 +28,5 @@ BELOTE: Final = Game(
     features=decisions,
     pack=DECK_TEXT,
     players=PLAYERS,
-    solvable=_solvable,
+    solvable=SOLVABLE,
 )

@@ -1,48 +1,32 @@
-"""Belote's decisions: what the acting seat knew, what it could do, and the outcome.
-
-docs/features/belote.md lists the values of the observation.
-"""
+"""Belote's decisions: what the acting seat knew, what it could do, and the outcome. docs/features/belote.md
+lists the observation."""
 
 from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models import trick
 from cardlog.models.belote.legal import bela_cards, choice, legal_bids
 from cardlog.models.belote.state import BIDDING, DECK_TEXT, KARO, NOBODY, PLAYING, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.game import Decisions
-from cardlog.models.trick import (
-    BID,
-    DECISION_KINDS,
-    LACKS,
-    PLAY,
-    SEATS,
-    mark,
-    observe_lacking,
-    observe_played,
-    outcome,
-    places_of,
-)
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-DECK_INDEX: Final = places_of(_DECK_CODES)
+DECK_INDEX: Final = trick.places_of(_DECK_CODES)
 
-PLAY_ACTIONS: Final = len(_DECK_CODES)
-"""One action per card, in the order of `DECK_TEXT`."""
-BID_ACTIONS: Final = 1 + len(cards.SUITS)
-"""A pass, then the four suits."""
+PLAY_ACTIONS: Final = len(_DECK_CODES)  # one action per card, in the order of `DECK_TEXT`
+BID_ACTIONS: Final = 1 + len(cards.SUITS)  # a pass, then the four suits
 MOST_ACTIONS: Final = PLAY_ACTIONS
 
 # Values at the first 32 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLAYED: Final = 2
-"""Played in an earlier trick; plus the player, counted from the acting seat in turn order."""
-ON_TABLE: Final = 6
-"""On the table; plus the player, counted likewise."""
+PLAYED: Final = 2  # played in an earlier trick; plus the player, counted from the acting seat in turn order
+ON_TABLE: Final = 6  # on the table; plus the player, counted likewise
 HELD: Final = 10
 """Shown in a declaration, or known from a claim of bela, and not played since; plus the player."""
 
@@ -53,11 +37,9 @@ BIDS_AT: Final = 32
     THEIR_DECLARED_AT, BELA_AT, OUR_MATCH_AT, THEIR_MATCH_AT, HAND_KNOWN_AT,
 ) = range(BIDS_AT + SEATS, BIDS_AT + SEATS + 13)  # fmt: skip
 LACKS_AT: Final = HAND_KNOWN_AT + 1
-OBSERVATION_WIDTH: Final = LACKS_AT + LACKS
-HALF_POINTS: Final = 81
-"""Subtracted from the points of tricks, which go up to 162, to fit 8 bits."""
-TENS: Final = 10
-"""Unit of declarations and of the match score."""
+OBSERVATION_WIDTH: Final = LACKS_AT + trick.LACKS
+HALF_POINTS: Final = 81  # subtracted from the points of tricks, which go up to 162, to fit 8 bits
+TENS: Final = 10  # unit of declarations and of the match score
 MOST: Final = 127
 
 
@@ -68,11 +50,11 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
         legal = legal_bids(state)
         for action in range(BID_ACTIONS):
             mask[action] = legal >> action & 1 == 1
-        return BID, BID_ACTIONS
+        return trick.BID, BID_ACTIONS
     if state.phase != PLAYING:
         return NOTHING, 0
-    mark(mask, choice(state), _DECK_CODES)
-    return PLAY, PLAY_ACTIONS
+    trick.mark(mask, choice(state), _DECK_CODES)
+    return trick.PLAY, PLAY_ACTIONS
 
 
 @compiled
@@ -106,8 +88,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def knows_hand(state: Any, me: Int) -> bool:
-    """See `Decisions`. While bidding it is about the six cards seen by then, which
-    a log shows only if it has the hand in the order of the deal."""
+    """See `Decisions`. While bidding, of the six cards seen, if a log has hands in dealt order."""
     if state.phase != BIDDING:
         return bool(state.hidden[me] == 0)
     known = bool(state.ordered >> me & 1)
@@ -118,9 +99,8 @@ def knows_hand(state: Any, me: Int) -> bool:
 
 @compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
-    """Write what a seat knows: its cards, what was bid, shown, claimed and played, and the
-    score. Bela is claimed with a card, so a claim is not known when that card is chosen. While bidding
-    a seat has seen the first six cards that it was dealt."""
+    """Write what a seat knows. Bela is claimed with a card, so a claim is not known when that card is chosen.
+    While bidding a seat has seen the first six cards that it was dealt."""
     observation[:BIDS_AT] = UNSEEN
     if state.phase == BIDDING:
         _observe_six(state, me, observation)
@@ -143,7 +123,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[OUR_MATCH_AT] = min(MOST, state.before[ours] // TENS) if state.in_match else -1
     observation[THEIR_MATCH_AT] = min(MOST, state.before[theirs] // TENS) if state.in_match else -1
     free = np.int64(KARO if state.karo_led_frees_everyone else cards.NO_SUIT)
-    observe_lacking(state, me, observation, LACKS_AT, (True, free))
+    trick.observe_lacking(state, me, observation, LACKS_AT, (True, free))
 
 
 @compiled
@@ -171,12 +151,12 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
                 known |= state.shown[seat, number]
             if known & bit and seat != me:
                 observation[index] = HELD + ((seat - me) & 3)
-    observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
+    trick.observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
     observation[HAND_KNOWN_AT] = knows_hand(state, me)
 
 
 DECISIONS: Final = Decisions(
-    kinds=DECISION_KINDS,
+    kinds=trick.DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
     version=2,
@@ -184,6 +164,6 @@ DECISIONS: Final = Decisions(
     observe=observe,
     to_event=to_event,
     decide=decide,
-    outcome=outcome,
+    outcome=trick.outcome,
     knows_hand=knows_hand,
 )

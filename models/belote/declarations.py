@@ -1,7 +1,5 @@
-"""The declarations of a hand of belote: what the seats hold, what they show, and which side scores them.
-
-Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
-"""
+"""The declarations of a hand of belote: what the seats hold, what they show, and which side scores them. [R3]
+is rule 3 of docs/rules/belote.md."""
 
 from typing import Any
 
@@ -26,10 +24,8 @@ def find_held(state: Any, seat: Int) -> None:
 
 @compiled
 def counting_team(state: Any) -> Int:
-    """[R8] The team whose declarations count, by the cards in the hands; -1 if there are none.
-
-    Among equal ones the first seat after the dealer wins; a program may prefer the dealer's side instead.
-    """
+    """[R8] The team whose declarations count, by the cards in the hands; -1 if there are none. Among equal
+    ones the first seat after the dealer wins; a program may prefer the dealer's side instead."""
     best: Int = np.int64(0)
     team: Int = np.int64(-1)
     for step in range(1, SEATS + 1):

@@ -1,8 +1,6 @@
-"""Belote's expert: names trump by what six cards are worth, plays by the rules of thumb of `thumb`.
-
-Trump is for who can expect more than half of all points ([R13] of docs/rules/belote.md): jack and nine of
-trump above all, then length, bela, and aces of other suits (pagat.com/jass/belote.html).
-"""
+"""Belote's expert: names trump by what six cards are worth, plays by `thumb`. Trump is for who can expect
+more than half of all points ([R13] of docs/rules/belote.md): jack and nine of trump above all, then length,
+bela, and aces of other suits (pagat.com/jass/belote.html)."""
 
 from typing import Any, Final
 
@@ -14,27 +12,24 @@ from cardlog.models.belote.score import ACE, JACK, KING, NINE, QUEEN, TEN
 from cardlog.models.belote.solving import SOLVABLE
 from cardlog.models.belote.state import BIDDING, DECK, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.thumb import best_by_thumb, look_up
+from cardlog.models.thumb import look_up, play_by_thumb
 from cardlog.models.trick import of_suit, size_of
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 20)
 _SUITS: Final = len(cards.SUITS)
-_RANKS: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)
-"""Rank 0 of each suit; to be shifted for the others."""
+_RANKS: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)  # rank 0 of each suit; to be shifted for the others
 
 # What a hand is worth: the points of its side with nothing, and what is added for each card.
 BASE: Final = 45.0
 LENGTH: Final = 9.0
-TRUMPS: Final = np.array([20.0, 14.0, 8.0, 4.0, 0.0, 0.0])
-"""Jack, nine, ace, ten, king and queen of trump."""
+TRUMPS: Final = np.array([20.0, 14.0, 8.0, 4.0, 0.0, 0.0])  # jack, nine, ace, ten, king and queen of trump
 BELA_WORTH: Final = 15.0
 SIDE_ACE: Final = 12.0
 SIDE_ACE_TEN: Final = 6.0
 SIDE_TEN: Final = 3.0
 VOID: Final = 3.0
-ENOUGH: Final = 86.0
-"""Half of all points, and a little for what can go wrong."""
+ENOUGH: Final = 86.0  # half of all points, and a little for what can go wrong
 
 _HIGH: Final = np.array([JACK, NINE, ACE, TEN, KING, QUEEN])
 
@@ -44,13 +39,7 @@ def expert(state: Any) -> Int:
     """The action of the seat in turn, by what it knows."""
     if state.phase == BIDDING:
         return _bid(state)
-    hand = np.int64(state.hands[state.turn])
-    gone = np.int64(0)
-    for play in range(state.plays):
-        gone |= np.int64(1) << np.int64(state.played[play])
-    row = state.trump + 1
-    card = best_by_thumb(state, choice(state), hand, DECK & ~gone & ~hand, _ABOVE[row], _WORTH[row])
-    return np.int64(DECK_INDEX[card])
+    return np.int64(DECK_INDEX[play_by_thumb(state, choice(state), DECK, _ABOVE, _WORTH)])
 
 
 @compiled

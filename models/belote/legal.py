@@ -1,7 +1,5 @@
-"""What is legal in belote: the bids, the cards, and whether bela may be claimed.
-
-Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
-"""
+"""What is legal in belote: the bids, the cards, and whether bela may be claimed. [R3] is rule 3 of
+docs/rules/belote.md."""
 
 from typing import Any
 
@@ -47,11 +45,8 @@ def _may_play(state: Any, hand: Int) -> Int:
 
 @compiled
 def choice(state: Any) -> Int:
-    """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela.
-
-    If some of its cards are unknown, a card it might hold is legal if it would be in a hand of that card and
-    the known ones.
-    """
+    """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela. With unknown cards,
+    also those that would be legal in a hand of them and the known ones."""
     hand: Int = state.hands[state.turn]
     legal = _may_play(state, hand)
     if state.hidden[state.turn]:

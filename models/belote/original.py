@@ -1,14 +1,11 @@
-"""The input of the original program's learning player of belote: the tensor of its playing network.
+"""The input of the original program's learning player of belote: the tensor of its playing network, with that
+player's blind spots (docs/features/belote.md).
 
-It is reproduced with that player's blind spots, so that training on it can be compared with training on
-our own observation (docs/features/belote.md).
-
-* The player looks at the table only when it is about to play. Cards played after its own are never seen:
-  they stay unknown, or held, to the end of the hand.
+* It looks at the table only when it is about to play: cards played after its own stay unknown, or held.
 * An unknown card counts a third for each of the three others.
 * Of declarations it sees those that count.
 
-The numbers have 64 bits, as in the program's own record; it converted them to 32 for the network.
+The numbers have 64 bits, as in the program's own record.
 """
 
 from typing import Any, Final
@@ -24,16 +21,14 @@ from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
-VERSION: Final = 1
-"""Raised when any number of the tensor changes its meaning."""
+VERSION: Final = 1  # raised when any number of the tensor changes its meaning
 
 # Axis 0: whose cards, seen from the acting seat. LEFT is the seat before it, RIGHT the one after.
 TEAMMATE, LEFT, RIGHT, ME = range(4)
 # Axis 1: in hand, played before, on the table.
 AVAILABLE, UNAVAILABLE, TABLE = range(3)
 
-SUITS: Final = "DHSC"
-"""The suits in the order of the program's numbers."""
+SUITS: Final = "DHSC"  # the suits in the order of the program's numbers
 RANKS: Final = "789TJQKA"
 CARDS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 """Axis 2: the cards in the order of the program's numbers."""
@@ -51,14 +46,11 @@ MOST_PLAYS: Final = SEATS * HAND_CARDS
 def playing_states(
     events: NDArray[np.void],
 ) -> tuple[NDArray[np.float64], NDArray[np.int8], int, NDArray[np.int8]]:
-    """The tensor of each seat of a hand at each of its plays.
+    """The tensor of each seat of a legal hand at each of its plays, of which all cards and seats are known.
 
-    events
-        Of one legal hand, with all cards known and the seat of each play.
-
-    Returns the tensors, shape (plays, 4, 3, 32); who played, shape (plays,); the number of the trump
-    suit, 0 KARO, 1 HERC, 2 PIK, 3 TREF; and the steps from each of these seats to the bidder, shape
-    (plays,). Raises ValueError if a dealt card is not known.
+    Returns the tensors, shape (plays, 4, 3, 32); who played, shape (plays,); the number of the trump suit, 0
+    KARO, 1 HERC, 2 PIK, 3 TREF; and the steps from each of these seats to the bidder, shape (plays,). Raises
+    ValueError if a dealt card is not known.
     """
     dealt = events[events["action"] == Action.DEAL_HAND]["cards"]
     if len(dealt) != SEATS or (dealt == cards.UNKNOWN).any():
@@ -138,12 +130,8 @@ def _turn_away(known: Any) -> None:
 
 @compiled
 def legal_plays(state: Any, events: Any, masks: Any) -> None:
-    """The legal cards at each play, as masks: shape (plays,), int64.
-
-    state
-        In: before the first event. Out: after the last. The program asked for bela after the card was
-        chosen, so a claim does not narrow the choice.
-    """
+    """The legal cards at each play, as masks: shape (plays,), int64. `state` is that before the first event,
+    and becomes the last. A claim of bela does not narrow the choice: the program asked for it afterwards."""
     count = 0
     for event in events:
         if event.action == Action.PLAY_CARD:

@@ -1,18 +1,13 @@
-"""Belote's players: who plays the hands that `cardlog simulate` writes.
-
-Hand after hand is played at many tables at
-once.
-
-The random player does what the original programs' does: it names trump half the time, every suit equally
-often, plays any legal card, and claims bela half the time. A policy always claims it.
-"""
+"""Belote's players, who play at many tables at once. The random one does what the original programs' does: it
+names trump half the time, every suit equally often, plays any legal card, and claims bela half the time. A
+policy always claims it."""
 
 import json
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cardlog.models import dealing
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import state as belote_state
 from cardlog.models.belote.decisions import DECK_INDEX, to_event
@@ -22,17 +17,7 @@ from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards
 from cardlog.models.belote.score import TRICKS
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import (
-    BOOK,
-    EXPERT,
-    NO_MATCH,
-    Setup,
-    any_card,
-    deal_hands,
-    new_event,
-    shuffle_pack,
-    table_dtype,
-)
+from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
 from cardlog.models.game import Players, Records
 from cardlog.models.rng import below, with_probability
 from cardlog.models.trick import SEATS, report_trick
@@ -55,20 +40,10 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return belote.begin(json.loads(belote.opening(setup.rules, 0, players=_COMPUTERS)))
 
 
-def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details, and the index of each hand's."""
-    score = [-1, -1] if setup.scored else None
-    texts = [belote.opening(setup.rules, dealer, players=_COMPUTERS, score=score) for dealer in range(SEATS)]
-    if not setup.scored:
-        return texts, before["dealer"].astype(np.int32)
-    # Hardly two are alike, so the scores are inserted into a text for each dealer.
-    cut = [text.split("-1,-1") for text in texts]
-    ours, theirs = (before["score"][:, team].tolist() for team in range(2))
-    found = [
-        f"{cut[dealer][0]}{our},{their}{cut[dealer][1]}"
-        for dealer, our, their in zip(before["dealer"].tolist(), ours, theirs, strict=True)
-    ]
-    return found, np.arange(len(before), dtype=np.int32)
+def detail(setup: Setup, table: Any) -> str:
+    """See `Players`."""
+    score = table["score"].tolist() if setup.scored else None
+    return belote.opening(setup.rules, int(table["dealer"]), players=_COMPUTERS, score=score)
 
 
 @compiled
@@ -86,14 +61,14 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     state.in_match = table.scored
     state.before[0] = table.score[0]
     state.before[1] = table.score[1]
-    shuffle_pack(table, _DECK)
+    dealing.shuffle_pack(table, _DECK)
 
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """The deal, all declarations that count, and the scores of tricks and of the hand."""
     if state.phase == belote_state.DEALING:
-        return deal_hands(table, events, size, HAND_CARDS)
+        return dealing.deal_hands(table, events, size, HAND_CARDS)
     last = events[size - 1].action
     if last == Action.BID_TRUMP:
         return _declare(state, events, size)
@@ -126,7 +101,7 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     if table.players[state.turn] == EXPERT:
         return _do(table, state, expert(state), ALWAYS, events, size)
     if state.phase != belote_state.BIDDING:
-        action = DECK_INDEX[any_card(table.rng, legal_cards(state))]
+        action = DECK_INDEX[dealing.any_card(table.rng, legal_cards(state))]
         return _do(table, state, action, CLAIM, events, size)
     action = np.int64(0)
     if legal_bids(state) & 1 == 0 or not with_probability(table.rng, PASS):
@@ -198,7 +173,7 @@ PLAYERS: Final = Players(
         "bornabesic": "the same engine",
         "readme": "the same engine",
     },
-    table=table_dtype(
+    table=dealing.table_dtype(
         len(_DECK),
         [
             ("score", np.int16, (2,)),  # of the match, before the hand
@@ -209,7 +184,7 @@ PLAYERS: Final = Players(
     most_events=1 + SEATS + SEATS + 6 + 1 + SEATS * HAND_CARDS + TRICKS + 6,
     usual_seats=SEATS,
     prepare=prepare,
-    openings=openings,
+    detail=detail,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

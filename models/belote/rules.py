@@ -1,12 +1,11 @@
-"""Belote: four players in two partnerships, 32 cards, eight tricks worth 162, declarations and bela.
-
-Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
-"""
+"""Belote: four players in two partnerships, 32 cards, eight tricks worth 162, declarations and bela. [R3] is
+rule 3 of docs/rules/belote.md."""
 
 from typing import Any
 
 import numpy as np
 
+from cardlog.models import trick
 from cardlog.models.belote.declarations import count_cards, declare, find_held, rightly_shown
 from cardlog.models.belote.legal import (
     bela_cards,
@@ -36,18 +35,7 @@ from cardlog.models.belote.state import (
     opening,
 )
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import (
-    SEATS,
-    cards_of,
-    check_trick,
-    deal,
-    lay,
-    may_deal,
-    suit_of,
-    take,
-    take_seat,
-    why_not,
-)
+from cardlog.models.trick import SEATS, suit_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
@@ -64,7 +52,7 @@ def evolve(state: Any, event: Any) -> Reason:
     if action == Action.PLAY_CARD:
         return _play(state, event)
     if action == Action.SCORE_TRICK:
-        return Reason.OUT_OF_ORDER if state.claiming else check_trick(state, event)
+        return Reason.OUT_OF_ORDER if state.claiming else trick.check_trick(state, event)
     if action == Action.DEAL_HAND:
         return _deal(state, event)
     if action in (Action.BID_PASS, Action.BID_TRUMP):
@@ -86,10 +74,10 @@ def evolve(state: Any, event: Any) -> Reason:
 @compiled
 def _deal(state: Any, event: Any) -> Reason:
     """[R3] Eight cards to each seat, from the pack, none twice; some may be unknown."""
-    reason = may_deal(state, event, state.phase == DEALING)
+    reason = trick.may_deal(state, event, state.phase == DEALING)
     if reason != Reason.OK:
         return reason
-    reason, held, hidden = cards_of(event, DECK, state.seen, True)
+    reason, held, hidden = trick.cards_of(event, DECK, state.seen, True)
     if reason != Reason.OK:
         return reason
     if event.count != HAND_CARDS:
@@ -97,7 +85,7 @@ def _deal(state: Any, event: Any) -> Reason:
     state.seen |= held
     state.hands[event.seat] = held
     state.hidden[event.seat] = hidden
-    if deal(state, event):
+    if trick.deal(state, event):
         state.phase = BIDDING
     return Reason.OK
 
@@ -135,7 +123,7 @@ def _claim(state: Any, event: Any) -> Reason:
     """[R9] The seat in turn claims bela; its next card must be king or queen of trump."""
     if state.phase != PLAYING or state.claiming:
         return Reason.OUT_OF_ORDER
-    reason = take_seat(state, event)
+    reason = trick.take_seat(state, event)
     if reason != Reason.OK:
         return reason
     if not may_claim(state):
@@ -164,12 +152,12 @@ def _play(state: Any, event: Any) -> Reason:
     if state.phase != PLAYING:
         return Reason.BAD_BID if state.phase == BIDDING else Reason.OUT_OF_ORDER
     seat = state.turn
-    reason = take_seat(state, event)
+    reason = trick.take_seat(state, event)
     if reason != Reason.OK:
         return reason
     card: Int = np.int64(event.cards[0])
     if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
-        reason = why_not(state, event, DECK, may_hold(state), 1)
+        reason = trick.why_not(state, event, DECK, may_hold(state), 1)
         return Reason.OUT_OF_ORDER if state.claiming and reason == Reason.MUST_FOLLOW else reason
     if state.plays == 0 and not rightly_shown(state):
         return Reason.SCORE_MISMATCH
@@ -183,7 +171,7 @@ def _play(state: Any, event: Any) -> Reason:
         state.bela_play = state.plays
     state.claiming = 0
     state.hands[seat] &= ~bit
-    if lay(state, card, beats(card, state.best, state.trump), card_value(card, state.trump)):
+    if trick.lay(state, card, beats(card, state.best, state.trump), card_value(card, state.trump)):
         _take(state)
     return Reason.OK
 
@@ -202,7 +190,7 @@ def _take(state: Any) -> None:
     if state.tricks == TRICKS - 1:
         state.trick_value += LAST_TRICK
     state.tricks_won[state.winner & 1] += 1
-    if take(state):
+    if trick.take(state):
         state.phase = DONE
         state.done = 1
         settle_hand(state)

@@ -1,7 +1,5 @@
-"""What belote's cards and declarations are worth, and whose declarations count.
-
-Numbers in brackets, [R11], are the rules of docs/rules/belote.md.
-"""
+"""What belote's cards and declarations are worth, and whose declarations count. [R3] is rule 3 of
+docs/rules/belote.md."""
 
 from typing import Any, Final
 
@@ -14,10 +12,8 @@ from cardlog.schemas import cards
 TRICKS: Final = 8
 
 SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = (cards.RANKS.index(rank) for rank in "789TJQKA")
-PLAIN_ORDER: Final = "789JQKTA"
-"""[R2] Ranks of a suit that is not trump, lowest first."""
-TRUMP_ORDER: Final = "78QKTA9J"
-"""[R2] Ranks of trump, lowest first."""
+PLAIN_ORDER: Final = "789JQKTA"  # [R2] Ranks of a suit that is not trump, lowest first
+TRUMP_ORDER: Final = "78QKTA9J"  # [R2] Ranks of trump, lowest first
 PLAIN_VALUES: Final = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
 """[R10] What a card that is not trump is worth; the others nothing."""
 TRUMP_VALUES: Final = {"J": 20, "9": 14, "A": 11, "T": 10, "K": 4, "Q": 3}
@@ -25,23 +21,17 @@ TRUMP_VALUES: Final = {"J": 20, "9": 14, "A": 11, "T": 10, "K": 4, "Q": 3}
 LAST_TRICK: Final = 10
 HAND_POINTS: Final = 3 * sum(PLAIN_VALUES.values()) + sum(TRUMP_VALUES.values()) + LAST_TRICK
 """[R10] 162, whatever the deal."""
-ALL_TRICKS: Final = 90
-"""[R15] For the side that takes all eight tricks."""
-BELA: Final = 20
-"""[R9] King and queen of trump."""
+ALL_TRICKS: Final = 90  # [R15] For the side that takes all eight tricks
+BELA: Final = 20  # [R9] King and queen of trump
 
 RUN_VALUES: Final = np.array([0, 0, 0, 20, 50, 100, 100, 100, 100], np.int16)
 """[R7] What a run of so many cards of a suit is worth."""
-BELOT: Final = 1001
-"""[R7] Eight cards of a suit: as much as a match, in rules that have this declaration."""
+BELOT: Final = 1001  # [R7] Eight cards of a suit: as much as a match, in rules that have this declaration
 FOUR_VALUES: Final = {"J": 200, "9": 150, "A": 100, "K": 100, "Q": 100, "T": 100}
 """[R7] What four cards of a rank are worth; four sevens or eights nothing."""
-FOUR_ORDER: Final = "QKTA9J"
-"""[R8] The ranking of fours of the same value, lowest first."""
-MOST_FOUND: Final = 3
-"""Declarations that eight cards can hold: two runs and the four that both are part of."""
-FEWEST_CARDS: Final = 3
-"""Of a declaration."""
+FOUR_ORDER: Final = "QKTA9J"  # [R8] The ranking of fours of the same value, lowest first
+MOST_FOUND: Final = 3  # declarations that eight cards can hold: two runs and the four that both are part of
+FEWEST_CARDS: Final = 3  # of a declaration
 
 
 def _by_rank(values: dict[str, int], kind: Any) -> np.ndarray[Any, Any]:
@@ -111,11 +101,8 @@ def declaration_value(shown: Int, ace_ends_runs: Int, eight_is_belot: Int) -> In
 
 @compiled
 def find(hand: Int, ace_ends_runs: Int, eight_is_belot: Int, found: Any, values: Any) -> int:
-    """[R7] The declarations of a hand: the longest runs and the fours; returns how many.
-
-    found, values
-        Out: their cards as masks, and what each is worth, shape (`MOST_FOUND`,).
-    """
+    """[R7] The declarations of a hand, the longest runs and the fours: writes their cards as masks, and what
+    each is worth, both of shape (`MOST_FOUND`,); returns how many."""
     count = 0
     length: Int = np.int64(0)
     top = ACE if ace_ends_runs else KING

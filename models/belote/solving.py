@@ -1,9 +1,6 @@
 """What the solver needs of belote. The total is the points of tricks of team 0, one more if it takes all of
 them, one less if the others do; the score is monotone in it. Declarations and bela are as they were in the
-hand.
-
-Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
-"""
+hand. [R3] is rule 3 of docs/rules/belote.md."""
 
 from typing import Any, Final
 
@@ -25,14 +22,9 @@ from cardlog.models.belote.score import (
 from cardlog.models.belote.state import BIDDING, DECK_TEXT, HAND_CARDS, KARO, NOBODY, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.game import Records
-from cardlog.models.solving import TRUMPS, Solvable, Solving, bounds_of, no_cards
+from cardlog.models.solving import TRUMPS, Solvable, Solving, bounds_of
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
-
-
-@compiled
-def _held(state: Any, seat: Int) -> Int:
-    return np.int64(state.hands[seat])
 
 
 @compiled
@@ -158,22 +150,12 @@ def _worth(trump: int) -> list[int]:
 
 
 _NAMED: Final = range(-1, TRUMPS - 1)
+_SOLVING: Final = Solving(
+    evolve, choice, _reveal, _total, _bounds, _finish, _give, _shown,
+    must_follow=_must_follow, matters=_matters, complete=_complete,
+)  # fmt: skip
 SOLVABLE: Final = Solvable(
-    Solving(
-        evolve,
-        choice,
-        _held,
-        no_cards,
-        _reveal,
-        _total,
-        _bounds,
-        _must_follow,
-        _matters,
-        _finish,
-        _give,
-        _shown,
-        _complete,
-    ),
+    _SOLVING,
     order=np.array([_order(trump) for trump in _NAMED], np.int8),
     worth=np.array([_worth(trump) for trump in _NAMED], np.int8),
     budget=5_000_000,  # enough for 99 of 100 hands by the book; the programs' rules allow many more cards

@@ -1,7 +1,5 @@
-"""The state of a belote hand, the rules of each dialect, and how a hand begins.
-
-Numbers in brackets, [R3], are the rules of docs/rules/belote.md.
-"""
+"""The state of a belote hand, the rules of each dialect, and how a hand begins. [R3] is rule 3 of
+docs/rules/belote.md."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,38 +16,55 @@ from cardlog.schemas.events import NO_SEAT
 
 GAME: Final = "belote"
 HAND_CARDS: Final = 8
-SEEN_IN_BIDDING: Final = 6
-"""[R3] Cards that a seat sees before it bids: the first that it was dealt."""
+SEEN_IN_BIDDING: Final = 6  # [R3] Cards that a seat sees before it bids: the first that it was dealt
 DECK_TEXT: Final = "".join(rank + suit for suit in cards.SUITS for rank in "789TJQKA")
 """[R1] The pack. The order is the order of actions in training rows."""
 DECK: Final = np.int64(cards.mask(DECK_TEXT))
 KARO: Final = cards.SUITS.index("D")
-GAME_POINTS: Final = 1001
-"""[R16] What wins a match."""
-MOST_MATCH_POINTS: Final = 10_000
-"""Far more than a match can reach."""
+GAME_POINTS: Final = 1001  # [R16] What wins a match
+MOST_MATCH_POINTS: Final = 10_000  # far more than a match can reach
 
 NOT_SPOKEN: Final = -1
-PASSED: Final = 0
-"""A pass among the bids; naming suit s is s + 1."""
+PASSED: Final = 0  # a pass among the bids; naming suit s is s + 1
 NOBODY: Final = -1
 
 # Phases of a hand, in order. Declarations are shown before the first card.
 OPENING, DEALING, BIDDING, PLAYING, DONE = range(5)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The points on which dialects of the game differ; by default as the book has them."""
+
+    karo_led_frees_everyone: bool = False  # [R6] When a diamond is led, any card may be played
+    beat_in_every_suit: bool = False  # [R5] The suit led must be beaten if possible, in plain suits too
+    ace_ends_runs: bool = True  # [R7] A run may end in the ace; if not, the ace counts in no run
+    eight_is_belot: bool = True  # [R7] Eight cards of a suit are worth 1001 rather than 100
+    by_value_only: bool = False  # [R8] Declarations are compared by value alone
+    ties_to_dealer: bool = False  # [R8] Among equal ones those of the dealer's side count
+    # [R8] All that count are shown automatically; if not, a player may keep his to himself
+    all_are_shown: bool = False
+
+
+PROGRAM: Final = Rules(
+    karo_led_frees_everyone=True,
+    beat_in_every_suit=True,
+    ace_ends_runs=False,
+    eight_is_belot=False,
+    by_value_only=True,
+    ties_to_dealer=True,
+    all_are_shown=True,
+)
+"""The rules of the engine that all three programs share."""
+RULES: Final = {"book": Rules(), "cesmak": PROGRAM, "bornabesic": PROGRAM, "readme": PROGRAM}
+"""The rules of each dialect."""
 
 MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
         *trick.fields(HAND_CARDS, np.int16),
-        # Rules, see `Rules`.
-        ("karo_led_frees_everyone", np.int8),
-        ("beat_in_every_suit", np.int8),
-        ("ace_ends_runs", np.int8),
-        ("eight_is_belot", np.int8),
-        ("by_value_only", np.int8),
-        ("ties_to_dealer", np.int8),
-        ("all_are_shown", np.int8),
+        *((rule, np.int8) for rule in Rules.__annotations__),
         ("ordered", np.int8),  # seats whose cards are in the order of the deal, one bit each
         ("hidden", np.int8, (SEATS,)),  # unknown cards in each hand
         ("bids", np.int8, (SEATS,)),
@@ -78,62 +93,6 @@ STATE: Final = events.compiled_dtype(
 )
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The points on which dialects of the game differ.
-
-    karo_led_frees_everyone
-        [R6] When a diamond is led, any card may be played.
-    beat_in_every_suit
-        [R5] A card of the suit led must be beaten if possible, in plain suits too.
-    ace_ends_runs
-        [R7] A run may end in the ace; if not, the ace counts in no run.
-    eight_is_belot
-        [R7] Eight cards of a suit are worth 1001 rather than 100.
-    by_value_only
-        [R8] Declarations are compared by value alone.
-    ties_to_dealer
-        [R8] Among equal ones those of the dealer's side count.
-    all_are_shown
-        [R8] All that count are shown automatically; if not, a player may keep his to himself.
-    """
-
-    karo_led_frees_everyone: bool
-    beat_in_every_suit: bool
-    ace_ends_runs: bool
-    eight_is_belot: bool
-    by_value_only: bool
-    ties_to_dealer: bool
-    all_are_shown: bool
-
-
-PROGRAM: Final = Rules(
-    karo_led_frees_everyone=True,
-    beat_in_every_suit=True,
-    ace_ends_runs=False,
-    eight_is_belot=False,
-    by_value_only=True,
-    ties_to_dealer=True,
-    all_are_shown=True,
-)
-"""The rules of the engine that all three programs share."""
-RULES: Final = {
-    "book": Rules(
-        karo_led_frees_everyone=False,
-        beat_in_every_suit=False,
-        ace_ends_runs=True,
-        eight_is_belot=True,
-        by_value_only=False,
-        ties_to_dealer=False,
-        all_are_shown=False,
-    ),
-    "cesmak": PROGRAM,
-    "bornabesic": PROGRAM,
-    "readme": PROGRAM,
-}
-"""The rules of each dialect."""
-
-
 def opening(
     dialect: str,
     dealer: int,
@@ -142,13 +101,8 @@ def opening(
     score: list[int] | None = None,
     dealt_order: list[bool] | None = None,
 ) -> str:
-    """The `detail` of a hand's first event, as canonical JSON.
-
-    score
-        The match score before the hand, by team, if known.
-    dealt_order
-        For each seat, whether its cards are in the order of the deal; omitted if all are.
-    """
+    """The `detail` of a hand's first event, as canonical JSON. `score` is the match's before the hand, if
+    known; `dealt_order` says of each seat whether its cards are in the order of the deal."""
     settings: dict[str, Any] = {"dialect": dialect}
     if dealt_order is not None and not all(dealt_order):
         settings["dealt_order"] = dealt_order
@@ -159,10 +113,7 @@ def opening(
 
 
 def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event of a hand with this opening, shape (1,).
-
-    Raises ValueError if the opening can't be one of belote's.
-    """
+    """The state before the first event, shape (1,). Raises ValueError if the opening makes no sense."""
     settings = checked_settings(detail, {"dialect": str}, {"dealt_order": list})
     rules = rules_of(settings, RULES)
     ordered = settings.get("dealt_order", [True] * SEATS)

@@ -1,11 +1,7 @@
-"""Five-card draw's player `cfr`: against one opponent by a strategy near an equilibrium, else as the expert.
-
-The strategy is that of `heads_up`, whose command has made it. A table as it is becomes the place that is most
-like it there: the number of antes that both have, how the first round ended, by what has been put in and
-who raised last, and where in the round it stands. All are compared by ratios.
-
-Chances are taken by a number that follows from what the seat knows, so who knows the same plays the same.
-"""
+"""Five-card draw's player `cfr`: against one opponent by the strategy of `heads_up`, near an equilibrium,
+else as the expert. A table becomes the place that is most like it there, by ratios: the number of antes that
+both have, how the first round ended, and where in the round it stands. Chances are taken by a number that
+follows from what the seat knows."""
 
 from collections.abc import Iterable
 from math import log
@@ -14,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.models.five_card_draw import heads_up
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
     BIG_RAISE,
@@ -22,19 +19,7 @@ from cardlog.models.five_card_draw.decisions import (
     MIDDLE_RAISE,
 )
 from cardlog.models.five_card_draw.expert import expert
-from cardlog.models.five_card_draw.heads_up import (
-    COUNTS,
-    DEPTHS,
-    TYPE_OF_RANK,
-    TYPES,
-    WEIGHTS,
-    Game,
-    Place,
-    draws_of,
-    game,
-    type_of,
-    unpacked,
-)
+from cardlog.models.five_card_draw.heads_up import COUNTS, DEPTHS, Game, Place
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.ranks import rank_of_codes
 from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, key_of, next_seat, seen_by
@@ -83,7 +68,7 @@ class Cfr:
         kind = (
             self._before_draw(state)[2]
             if state["phase"] == FIRST_BETS
-            else int(TYPE_OF_RANK[rank_of_codes(state["held_cards"][at.seat])])
+            else int(heads_up.TYPE_OF_RANK[rank_of_codes(state["held_cards"][at.seat])])
         )
         action = place.actions[_picked(strategy[rows[place.node], :, kind], state)]
         return _legal(action, mask, is_too_deep=at.antes > _TOO_DEEP * DEPTHS[-1])
@@ -91,18 +76,18 @@ class Cfr:
     def _strategy(self, depth: int) -> tuple[Game, NDArray[np.int32], NDArray[np.float64]]:
         """The game with some number of antes, its `Tree.rows`, and the strategy."""
         if depth not in self._strategies:
-            with np.load(WEIGHTS, allow_pickle=False) as kept:
+            with np.load(heads_up.WEIGHTS, allow_pickle=False) as kept:
                 self._edges = kept["edges"]
-                strategy = unpacked(kept[str(depth)])
-            found = game(depth)
+                strategy = heads_up.unpacked(kept[str(depth)])
+            found = heads_up.game(depth)
             self._strategies[depth] = found, found.build.rows(), strategy
         return self._strategies[depth]
 
     def _before_draw(self, state: Any) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
         """How likely the best discard of each number of cards is to win, these, and the type of the hand."""
-        wins, sets, made = np.zeros(COUNTS), np.zeros(COUNTS, np.int64), np.zeros((COUNTS, TYPES))
-        draws_of(state["held_cards"][state["turn"]], wins, sets, made)
-        return wins, sets, type_of(wins, self._edges)
+        wins, sets, made = np.zeros(COUNTS), np.zeros(COUNTS, np.int64), np.zeros((COUNTS, heads_up.TYPES))
+        heads_up.draws_of(state["held_cards"][state["turn"]], wins, sets, made)
+        return wins, sets, heads_up.type_of(wins, self._edges)
 
 
 class _Table:
@@ -171,5 +156,4 @@ def _legal(action: int, mask: NDArray[np.bool_], *, is_too_deep: bool) -> int:
     return next(each for each in wanted if mask[each])
 
 
-PLAYER: Final = Cfr()
-"""The player."""
+PLAYER: Final = Cfr()  # the player

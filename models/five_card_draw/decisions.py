@@ -1,9 +1,6 @@
-"""Five-card draw's decisions: what the acting seat knew, what it could do, and the outcome.
-
-There are two kinds: bets, and the draw. A decision makes a row only if the seat's cards are known at that
-moment, since otherwise the row could not say what the seat knew: in a log, those of the human.
-docs/features/five_card_draw.md lists the values of the observation.
-"""
+"""Five-card draw's decisions: what the acting seat knew, what it could do, and the outcome. A decision makes
+a row only if the seat's cards are known at that moment: in a log, those of the human.
+docs/features/five_card_draw.md lists the observation."""
 
 from typing import Any, Final
 
@@ -47,10 +44,8 @@ _DECK_INDEX[_DECK_CODES] = np.arange(len(_DECK_CODES))
 
 # Values at the first 52 indices, one per card of the pack.
 UNSEEN: Final = 0
-IN_HAND: Final = 1
-"""In the seat's hand; plus its position there, 0 to 4."""
-DISCARDED: Final = 6
-"""The seat has discarded it."""
+IN_HAND: Final = 1  # in the seat's hand; plus its position there, 0 to 4
+DISCARDED: Final = 6  # the seat has discarded it
 
 # The status of a player.
 NOBODY, CAN_BET, IS_ALL_IN, HAS_FOLDED = range(4)
@@ -63,8 +58,7 @@ DIGITS: Final = 3
 """Digits of a number of chips, base 128, least significant first; larger numbers are clipped."""
 DIGIT_BASE: Final = 128
 MOST_NOTED: Final = DIGIT_BASE**DIGITS - 1
-_DIGIT: Final = 20
-"""Of a hand's rank: 7462 is a little less than 20 ** 3."""
+_DIGIT: Final = 20  # of a hand's rank: 7462 is a little less than 20 ** 3
 POT_AT: Final = SWAPPED_AT + SEATS
 OWED_AT: Final = POT_AT + DIGITS
 ANTE_AT: Final = OWED_AT + DIGITS

@@ -1,10 +1,9 @@
 """Five-card draw's expert: discards by exact counts, and bets by pot odds.
 
-It discards what is likeliest to win, over all cards that it can draw, against the hands that the others can
-be expected to end up with: a player who has exchanged one card holds better ones than one who has exchanged
-three. It calls if its share of the pot is more than the call costs, the rule of every book since
-D. Sklansky, "The Theory of Poker" (1987, chapter "Pot odds"), and raises with what is clearly more than its
-share. A raise by another counts as a better hand. It never bluffs, and its bets say what it has.
+It discards what is likeliest to win against the hands that the others can be expected to end up with: who has
+exchanged one card holds better ones than who has exchanged three. It calls if its share of the pot is more
+than the call costs (D. Sklansky, "The Theory of Poker", 1987, chapter "Pot odds"), and raises with clearly
+more. A raise by another counts as a better hand. It never bluffs.
 """
 
 from typing import Any, Final
@@ -29,12 +28,9 @@ from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, count_draws, list
 from cardlog.models.five_card_draw.ranks import CLASSES, HAND_CARDS, rank_of_codes
 from cardlog.models.five_card_draw.state import DRAWING, MAY_CALL, MAY_CHECK, SEATS, STATE
 
-MOST_RAISES: Final = 3
-"""It raises no more often in a round."""
-STRONG: Final = 0.55
-"""How much of what is left above a fair share its chance must be to raise."""
-SURE: Final = 0.8
-"""The same to raise by the pot."""
+MOST_RAISES: Final = 3  # it raises no more often in a round
+STRONG: Final = 0.55  # how much of what is left above a fair share its chance must be to raise
+SURE: Final = 0.8  # the same to raise by the pot
 RESPECT: Final = 0.35
 """How much a raise of another takes from its chance: the power to which that goes is 1 more by so much."""
 PARTS: Final = 32
@@ -68,8 +64,7 @@ def _beaten() -> NDArray[np.float64]:
 BEATEN: Final = _beaten()
 """The chance that each rank beats a player who has exchanged 0 to 4 cards, and one of whom that is not known:
 shape (6, 7463)."""
-ANYBODY: Final = BEATEN[_NOT_KNOWN].copy()
-"""The same of one of whom it is not known: shape (7463,)."""
+ANYBODY: Final = BEATEN[_NOT_KNOWN].copy()  # the same of one of whom it is not known: shape (7463,)
 
 
 @compiled
@@ -148,11 +143,8 @@ def _bet(state: Any, chance: float) -> Int:
 
 def expected_hands() -> NDArray[np.int64]:
     """What opponents end up with who exchange 0, 1, 2, 3 or 4 cards, and one of whom that is not known: the
-    ranks that parts of 1/32 of their hands are at least as good as, shape (6, 33).
-
-    Each of a sample of hands is exchanged as is likeliest to beat five random cards, and then makes what it
-    can, all counted. `python -m cardlog.models.five_card_draw.expert` prints the table.
-    """
+    ranks that parts of 1/32 of their hands are at least as good as, shape (6, 33). Each of a sample of hands
+    is exchanged as is likeliest to beat five random cards. Running this module prints the table."""
     rng = np.random.default_rng(_SEED)
     state = np.zeros(1, STATE)[0]
     state["phase"], state["known"] = DRAWING, 1

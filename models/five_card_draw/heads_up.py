@@ -39,16 +39,13 @@ from cardlog.models.five_card_draw.odds import DRAWS, PACK, count_draws, list_un
 from cardlog.models.five_card_draw.ranks import CLASSES, HAND_CARDS
 from cardlog.models.five_card_draw.state import MOST_SWAPPED
 
-DEPTHS: Final = (2, 3, 5, 10, 20, 50, 100, 200)
-"""How many antes both have."""
+DEPTHS: Final = (2, 3, 5, 10, 20, 50, 100, 200)  # how many antes both have
 MOST_RAISES: Final = 3
 MOST_OF_STACK: Final = 2 / 3
 COUNTS: Final = MOST_SWAPPED + 1
-PARTS: Final = (4, 10, 4, 18)
-"""Of hands that best exchange 0, 1, 2 and 3 cards, from the worst."""
+PARTS: Final = (4, 10, 4, 18)  # of hands that best exchange 0, 1, 2 and 3 cards, from the worst
 TYPES: Final = sum(PARTS)
-STEPS: Final = 255
-"""Chances are kept in so many steps."""
+STEPS: Final = 255  # chances are kept in so many steps
 WEIGHTS: Final = Path(__file__).parent / "cfr.npz"
 
 _FOLD, _SHOWDOWN, _DRAWN = range(3)
@@ -75,21 +72,14 @@ def _range_of_rank() -> NDArray[np.int64]:
     return np.asarray(np.searchsorted(edges, ANYBODY, "right"), np.int64)
 
 
-TYPE_OF_RANK: Final = _range_of_rank()
-"""The type of each rank after the draw: shape (7463,)."""
+TYPE_OF_RANK: Final = _range_of_rank()  # the type of each rank after the draw: shape (7463,)
 
 
 @compiled
 def draws_of(hand: Any, wins: Any, sets: Any, made: Any) -> None:
-    """The best discard of each number of cards.
-
-    hand
-        Card codes: shape (5,).
-    wins, sets
-        Out: how likely it is to win, and the cards discarded, one bit each: shape (4,).
-    made
-        Out: how likely it makes each type of hands: shape (4, types).
-    """
+    """The best discard of each number of cards: writes how likely it is to win and the cards discarded, one
+    bit each, shapes (4,), and how likely it makes each type of hands, (4, types). `hand` has card codes,
+    (5,)."""
     left = np.zeros(64, np.int64)
     size = list_unseen(hand, np.int64(0), left)
     counts = np.zeros(CLASSES + 1, np.int64)
@@ -113,11 +103,7 @@ def draws_of(hand: Any, wins: Any, sets: Any, made: Any) -> None:
 
 
 def type_of(wins: Floats, edges: Floats) -> int:
-    """The type of a hand before the draw.
-
-    edges
-        The least chance of each type: shape (types,).
-    """
+    """The type of a hand before the draw; `edges` are the least chance of each type: shape (types,)."""
     best = int(wins.argmax())
     low = sum(PARTS[:best])
     inside = edges[low + 1 : low + PARTS[best]]
@@ -125,18 +111,11 @@ def type_of(wins: Floats, edges: Floats) -> int:
 
 
 class Hands(NamedTuple):
-    """Hands before the draw.
+    """Hands before the draw."""
 
-    edges
-        See `type_of`.
-    shares
-        How many hands are of each type: shape (types,).
-    made
-        How likely each type after the draw is, by number of cards and type before: shape (4, types, types).
-    """
-
-    edges: Floats
-    shares: Floats
+    edges: Floats  # see `type_of`
+    shares: Floats  # how many hands are of each type: shape (types,)
+    # how likely each type after the draw is, by number of cards and type before: shape (4, types, types)
     made: Floats
 
 
@@ -161,53 +140,34 @@ def hands() -> Hands:
 
 
 class Place(NamedTuple):
-    """Where a player bets.
-
-    mine, level
-        What it has put in, and what the other has, in antes.
-    actions
-        What it may do, one for each child of the node.
-    """
+    """Where a player bets."""
 
     node: int
     player: int
+    # what it has put in, and what the other has, in antes
     mine: float
     level: float
-    actions: tuple[int, ...]
+    actions: tuple[int, ...]  # what it may do, one for each child of the node
 
 
 class Ending(NamedTuple):
-    """How a round can end without a fold.
+    """How a round can end without a fold."""
 
-    node
-        Where it ends, which after the first round is where the first player draws.
-    level
-        What each has put in, in antes.
-    raiser
-        Who raised last, -1 for nobody.
-    """
-
-    node: int
-    level: float
-    raiser: int
+    node: int  # where it ends, which after the first round is where the first player draws
+    level: float  # what each has put in, in antes
+    raiser: int  # who raised last, -1 for nobody
 
 
 @dataclass
 class Game:
-    """The game with some number of antes.
-
-    endings
-        Of the first round.
-    draws
-        Where the second player draws, by the ending and by how many cards the first has drawn.
-    places
-        Those of the first round, under (), and of the second, under the ending and the numbers of cards.
-    """
+    """The game with some number of antes."""
 
     depth: int
     build: Builder = field(default_factory=Builder)
-    endings: list[Ending] = field(default_factory=list)
+    endings: list[Ending] = field(default_factory=list)  # of the first round
+    # where the second player draws, by the ending and by how many cards the first has drawn
     draws: dict[tuple[int, int], int] = field(default_factory=dict)
+    # those of the first round, under (), and of the second, under the ending and the numbers of cards
     places: dict[tuple[int, ...], list[Place]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -277,8 +237,8 @@ def game(depth: int) -> Game:
 
 
 def packed(strategy: Floats) -> NDArray[np.uint8]:
-    """A strategy in steps, without the first choice, which is the rest; rounding is at the cost of the most
-    likely choice: shape (rows, `MOST_CHOICES` - 1, types)."""
+    """A strategy in steps, without the first choice, which is the rest; rounding is at the cost of the
+    likeliest choice: shape (rows, `MOST_CHOICES` - 1, types)."""
     steps = np.rint(strategy * STEPS)
     likely = strategy.argmax(axis=1)[:, None]
     rest = STEPS - steps.sum(axis=1, keepdims=True)

@@ -1,7 +1,5 @@
-"""What is legal in five-card draw: the bets, and how many cards may be exchanged.
-
-Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md.
-"""
+"""What is legal in five-card draw: the bets, and how many cards may be exchanged. [R3] is rule 3 of
+docs/rules/five_card_draw.md."""
 
 from typing import Any
 
@@ -22,8 +20,7 @@ from cardlog.models.five_card_draw.state import (
     SWAPPED_WITH_ACE,
 )
 
-_ACE = 12
-"""The rank of an ace in a card's code."""
+_ACE = 12  # the rank of an ace in a card's code
 
 
 @compiled
@@ -76,8 +73,7 @@ def legal_swaps(state: Any) -> Int:
 
 @compiled
 def legal_actions(state: Any) -> Int:
-    """What the seat in turn may do: `legal_bets` in a round of betting, `legal_swaps` in the draw, otherwise
-    0."""
+    """What the seat in turn may do: `legal_bets` or, in the draw, `legal_swaps`; otherwise 0."""
     if state.phase == FIRST_BETS or state.phase == SECOND_BETS:
         return legal_bets(state)
     if state.phase == DRAWING and state.replaced == 0:

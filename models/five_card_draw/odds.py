@@ -1,7 +1,4 @@
-"""Odds of five-card draw: what each discard makes, and who wins a showdown.
-
-All are exact counts over the cards that are not seen.
-"""
+"""Odds of five-card draw: what each discard makes, and how often that wins, counted over all unseen cards."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,16 +18,13 @@ from cardlog.models.five_card_draw.ranks import (
 )
 from cardlog.schemas import cards
 
-DRAWS: Final = 1 << HAND_CARDS
-"""The sets of cards to discard: bit n is card n of the hand."""
-PACK: Final = np.flatnonzero(ENCODED != NO_CARD).astype(np.int64)
-"""All card codes, ascending."""
+DRAWS: Final = 1 << HAND_CARDS  # the sets of cards to discard: bit n is card n of the hand
+PACK: Final = np.flatnonzero(ENCODED != NO_CARD).astype(np.int64)  # all card codes, ascending
 
 
 @compiled
 def list_unseen(hand: Any, dead: Int, left: Any) -> Int:
-    """Write the encoded cards of the pack that are not in a hand, nor in the mask `dead` of card codes;
-    returns how many."""
+    """Write the encoded cards that are not in a hand, nor in the mask `dead`; returns how many."""
     seen = dead
     for index in range(HAND_CARDS):
         seen |= np.int64(1) << np.int64(hand[index])
@@ -44,13 +38,8 @@ def list_unseen(hand: Any, dead: Int, left: Any) -> Int:
 
 @compiled
 def count_draws(hand: Any, gone: Int, left: Any, size: Int, counts: Any) -> None:
-    """Add to `counts`, by rank, the hands that cards make for those that are discarded.
-
-    hand
-        Card codes: shape (5,).
-    left, size
-        The encoded cards that can be drawn, and how many there are.
-    """
+    """Add to `counts`, by rank, the hands that some of the first `size` encoded cards `left` make for those
+    that are discarded of a hand of card codes, shape (5,)."""
     made = np.zeros(HAND_CARDS, np.int64)
     kept = 0
     for index in range(HAND_CARDS):
@@ -77,45 +66,20 @@ def count_draws(hand: Any, gone: Int, left: Any, size: Int, counts: Any) -> None
 
 @dataclass(frozen=True)
 class Draw:
-    """What a discard makes.
+    """What a discard makes."""
 
-    discard
-        The cards discarded, as text.
-    hands
-        How many different hands can come of it.
-    categories
-        How likely each category is; those that can't come are left out.
-    mean_rank
-        The mean of the ranks, from 1, the best, to 7462.
-    win
-        How often the hand beats five random cards of those that are not seen, a tie counting half. What they
-        may be is counted as if nothing had been drawn.
-    """
-
-    discard: str
-    hands: int
-    categories: dict[str, float]
-    mean_rank: float
+    discard: str  # the cards discarded, as text
+    hands: int  # how many different hands can come of it
+    categories: dict[str, float]  # how likely each category is; those that can't come are left out
+    mean_rank: float  # the mean of the ranks, from 1, the best, to 7462
+    # how often the hand beats five random cards of those that are not seen, a tie counting half. What they
+    # may be is counted as if nothing had been drawn.
     win: float
-
-
-@dataclass(frozen=True)
-class Showdown:
-    """How often a hand wins, ties and loses against five random cards of those that are not seen."""
-
-    win: float
-    tie: float
-    lose: float
 
 
 def draws(hand: str, dead: str = "") -> list[Draw]:
     """What each of the 32 discards of a hand makes, the likeliest to win first; also those that the rules
-    forbid.
-
-    hand
-        Five cards, such as ``AS AH 5C 6D 7D``; spaces don't matter.
-    dead
-        Cards that can't be drawn either, since they are seen.
+    forbid. `hand` is five cards, such as ``AS AH 5C 6D 7D``; `dead` cards are seen and can't be drawn.
 
     Raises ValueError if these are not different cards of the pack.
     """
@@ -138,17 +102,6 @@ def draws(hand: str, dead: str = "") -> list[Draw]:
             )
         )
     return sorted(found, key=lambda draw: -draw.win)
-
-
-def showdown(hand: str, dead: str = "") -> Showdown:
-    """How often a hand wins against five random cards; arguments and errors as of `draws`."""
-    held, mask = _checked(hand, dead)
-    left = np.zeros(len(PACK), np.int64)
-    counts = _counted(held, DRAWS - 1, left, list_unseen(held, mask, left))
-    rank = int(np.flatnonzero(_counted(held, 0, left, 0))[0])
-    win, tie, lose = counts[rank + 1 :].sum(), counts[rank], counts[:rank].sum()
-    total = int(win + tie + lose)
-    return Showdown(int(win) / total, int(tie) / total, int(lose) / total)
 
 
 def _checked(hand: str, dead: str) -> tuple[NDArray[np.int64], int]:

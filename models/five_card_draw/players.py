@@ -1,16 +1,12 @@
-"""Five-card draw's players: who plays the hands that `cardlog simulate` writes.
-
-Hand after hand is played at many tables at
-once; a match goes on until one player has all the chips. All cards are known, unlike in a log.
-"""
+"""Five-card draw's players, who play at many tables at once. A match goes on until one player has all the
+chips. All cards are known, unlike in a log."""
 
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event, table_dtype
+from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event, stamp, table_dtype
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.decisions import to_event
@@ -23,8 +19,7 @@ from cardlog.models.rng import below, pick, shuffle, with_probability
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
-MOST_RAISES: Final = 4
-"""In a round, so that a hand ends."""
+MOST_RAISES: Final = 4  # in a round, so that a hand ends
 
 # How often things happen, in thousandths.
 PLAYER_COUNTS: Final = np.arange(game_state.LEAST_SEATS, SEATS + 1)
@@ -33,19 +28,11 @@ ANTES: Final = np.array([5, 10, 25, 33])
 ANTE_WEIGHTS: Final = np.array([400, 250, 200, 150])
 CHIPS: Final = np.array([97, 100, 500, 1000])
 CHIPS_WEIGHTS: Final = np.array([150, 250, 400, 200])
-FOLD: Final = 320
-"""When facing a bet."""
-RAISE: Final = 230
-"""When a raise is legal."""
+FOLD: Final = 320  # when facing a bet
+RAISE: Final = 230  # when a raise is legal
 SIZE_WEIGHTS: Final = np.array([500, 250, 150, 100])
 """Of the raises: by up to half the pot, up to the pot, up to all the chips; and all the chips."""
-SWAP_WEIGHTS: Final = np.array([100, 250, 300, 300, 50])
-"""Draws of 0 to 4 cards."""
-
-FIRST_TIME: Final = 1_577_836_800_000_000
-"""When the first hand is recorded: 2020-01-01 UTC, in microseconds."""
-HAND_TIME: Final = 3_000_000
-"""Microseconds between hands, over all tables; each starts at a random moment of its span."""
+SWAP_WEIGHTS: Final = np.array([100, 250, 300, 300, 50])  # draws of 0 to 4 cards
 
 _DECK: Final = np.array(cards.codes(game_state.DECK_TEXT), np.uint8)
 
@@ -61,29 +48,13 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return blank
 
 
-def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The details of the openings, like `game.opening` but faster; no two hands have the same chips."""
-    names = {chips: _players(chips) for chips in {_seated(row) for row in before["chips"]}}
-    found = []
-    rows = before[["dealer", "seats", "ante"]].tolist()
-    for (dealer, seats, ante), chips in zip(rows, before["chips"], strict=True):
-        score = str(chips[:seats].tolist()).replace(" ", "")
-        found.append(
-            f'{{"dealer":{dealer},"match":{{"score":{score}}},"players":{names[_seated(chips)][seats]},'
-            f'"settings":{{"ante":{ante},"dialect":"{setup.rules}"}}}}'
-        )
-    return found, np.arange(len(before), dtype=np.int32)
-
-
-def _seated(chips: NDArray[np.int32]) -> bytes:
-    return (chips > 0).tobytes()
-
-
-def _players(seated: bytes) -> dict[int, str]:
-    """The players at the seats with chips, for every number of seats."""
-    one = '{{"kind":"computer","name":"player {}"}}'
-    texts = [one.format(seat) if held else "null" for seat, held in enumerate(seated)]
-    return {count: f"[{','.join(texts[:count])}]" for count in range(game_state.LEAST_SEATS, SEATS + 1)}
+def detail(setup: Setup, table: Any) -> str:
+    """See `Players`."""
+    chips = table["chips"][: table["seats"]].tolist()
+    players = [
+        {"kind": "computer", "name": f"player {seat}"} if count else None for seat, count in enumerate(chips)
+    ]
+    return game.opening(setup.rules, int(table["ante"]), int(table["dealer"]), players, chips)
 
 
 @compiled
@@ -106,8 +77,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
         table.deck[index] = _DECK[index]
     if table.shuffles:
         shuffle(table.rng, table.deck)
-    opening.amount = table.number + 1
-    opening.at = FIRST_TIME + table.number * HAND_TIME + below(table.rng, HAND_TIME)
+    stamp(table, opening)
     state.dealer = table.dealer
     state.ante = table.ante
     for seat in range(SEATS):
@@ -223,8 +193,7 @@ def _choose_amount(rng: Any, state: Any) -> Int:
 
 @compiled
 def _report_scores(state: Any, events: Any, size: Int) -> Int:
-    """What a log reports at the end: the hands shown, what each player wins and has; returns the index of the
-    next event."""
+    """What a log reports at the end: the hands shown, what each player wins and has."""
     live = np.int64(state.live)
     showing = live if live & (live - 1) else 0
     seat: Int = np.int64(state.dealer)
@@ -290,7 +259,7 @@ PLAYERS: Final = Players(
     most_events=1 + 2 * SEATS + 2 * (MOST_RAISES + 1) * SEATS + 2 * SEATS + 3 * SEATS,
     usual_seats=SEATS,
     prepare=prepare,
-    openings=openings,
+    detail=detail,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

@@ -1,8 +1,6 @@
-"""Who gets the chips of a five-card draw hand: shares, side pots and odd chips.
-
-Numbers in brackets are the rules of docs/rules/five_card_draw.md. All arrays are by seat, shape
-(6,); masks have one bit per seat; rank 0 stands for an unknown hand.
-"""
+"""Who gets the chips of a five-card draw hand: shares, side pots and odd chips. [R3] is rule 3 of
+docs/rules/five_card_draw.md. Arrays are by seat, shape (6,); masks have one bit per seat; rank 0 is an
+unknown hand."""
 
 from typing import Any, Final, NamedTuple
 
@@ -12,21 +10,14 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.ranks import CLASSES
 
 MOST_SEATS: Final = 6
-_WORST: Final = CLASSES + 1
-"""Worse than every hand."""
+_WORST: Final = CLASSES + 1  # worse than every hand
 
 
 class Hands(NamedTuple):
-    """What is known of each seat's hand.
+    """What is known of each seat's hand."""
 
-    ranks
-        0 if it is unknown.
-    limits
-        The hand of a seat that mucked is worse than this rank, the best shown when its turn came.
-    """
-
-    ranks: Any
-    limits: Any
+    ranks: Any  # 0 if it is unknown
+    limits: Any  # the hand of a seat that mucked is worse than this rank, the best shown when its turn came
 
 
 @compiled
@@ -40,8 +31,8 @@ def bits(mask: Int) -> Int:
 
 @compiled
 def _in_order(group: Int, left: Any, prefer: Any, order: Any) -> Int:
-    """Put the seats of a group into `order`, fewest chips in first, ties by lowest `prefer`; returns how many
-    there are."""
+    """Put the seats of a group into `order`, fewest chips in first, ties by lowest `prefer`; returns how
+    many."""
     count = 0
     for seat in range(MOST_SEATS):
         if group >> seat & 1 == 0:
@@ -61,7 +52,7 @@ def _in_order(group: Int, left: Any, prefer: Any, order: Any) -> Int:
 @compiled
 def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
     """[R13] Pay tied hands what their chips entitle them to: each, the one with the fewest chips first,
-    matches its chips with as many of every other player's, and the group shares them.
+    matches its chips with as many of every other player's, and the group shares them. Adds to `won`.
 
     left
         In: chips in the pots, by who put them in. Out: those that nobody in the group could win.
@@ -70,8 +61,6 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
     carried
         [R14] Whether odd chips carry over to the next, larger member of the group; otherwise they go one by
         one to the first after the button, and `prefer` must be that order.
-    won
-        Out: the chips that each seat wins are added.
     """
     order = np.zeros(MOST_SEATS, np.int64)
     count = _in_order(group, left, prefer, order)
@@ -101,8 +90,7 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
 
 @compiled
 def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool) -> Any:
-    """[R13] Share out all the chips: to the best rank first, then the next while chips are left. Returns what
-    each seat wins."""
+    """[R13] What each seat wins: the chips go to the best rank, then to the next while some are left."""
     left = _copy_of(staked)
     rest = np.int64(live)
     won = np.zeros(MOST_SEATS, np.int64)
@@ -159,14 +147,9 @@ def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
 
 @compiled
 def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, reported: Any) -> bool:
-    """Whether there are hands for the seats with rank 0 by which everyone wins what was reported.
-
-    The seats are split into a group that wins first, one that wins next, and so on, in every way until one
-    fits. (Without recursion: numba can't load that from its cache.)
-
-    reported
-        What each seat wins, by the source.
-    """
+    """Whether there are hands for the seats with rank 0 by which everyone wins what the source reported. The
+    seats are split into a group that wins first, one that wins next, and so on, in every way until one fits.
+    (Without recursion: numba can't load that from its cache.)"""
     chips = np.zeros((MOST_SEATS + 1) * MOST_SEATS, np.int64)  # not yet shared out: six for each step
     rest = np.zeros(MOST_SEATS + 1, np.int64)  # seats that can still win some
     group = np.zeros(MOST_SEATS + 1, np.int64)  # those of them that win next, as a mask
@@ -222,7 +205,7 @@ def _winners_left(seats: Int, left: Any, reported: Any) -> Int:
 @compiled
 def _possible_rank(group: Int, rest: Int, hands: Hands, floor: Int) -> Int:
     """The best rank that all of `group` may have, better than all others in `rest` and worse than `floor`; 0
-    if there is none. The best leaves most to the others."""
+    if there is none."""
     rank = np.int64(0)
     low = np.int64(floor)
     high = np.int64(_WORST)

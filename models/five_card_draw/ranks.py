@@ -1,11 +1,6 @@
-"""Poker hands: cards as 32-bit integers, and the rank of five cards among the 7462 classes.
-
-Rank 1 is the royal flush, 7462 is 7-5-4-3-2 of mixed suits; hands that tie have the same rank, and there are
-no gaps. Numbers in brackets, [R12], are the rules of docs/rules/five_card_draw.md.
-
-The tables below are made from the rule when the module is loaded: every pattern of ranks is listed
-once, best first, and its position is its rank.
-"""
+"""Poker hands: cards as 32-bit integers, and the rank of five cards among the 7462 classes, from 1, the royal
+flush; hands that tie have the same. [R12] is rule 12 of docs/rules/five_card_draw.md. The tables are made
+from the rule: every pattern of ranks is listed once, best first, and its position is its rank."""
 
 from itertools import combinations
 from typing import Any, Final
@@ -18,13 +13,11 @@ from cardlog.schemas import cards
 
 HAND_CARDS: Final = 5
 PACK_RANKS: Final = len(cards.PACK_RANKS)
-SUITS: Final = "SHDC"
-"""The suits in the order of the encoding: spades, hearts, diamonds, clubs."""
+SUITS: Final = "SHDC"  # the suits in the order of the encoding: spades, hearts, diamonds, clubs
 PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 """One for each rank, deuce to ace: a product of primes identifies the ranks."""
 ACE: Final = PRIMES[-1]
-NO_CARD: Final = 0
-"""The encoding of an unknown card; no card has it."""
+NO_CARD: Final = 0  # the encoding of an unknown card; no card has it
 
 CATEGORIES: Final = (
     "royal flush", "straight flush", "four of a kind", "full house", "flush", "straight",
@@ -32,64 +25,31 @@ CATEGORIES: Final = (
 )  # fmt: skip
 """[R12] The categories, best first. A royal flush is one of its own here."""
 
-_WHEEL: Final = (12, 3, 2, 1, 0)
-"""[R12] A-2-3-4-5, the lowest straight: the ace is low in it."""
+_WHEEL: Final = (12, 3, 2, 1, 0)  # [R12] A-2-3-4-5, the lowest straight: the ace is low in it
 
 
 # ---------------------------------------------------------------- cards
 
 
-def encode(card: int) -> int:
-    """The 32-bit integer of a card's code: ``xxxAKQJT98765432CDHSrrrrxxpppppp``.
-
-    Its rank as one of thirteen bits, its suit as one of four, its rank as a number from 0, its prime.
-    Raises ValueError if it is not a card of the usual pack.
-
-    >>> encode(cards.code("AS"))
-    268442665
-    """
-    suit, rank = divmod(card, cards.SUIT_STRIDE)
-    if not (0 <= suit < len(SUITS) and rank < PACK_RANKS):
-        raise ValueError(f"{card} is no card of the usual pack")
-    bit = SUITS.index(cards.SUITS[suit])
-    return 1 << 16 + rank | 1 << 12 + bit | rank << 8 | PRIMES[rank]
-
-
-def decode(number: int) -> int:
-    """The inverse of `encode`. Raises ValueError for any other number.
-
-    >>> cards.text(decode(268442665))
-    'AS'
-    """
-    rank, suits = number >> 8 & 15, number >> 12 & 15
-    if rank < PACK_RANKS and suits in (1, 2, 4, 8):
-        card = cards.code(cards.PACK_RANKS[rank] + SUITS[suits.bit_length() - 1])
-        if encode(card) == number:
-            return card
-    raise ValueError(f"{number} is no card's number")
-
-
 def _encoded() -> NDArray[np.int32]:
+    """A card's rank as one of thirteen bits, its suit as one of four, its rank as a number from 0, its prime:
+    ``xxxAKQJT98765432CDHSrrrrxxpppppp``."""
     table = np.full(256, NO_CARD, np.int32)
-    for suit in SUITS:
-        for rank in cards.PACK_RANKS:
-            table[cards.code(rank + suit)] = encode(cards.code(rank + suit))
+    for bit, suit in enumerate(SUITS):
+        for rank, letter in enumerate(cards.PACK_RANKS):
+            table[cards.code(letter + suit)] = 1 << 16 + rank | 1 << 12 + bit | rank << 8 | PRIMES[rank]
     return table
 
 
-ENCODED: Final = _encoded()
-"""The integer of each card's code, `NO_CARD` for other codes: shape (256,)."""
+ENCODED: Final = _encoded()  # the integer of each card's code, `NO_CARD` for other codes: shape (256,)
 
 
 # ---------------------------------------------------------------- the 7462 classes
 
 
 def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
-    """[R12] Every class of hands, best first; the position, from 1, is its rank.
-
-    Each is its category, the five ranks in the order in which they are compared, and whether all
-    cards are of one suit.
-    """
+    """[R12] Every class of hands, best first; the position, from 1, is its rank. Each is its category, the
+    five ranks in the order in which they are compared, and whether all cards are of one suit."""
     high_first = range(PACK_RANKS - 1, -1, -1)
 
     def others(count: int, *taken: int) -> list[tuple[int, ...]]:
@@ -111,14 +71,12 @@ def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
     return found
 
 
-CLASSES: Final = 7462
-"""Number of ranks."""
+CLASSES: Final = 7462  # number of ranks
 _MASKS: Final = 1 << PACK_RANKS
 
 
 def _indices() -> NDArray[np.int16]:
-    """The index of each set of ranks among the sets of equal size: shape (8192,). For a single rank that is
-    its number."""
+    """The index of each set of ranks among the sets of equal size: shape (8192,)."""
     counts = [0] * (PACK_RANKS + 1)
     indices = np.zeros(_MASKS, np.int16)
     for mask in range(_MASKS):
@@ -165,11 +123,7 @@ _fill_tables()
 
 
 def category(rank: int) -> str:
-    """The category of a rank. Raises ValueError for any other number.
-
-    >>> category(1), category(7462)
-    ('royal flush', 'high card')
-    """
+    """The category of a rank, such as ``full house``. Raises ValueError for any other number."""
     if not 1 <= rank <= CLASSES:
         raise ValueError(f"{rank} is no rank of a hand; they go from 1 to {CLASSES}")
     return CATEGORIES[CATEGORY_OF[rank]]

@@ -1,9 +1,5 @@
-"""Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards.
-
-Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md. The table and its dialects are
-in `state`, what is legal in `legal`, the showdown in `showdown`, how hands rank in `ranks`, who gets the
-chips in `pots`.
-"""
+"""Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards. [R3] is rule
+3 of docs/rules/five_card_draw.md."""
 
 from typing import Any
 
@@ -47,8 +43,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-_ACE = 12
-"""The rank of an ace in a card's code."""
+_ACE = 12  # the rank of an ace in a card's code
 _MOST_COUNTED = 100
 
 

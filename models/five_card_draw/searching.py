@@ -1,10 +1,9 @@
 """Five-card draw's player `search`: after the draw, what each bet leads to, on average over hands that the
 others may hold.
 
-The others' hands are drawn from the cards that are not seen, so that they are as good as those of players who
-have exchanged as many cards, see `expert.EXPECTED`; a raise makes them better, as the expert takes it. Each
-legal bet is tried in each of these worlds, and all play on as the expert does, who sees only its own hand.
-Before the draw and in it, where each playout would have to count all draws, it does as the expert.
+These are drawn from the cards that are not seen, so that they are as good as those of players who have
+exchanged as many cards, see `expert.EXPECTED`; a raise makes them better. Each legal bet is tried in each of
+these worlds, and all play on as the expert does. Before the draw and in it, it does as the expert.
 """
 
 from typing import Any, Final
@@ -27,10 +26,8 @@ from cardlog.schemas.events import Action
 
 BETS: Final = ("fold", "check", "call", "small raise", "middle raise", "big raise", "all in")
 """The bets, as a hint names them."""
-DEALS_A_WORLD: Final = 50
-"""Poker's luck is great: so many deals count as one world."""
-TRIED: Final = 64
-"""Hands of which the one is taken that is nearest to how good it has to be."""
+DEALS_A_WORLD: Final = 50  # poker's luck is great: so many deals count as one world
+TRIED: Final = 64  # hands of which the one is taken that is nearest to how good it has to be
 
 
 @compiled
@@ -92,11 +89,7 @@ def _deal(rng: Any, state: Any, pack: Any, size: Int) -> None:
 @compiled
 def weigh(state: Any, count: Int, room: tuple[Any, Any], means: Any) -> None:
     """What each bet of the seat in turn leads to on average over deals, in chips won less those put in; nan
-    where it is not legal: shape (7,).
-
-    room
-        States and an event to work on: shapes (2,) and (1,).
-    """
+    where it is not legal: shape (7,). `room` has states and an event to work on: shapes (2,) and (1,)."""
     states, events = room
     rng = np.zeros(1, np.uint64)
     begin(rng, key_of(state), 0)

@@ -1,7 +1,5 @@
-"""The showdown of five-card draw: who shows, who wins what, and what the source reports.
-
-Numbers in brackets, [R11], are the rules of docs/rules/five_card_draw.md.
-"""
+"""The showdown of five-card draw: who shows, who wins what, and what the source reports. [R3] is rule 3 of
+docs/rules/five_card_draw.md."""
 
 from typing import Any
 

@@ -1,9 +1,7 @@
-"""A five-card draw table: the rules of each dialect, the state of a hand, and how it begins.
+"""A five-card draw table: the rules of each dialect, the state of a hand, and how it begins. [R3] is rule 3
+of docs/rules/five_card_draw.md."""
 
-Numbers in brackets, [R3], are the rules of docs/rules/five_card_draw.md.
-"""
-
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,10 +19,8 @@ from cardlog.schemas.reasons import Reason
 GAME: Final = "five_card_draw"
 SEATS: Final = MOST_SEATS
 LEAST_SEATS: Final = 2
-MOST_SWAPPED: Final = 3
-"""[R9] Cards that anyone may exchange."""
-SWAPPED_WITH_ACE: Final = 4
-"""[R9] Cards that a player who keeps an ace may exchange."""
+MOST_SWAPPED: Final = 3  # [R9] Cards that anyone may exchange
+SWAPPED_WITH_ACE: Final = 4  # [R9] Cards that a player who keeps an ace may exchange
 MOST_CHIPS: Final = 2**30
 """Chips of all players together; far more than a table has, so that sums fit 32 bits."""
 DECK_TEXT: Final = "".join(rank + suit for rank in cards.PACK_RANKS for suit in "SHDC")
@@ -33,72 +29,43 @@ DECK_TEXT: Final = "".join(rank + suit for rank in cards.PACK_RANKS for suit in 
 
 @dataclass(frozen=True)
 class Rules:
-    """The points on which programs and the rule book differ.
+    """The points on which programs and the rule book differ."""
 
-    third_bets_first
-        [R5] The third player in dealing order opens the first round, as if there were blinds; otherwise
-        the first.
-    ante_all_in_acts
-        [R8] A player whose last chips were the ante is asked to bet like the others; otherwise he is all in.
-    short_ante_folds
-        [R8] Such a player folds if he owes more than he has paid.
-    last_one_acts
-        [R10] When all others have folded, a player who has not yet acted in this round is still asked;
-        otherwise the hand is over.
-    zero_shares_reported
-        [R13] Players who share a pot with nothing left are reported to win 0 chips; otherwise only real
-        wins are reported.
-    odd_chips_carried
-        [R14] Odd chips of a split pot go to the next larger of the winners; otherwise to the first after
-        the button.
-    deals_as_registered
-        [R4] Cards are dealt in the order in which players joined the table; otherwise from the first after
-        the button. Logs don't show that order, so only simulated deals depend on this.
-    shuffles
-        [R4] The pack is shuffled before every hand; otherwise never. For simulated deals only.
-    """
-
-    third_bets_first: bool
-    ante_all_in_acts: bool
-    short_ante_folds: bool
-    last_one_acts: bool
-    zero_shares_reported: bool
-    odd_chips_carried: bool
-    deals_as_registered: bool
-    shuffles: bool
+    # [R5] The third player in dealing order opens the first round, as if there were blinds; otherwise the
+    # first
+    third_bets_first: bool = False
+    # [R8] A player whose last chips were the ante is asked to bet like the others; otherwise he is all in
+    ante_all_in_acts: bool = False
+    short_ante_folds: bool = False  # [R8] Such a player folds if he owes more than he has paid
+    # [R10] When all others have folded, a player who has not yet acted in this round is still asked;
+    # otherwise the hand is over
+    last_one_acts: bool = False
+    # [R13] Players who share a pot with nothing left are reported to win 0 chips; otherwise only real wins
+    # are reported
+    zero_shares_reported: bool = False
+    # [R14] Odd chips of a split pot go to the next larger of the winners; otherwise to the first after the
+    # button
+    odd_chips_carried: bool = False
+    # [R4] Cards are dealt in the order in which players joined the table; otherwise from the first after the
+    # button. Logs don't show that order, so only simulated deals depend on this.
+    deals_as_registered: bool = False
+    # [R4] The pack is shuffled before every hand; otherwise never. For simulated deals only.
+    shuffles: bool = True
 
 
+_ORIGINAL: Final = Rules(
+    third_bets_first=True,
+    ante_all_in_acts=True,
+    short_ante_folds=True,
+    last_one_acts=True,
+    zero_shares_reported=True,
+    odd_chips_carried=True,
+    deals_as_registered=True,
+)
 RULES: Final = {
-    "book": Rules(
-        third_bets_first=False,
-        ante_all_in_acts=False,
-        short_ante_folds=False,
-        last_one_acts=False,
-        zero_shares_reported=False,
-        odd_chips_carried=False,
-        deals_as_registered=False,
-        shuffles=True,
-    ),
-    "original": Rules(
-        third_bets_first=True,
-        ante_all_in_acts=True,
-        short_ante_folds=True,
-        last_one_acts=True,
-        zero_shares_reported=True,
-        odd_chips_carried=True,
-        deals_as_registered=True,
-        shuffles=True,
-    ),
-    "original_unshuffled": Rules(
-        third_bets_first=True,
-        ante_all_in_acts=True,
-        short_ante_folds=True,
-        last_one_acts=True,
-        zero_shares_reported=True,
-        odd_chips_carried=True,
-        deals_as_registered=True,
-        shuffles=False,
-    ),
+    "book": Rules(),
+    "original": _ORIGINAL,
+    "original_unshuffled": replace(_ORIGINAL, shuffles=False),
 }
 """The dialects: the rule book's, and those of the program that wrote the logs, for a game that is played and
 for one that is watched."""
@@ -124,12 +91,7 @@ STATE: Final = events.compiled_dtype(
         ("turn", np.int8),  # the seat to act, if any
         ("tricks", np.int8),  # finished rounds: betting, drawing, betting
         ("dealer", np.int8),  # the seat with the button
-        ("third_bets_first", np.int8),
-        ("ante_all_in_acts", np.int8),
-        ("short_ante_folds", np.int8),
-        ("last_one_acts", np.int8),
-        ("zero_shares_reported", np.int8),
-        ("odd_chips_carried", np.int8),
+        *((rule, np.int8) for rule in _FLAGS),
         ("replaced", np.int8),  # cards that the seat in turn has discarded and not yet replaced
         # Seats as masks, one bit each.
         ("present", np.int8),  # those with chips at the beginning
@@ -168,13 +130,8 @@ STATE: Final = events.compiled_dtype(
 def opening(
     dialect: str, ante: int, dealer: int, players: list[dict[str, Any] | None], chips: list[int]
 ) -> str:
-    """The `detail` of a hand's first event, as canonical JSON.
-
-    players
-        By seat, each with name and kind as far as known; None for an empty seat.
-    chips
-        What each seat has before the hand, 0 for an empty one.
-    """
+    """The `detail` of a hand's first event, as canonical JSON: by seat the players, None for an empty seat,
+    and the chips that each has before the hand."""
     detail = {
         "dealer": dealer,
         "match": {"score": chips},
@@ -185,10 +142,7 @@ def opening(
 
 
 def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event of a hand with this opening, shape (1,).
-
-    Raises ValueError if the opening can't be one of five-card draw.
-    """
+    """The state before the first event, shape (1,). Raises ValueError if the opening makes no sense."""
     settings = checked_settings(detail, {"ante": int, "dialect": str}, ranges={"ante": (0, MOST_CHIPS)})
     rules = rules_of(settings, RULES)
     players, chips = _seats(detail)
@@ -242,8 +196,7 @@ def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int])
 
 @compiled
 def next_seat(mask: Int, seat: Int) -> Int:
-    """The first seat of a mask after a seat in turn order, at last that seat itself; the seat if the mask is
-    empty."""
+    """The first seat of a mask after a seat in turn order, at last that seat itself."""
     for step in range(1, SEATS + 1):
         other = (seat + step) % SEATS
         if mask >> other & 1:
@@ -259,8 +212,8 @@ def is_seat(state: Any, seat: Int) -> bool:
 
 @compiled
 def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
-    """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; also
-    returns their mask, 0 if hidden."""
+    """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; and their
+    mask."""
     mask = np.int64(0)
     if event.count != count:
         return Reason.INCOMPLETE, mask
@@ -282,11 +235,7 @@ def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
 
 
 def seen_by(states: Records, seats: NDArray[np.integer[Any]]) -> Records:
-    """Copies of states without what a seat does not know: shape (states,).
-
-    seats
-        One for each state: shape (states,).
-    """
+    """Copies of states without what seats, one each, do not know: shape (states,)."""
     found = states.copy()
     hidden = np.arange(SEATS) != seats[:, None]
     for name in ("dealt_cards", "held_cards", "discards"):

@@ -1,6 +1,6 @@
 """Kaiser: 32 cards, eight tricks worth ten points in all."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cardlog.models.game import Game
 from cardlog.models.kaiser import decisions
@@ -8,17 +8,8 @@ from cardlog.models.kaiser.decisions import DECISIONS
 from cardlog.models.kaiser.legal import legal_actions, legal_text
 from cardlog.models.kaiser.players import PLAYERS
 from cardlog.models.kaiser.rules import evolve
+from cardlog.models.kaiser.solving import SOLVABLE
 from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, begin
-
-if TYPE_CHECKING:
-    from cardlog.models.solving import Solvable
-
-
-def _solvable() -> "Solvable":
-    from cardlog.models.kaiser.solving import SOLVABLE
-
-    return SOLVABLE
-
 
 KAISER: Final = Game(
     name=GAME,
@@ -35,5 +26,5 @@ KAISER: Final = Game(
     features=decisions,
     pack=DECK_TEXT,
     players=PLAYERS,
-    solvable=_solvable,
+    solvable=SOLVABLE,
 )

@@ -1,38 +1,25 @@
-"""Kaiser's decisions: what the acting seat knew, what it could do, and the outcome.
-
-docs/features/kaiser.md lists the values of the observation.
-"""
+"""Kaiser's decisions: what the acting seat knew, what it could do, and the outcome. docs/features/kaiser.md
+lists the observation."""
 
 from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.game import Decisions
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import legal_cards
 from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.trick import (
-    BID,
-    DECISION_KINDS,
-    LACKS,
-    PLAY,
-    SEATS,
-    mark,
-    observe_lacking,
-    observe_played,
-    outcome,
-    places_of,
-)
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-DECK_INDEX: Final = places_of(_DECK_CODES)
+DECK_INDEX: Final = trick.places_of(_DECK_CODES)
 
-PLAY_ACTIONS: Final = len(_DECK_CODES)
-"""One action per card, in the order of `DECK_TEXT`."""
+PLAY_ACTIONS: Final = len(_DECK_CODES)  # one action per card, in the order of `DECK_TEXT`
 NAME_ACTION: Final = 2 * HIGHEST_BID + 2
 BID_ACTIONS: Final = NAME_ACTION + len(cards.SUITS)
 """One action per rank of bid (0 a pass, 2n a bid of n, 2n + 1 a no-trump bid of n), then the four suits
@@ -42,12 +29,9 @@ MOST_ACTIONS: Final = max(PLAY_ACTIONS, BID_ACTIONS)
 # Values at the first 32 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLAYED: Final = 2
-"""Played in an earlier trick; plus the player, counted from the acting seat in turn order."""
-ON_TABLE: Final = 6
-"""On the table; plus the player, counted likewise."""
-GIVEN: Final = 10
-"""Passed to the partner and not played since."""
+PLAYED: Final = 2  # played in an earlier trick; plus the player, counted from the acting seat in turn order
+ON_TABLE: Final = 6  # on the table; plus the player, counted likewise
+GIVEN: Final = 10  # passed to the partner and not played since
 
 # Indices after the cards.
 BIDS_AT: Final = 32
@@ -55,22 +39,22 @@ DECLARER_AT, TRUMP_AT, DEALER_AT, MINIMUM_AT, TRICK_AT, TABLE_AT, OUR_POINTS_AT,
     BIDS_AT + SEATS, BIDS_AT + SEATS + 8
 )
 LACKS_AT: Final = THEIR_POINTS_AT + 1
-OBSERVATION_WIDTH: Final = LACKS_AT + LACKS
+OBSERVATION_WIDTH: Final = LACKS_AT + trick.LACKS
 
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `Decisions`. Passing cards makes no training row."""
     if state.phase == PLAYING:
-        mark(mask, legal_cards(state), _DECK_CODES)
-        return PLAY, PLAY_ACTIONS
+        trick.mark(mask, legal_cards(state), _DECK_CODES)
+        return trick.PLAY, PLAY_ACTIONS
     legal = kaiser.legal_actions(state)
     if legal == 0:
         return NOTHING, 0
     shift = NAME_ACTION if state.phase == NAMING else 0
     for action in range(BID_ACTIONS):
         mask[action] = action >= shift and legal >> (action - shift) & 1 == 1
-    return BID, BID_ACTIONS
+    return trick.BID, BID_ACTIONS
 
 
 @compiled
@@ -116,7 +100,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     if state.gave == (1 << SEATS) - 1:
         for index in range(2):
             observation[DECK_INDEX[state.passed_cards[me, index]]] = GIVEN
-    observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
+    trick.observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
     for step in range(SEATS):
         observation[BIDS_AT + step] = state.bids[(me + step) & 3]
     over = state.phase >= NAMING
@@ -128,11 +112,11 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[TABLE_AT] = state.trick_cards
     observation[OUR_POINTS_AT] = state.points[me & 1]
     observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
-    observe_lacking(state, me, observation, LACKS_AT, (False, cards.NO_SUIT))
+    trick.observe_lacking(state, me, observation, LACKS_AT, (False, cards.NO_SUIT))
 
 
 DECISIONS: Final = Decisions(
-    kinds=DECISION_KINDS,
+    kinds=trick.DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
     version=2,
@@ -140,5 +124,5 @@ DECISIONS: Final = Decisions(
     observe=observe,
     to_event=to_event,
     decide=decide,
-    outcome=outcome,
+    outcome=trick.outcome,
 )

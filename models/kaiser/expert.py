@@ -1,8 +1,6 @@
-"""Kaiser's expert: bids by what its hand is worth, plays by the rules of thumb of `thumb`.
-
-A bid is the number of points that one's side believes it can take (pagat.com/auctionwhist/kaiser.html):
-tricks by aces, kings and length, what a partner adds, and the five of hearts for who can hold it.
-"""
+"""Kaiser's expert: bids by what its hand is worth, plays by `thumb`. A bid is the number of points that one's
+side believes it can take (pagat.com/auctionwhist/kaiser.html): tricks by aces, kings and length, what a
+partner adds, and the five of hearts for who can hold it."""
 
 from typing import Any, Final
 
@@ -14,13 +12,12 @@ from cardlog.models.kaiser.legal import legal_bids, legal_cards
 from cardlog.models.kaiser.rules import FIVE_OF_HEARTS, THREE_OF_SPADES
 from cardlog.models.kaiser.solving import SOLVABLE
 from cardlog.models.kaiser.state import DECK, HIGHEST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.thumb import best_by_thumb, look_up
+from cardlog.models.thumb import look_up, play_by_thumb
 from cardlog.models.trick import of_suit, size_of, suit_of
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 1)
-_RANKS: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)
-"""Rank 0 of each suit; to be shifted for the others."""
+_RANKS: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)  # rank 0 of each suit; to be shifted for the others
 _HIGH: Final = np.array([cards.RANKS.index(rank) for rank in "AKQJ"])
 _HEARTS: Final = np.int64(suit_of(FIVE_OF_HEARTS))
 _SUITS: Final = len(cards.SUITS)
@@ -38,12 +35,10 @@ FIVE_IN_TRUMP: Final = 1.5
 THREE: Final = -0.2
 BASE_WITHOUT: Final = 0.8
 HIGH_WITHOUT: Final = np.array([1.3, 0.8, 0.4, 0.2])
-LONG_WITHOUT: Final = np.array([0.3, 0.5])
-"""A suit of four cards or more; five or more."""
+LONG_WITHOUT: Final = np.array([0.3, 0.5])  # a suit of four cards or more; five or more
 FIVE_WITHOUT: Final = 0.6
 THREE_WITHOUT: Final = -0.2
-RISK: Final = 0.5
-"""What the others' better knowledge of their own cards costs."""
+RISK: Final = 0.5  # what the others' better knowledge of their own cards costs
 RISK_WITHOUT: Final = 1.0
 
 
@@ -52,13 +47,7 @@ def expert(state: Any) -> Int:
     """The action of the seat in turn, by what it knows."""
     hand = np.int64(state.hands[state.turn])
     if state.phase == PLAYING:
-        gone = np.int64(0)
-        for play in range(state.plays):
-            gone |= np.int64(1) << np.int64(state.played[play])
-        row = state.trump + 1
-        unseen = DECK & ~gone & ~hand
-        card = best_by_thumb(state, legal_cards(state), hand, unseen, _ABOVE[row], _WORTH[row])
-        return np.int64(DECK_INDEX[card])
+        return np.int64(DECK_INDEX[play_by_thumb(state, legal_cards(state), DECK, _ABOVE, _WORTH)])
     suit = np.int64(0)
     for other in range(1, _SUITS):
         if worth_with(hand, other) > worth_with(hand, suit):

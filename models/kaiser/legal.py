@@ -1,7 +1,5 @@
-"""What is legal in Kaiser: the bids, the suits that may be trump, the cards.
-
-Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
-"""
+"""What is legal in Kaiser: the bids, the suits that may be trump, the cards. [R3] is rule 3 of
+docs/rules/kaiser.md."""
 
 from typing import Any
 
@@ -16,12 +14,9 @@ from cardlog.schemas.events import NO_SEAT
 
 @compiled
 def legal_bids(state: Any) -> Int:
-    """The bids open to the seat in turn, as a mask over ranks: bit 0 a pass, bit 2n a bid of n,
-    bit 2n + 1 a bid of n without trump.
-
-    [R5] From the minimum to 12. [R6] Above the highest so far, a no-trump bid above a bid of the
-    same number; [R7] the dealer, last to speak, may equal it, and [R8] can't pass when all have.
-    """
+    """The bids open to the seat in turn, as a mask over ranks: bit 0 a pass, bit 2n a bid of n, bit 2n + 1
+    one without trump. [R5] From the minimum to 12. [R6] Above the highest so far, a no-trump bid above a bid
+    of the same number; [R7] the dealer, last to speak, may equal it, and [R8] can't pass when all have."""
     lowest = 2 * np.int64(state.min_bid)
     if state.declarer != NO_SEAT:
         lowest = state.bids[state.declarer]

@@ -1,31 +1,16 @@
-"""Kaiser's players: who plays the hands that `cardlog simulate` writes.
-
-Hand after hand is played at many tables at
-once, as in the online game's log: consecutive hands belong to different matches.
-
-The random player bids without looking at its cards. The frequencies below imitate the fixture's rows
-(tests/fixtures/kaiser), and give similar contracts: seven in ten are the minimum, more than a quarter were
-forced on the dealer, one in seven the dealer took by equalling the highest bid, one in twenty-five is
-without trump.
-"""
+"""Kaiser's players, who play at many tables at once, as in the online game's log. The random one bids without
+looking at its cards. The frequencies below imitate the rows of tests/fixtures/kaiser, and give similar
+contracts: seven in ten are the minimum, more than a quarter were forced on the dealer, one in seven the
+dealer took by equalling the highest bid, one in twenty-five is without trump."""
 
 import json
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cardlog.models import dealing
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import (
-    BOOK,
-    EXPERT,
-    NO_MATCH,
-    Setup,
-    deal_hands,
-    new_event,
-    shuffle_pack,
-    table_dtype,
-)
+from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
 from cardlog.models.game import Players, Records
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.decisions import to_event
@@ -49,28 +34,18 @@ from cardlog.models.trick import SEATS, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
-FIRST_TIME: Final = 1_577_836_800_000_000
-"""When the first hand is recorded: 2020-01-01 UTC, in microseconds."""
-HAND_TIME: Final = 3_000_000
-"""Microseconds between hands, over all tables; each starts at a random moment of its span."""
-
 # How often things happen, in thousandths.
 MINIMUM_BIDS: Final = np.arange(LOWEST_BID, LOWEST_BID + 4)
 MINIMUM_WEIGHTS: Final = np.array([25, 120, 795, 60])
 PASS_CARDS: Final = 420
 NO_TRUMP_OUT_AT_62: Final = 420
 OVER_AT_MINUS_52: Final = 720
-PASS_AS_FIRST: Final = 660
-"""A pass while nobody has bid."""
+PASS_AS_FIRST: Final = 660  # a pass while nobody has bid
 PASS_OVER_A_BID: Final = 860
-PASS_AS_DEALER: Final = 740
-"""The dealer's pass, who need only equal the highest bid."""
-NO_TRUMP: Final = 30
-"""Of the bids, those without trump."""
-RAISE: Final = 140
-"""Of the bids, those one above the lowest; of these again, those two above; and so on."""
-KAISER: Final = 8
-"""Of the bids, those of twelve without trump."""
+PASS_AS_DEALER: Final = 740  # the dealer's pass, who need only equal the highest bid
+NO_TRUMP: Final = 30  # of the bids, those without trump
+RAISE: Final = 140  # of the bids, those one above the lowest; of these again, those two above; and so on
+KAISER: Final = 8  # of the bids, those of twelve without trump
 
 _DECK: Final = np.array(cards.codes(DECK_TEXT), np.uint8)
 
@@ -80,24 +55,14 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return kaiser.begin(json.loads(kaiser.opening(Settings(), 0, [None] * SEATS)))
 
 
-def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The distinct details of the openings, and the index of each hand's."""
-    key = np.zeros(len(before), np.int64)
-    names = ["dealer", "min_bid", "pass_cards", "no_trump_out", "minus_52"]
-    for name in [*names, "no_trump"] if setup.scored else names:
-        key = key << 6 | before[name]
-    for team in range(2) if setup.scored else ():
-        key ^= (before["score"][:, team].astype(np.int64) + 2**10) << (42 + 11 * team)
-    _, firsts, which = np.unique(key, return_index=True, return_inverse=True)
-    return [_opening(row, setup.scored) for row in before[firsts]], which.astype(np.int32)
-
-
-def _opening(row: np.void, scored: bool) -> str:
+def detail(setup: Setup, table: Any) -> str:
+    """See `Players`."""
     settings = Settings(
-        int(row["min_bid"]), bool(row["pass_cards"]), int(row["no_trump_out"]), bool(row["minus_52"])
+        int(table["min_bid"]), bool(table["pass_cards"]), int(table["no_trump_out"]), bool(table["minus_52"])
     )
-    match = {"score": row["score"].tolist(), "no_trump": bool(row["no_trump"])}
-    return kaiser.opening(settings, int(row["dealer"]), [True] * SEATS, {"match": match} if scored else None)
+    match = {"score": table["score"].tolist(), "no_trump": bool(table["no_trump"])}
+    more = {"match": match} if setup.scored else None
+    return kaiser.opening(settings, int(table["dealer"]), [True] * SEATS, more)
 
 
 @compiled
@@ -116,9 +81,8 @@ def begin_match(table: Any) -> None:
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
     """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
-    opening.amount = table.number + 1
-    opening.at = FIRST_TIME + table.number * HAND_TIME + below(table.rng, HAND_TIME)
-    shuffle_pack(table, _DECK)
+    dealing.stamp(table, opening)
+    dealing.shuffle_pack(table, _DECK)
     state.dealer = table.dealer
     state.min_bid = table.min_bid
     state.pass_cards = table.pass_cards
@@ -134,7 +98,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """The deal, the passing of cards if the table has it, and the scores of tricks and of the hand."""
     if state.phase == DEALING:
-        return deal_hands(table, events, size, HAND_CARDS)
+        return dealing.deal_hands(table, events, size, HAND_CARDS)
     if state.phase == PASSING:
         for seat in range(SEATS):
             _choose_passed(table.rng, state, new_event(events, size + seat, Action.DEAL_PASS, seat))
@@ -260,7 +224,7 @@ PLAYERS: Final = Players(
         "network": "has learnt from exact values what cards are worth, from search what to bid",
     },
     rules={BOOK: "docs/rules/kaiser.md"},
-    table=table_dtype(
+    table=dealing.table_dtype(
         len(_DECK),
         [
             ("score", np.int16, (2,)),  # of the match, before the hand
@@ -275,7 +239,7 @@ PLAYERS: Final = Players(
     most_events=1 + 3 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 4,
     usual_seats=SEATS,
     prepare=prepare,
-    openings=openings,
+    detail=detail,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

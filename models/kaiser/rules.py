@@ -1,12 +1,11 @@
-"""Kaiser: four players in two partnerships, 32 cards, eight tricks worth ten points in all.
-
-Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
-"""
+"""Kaiser: four players in two partnerships, 32 cards, eight tricks worth ten points in all. [R3] is rule 3 of
+docs/rules/kaiser.md."""
 
 from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.kaiser.legal import legal_actions, legal_bids, legal_cards, legal_text, may_bid
 from cardlog.models.kaiser.state import (
@@ -30,18 +29,7 @@ from cardlog.models.kaiser.state import (
     begin,
     opening,
 )
-from cardlog.models.trick import (
-    SEATS,
-    beats,
-    cards_of,
-    check_trick,
-    deal,
-    lay,
-    may_deal,
-    take,
-    take_seat,
-    why_not,
-)
+from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
@@ -53,12 +41,10 @@ __all__ = [
 FIVE_OF_HEARTS: Final = cards.code("5H")
 THREE_OF_SPADES: Final = cards.code("3S")
 
-TRICK_POINTS: Final = 1
-"""[R11] What a trick is worth, before the two special cards."""
+TRICK_POINTS: Final = 1  # [R11] What a trick is worth, before the two special cards
 FIVE_POINTS: Final = 5
 THREE_POINTS: Final = -3
-HAND_POINTS: Final = TRICKS * TRICK_POINTS + FIVE_POINTS + THREE_POINTS
-"""[R11] Every hand is worth ten."""
+HAND_POINTS: Final = TRICKS * TRICK_POINTS + FIVE_POINTS + THREE_POINTS  # [R11] Every hand is worth ten
 OUT_POINTS: Final = -52
 
 
@@ -82,7 +68,7 @@ def evolve(state: Any, event: Any) -> Reason:
     if action == Action.DEAL_PASS:
         return _give(state, event)
     if action == Action.SCORE_TRICK:
-        return check_trick(state, event)
+        return trick.check_trick(state, event)
     if action in (Action.SCORE_HAND, Action.SCORE_MATCH):
         return _check_score(state, event)
     return Reason.OUT_OF_ORDER
@@ -91,17 +77,17 @@ def evolve(state: Any, event: Any) -> Reason:
 @compiled
 def _deal(state: Any, event: Any) -> Reason:
     """[R2] Eight cards to each seat, from the pack, none twice."""
-    reason = may_deal(state, event, state.phase == DEALING)
+    reason = trick.may_deal(state, event, state.phase == DEALING)
     if reason != Reason.OK:
         return reason
-    reason, held, _ = cards_of(event, DECK, state.seen, False)
+    reason, held, _ = trick.cards_of(event, DECK, state.seen, False)
     if reason != Reason.OK:
         return reason
     if event.count != HAND_CARDS:
         return Reason.INCOMPLETE
     state.seen |= held
     state.hands[event.seat] = held
-    if deal(state, event):
+    if trick.deal(state, event):
         state.phase = PASSING if state.pass_cards else BIDDING
     return Reason.OK
 
@@ -200,14 +186,15 @@ def _play(state: Any, event: Any) -> Reason:
     highest card of the suit led, and its player leads next."""
     if state.phase != PLAYING:
         return Reason.BAD_BID if state.phase == NAMING else Reason.OUT_OF_ORDER
-    reason = take_seat(state, event)
+    reason = trick.take_seat(state, event)
     if reason != Reason.OK:
         return reason
     card = event.cards[0]
     if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
-        return why_not(state, event, DECK, state.hands[state.turn], 1)
+        return trick.why_not(state, event, DECK, state.hands[state.turn], 1)
     state.hands[state.turn] &= ~(np.int64(1) << card)
-    if lay(state, card, beats(card, state.best, state.trump), _value(state, card)) and take(state):
+    wins = trick.beats(card, state.best, state.trump)
+    if trick.lay(state, card, wins, _value(state, card)) and trick.take(state):
         settle_hand(state)
     return Reason.OK
 
@@ -255,12 +242,9 @@ def settle(before: int, score: int, bidders: bool, min_bid: int) -> int:
 
 @compiled
 def match_winner(after: Any, declarer_team: int, target: int, minus_52: bool, kaiser_bid_result: int) -> int:
-    """The team that has won the match with these scores, -1 while neither has.
-
-    kaiser_bid_result is 1 if 12 without trump was bid and made in this hand, -1 if bid and lost, else 0.
-    [R17] It ends the match at once. [R15] A team wins at the target, the bidders first; [R16] and loses at
-    -52, where that was agreed.
-    """
+    """The team that has won the match with these scores, -1 while neither has. `kaiser_bid_result` is 1 if 12
+    without trump was bid and made in this hand, -1 if bid and lost, else 0. [R17] It ends the match at once.
+    [R15] A team wins at the target, the bidders first; [R16] and loses at -52, where that was agreed."""
     if kaiser_bid_result != 0:
         return declarer_team if kaiser_bid_result > 0 else 1 - declarer_team
     for team in (declarer_team, 1 - declarer_team):
@@ -275,8 +259,8 @@ def match_winner(after: Any, declarer_team: int, target: int, minus_52: bool, ka
 
 @compiled
 def match_target(no_trump_out: int, no_trump_bid: bool) -> int:
-    """[R15] Points that win the match: 52, or the number agreed for matches in which a hand, this one
-    included, was played without trump. A no-trump bid that was overbid does not count."""
+    """[R15] Points that win the match: 52, or the number agreed for matches with a hand without trump, this
+    one included. A no-trump bid that was overbid does not count."""
     return no_trump_out if no_trump_bid else GAME_POINTS
 
 

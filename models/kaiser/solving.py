@@ -1,7 +1,5 @@
-"""What the solver needs of Kaiser. The total is the points of team 0, in which the score is monotone.
-
-Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
-"""
+"""What the solver needs of Kaiser. The total is the points of team 0, in which the score is monotone. [R3] is
+rule 3 of docs/rules/kaiser.md."""
 
 from typing import Any, Final
 
@@ -23,21 +21,12 @@ from cardlog.models.kaiser.state import DECK_TEXT, TRICKS
 from cardlog.models.solving import (
     Solvable,
     Solving,
-    fits_always,
-    follows_always,
-    no_cards,
-    nothing_else,
     same_in_every_trump,
 )
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 
 _WORTH: Final = {FIVE_OF_HEARTS: FIVE_POINTS, THREE_OF_SPADES: THREE_POINTS}
-
-
-@compiled
-def _held(state: Any, seat: Int) -> Int:
-    return np.int64(state.hands[seat])
 
 
 @compiled
@@ -95,21 +84,7 @@ def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
 _BY_RANK: Final = sorted(cards.codes(DECK_TEXT), key=lambda card: (card >> 4, -card))
 
 SOLVABLE: Final = Solvable(
-    Solving(
-        evolve,
-        legal_cards,
-        _held,
-        no_cards,
-        _reveal,
-        _total,
-        _bounds,
-        follows_always,
-        nothing_else,
-        _finish,
-        _give,
-        _shown,
-        fits_always,
-    ),
+    Solving(evolve, legal_cards, _reveal, _total, _bounds, _finish, _give, _shown),
     order=same_in_every_trump(_BY_RANK),
     worth=same_in_every_trump([_WORTH.get(card, 0) for card in range(64)]),
     budget=100_000_000,  # far more than a hand takes

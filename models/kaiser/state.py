@@ -1,7 +1,4 @@
-"""The state of a hand of Kaiser, its settings, and how a hand begins.
-
-Numbers in brackets, [R3], are the rules of docs/rules/kaiser.md.
-"""
+"""The state of a hand of Kaiser, its settings, and how it begins. [R3] is rule 3 of docs/rules/kaiser.md."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,8 +24,7 @@ DECK: Final = np.int64(cards.mask(DECK_TEXT))
 
 HIGHEST_BID: Final = 12
 """[R5] The most a side can take: seven tricks and the five, with the three in the eighth."""
-LOWEST_BID: Final = 5
-"""[R5] The lowest minimum bid in use."""
+LOWEST_BID: Final = 5  # [R5] The lowest minimum bid in use
 GAME_POINTS: Final = 52
 MOST_MATCH_POINTS: Final = 10_000
 """Positive or negative; far more than a match can reach, so that sums fit 16 bits."""
@@ -37,8 +33,7 @@ CAPPED: Final = "hand_scores_capped"
 """[R14] The setting of sources that report hand scores as they count in the match: defenders who can't
 score report none above zero. Without it they are those of [R12] and [R13]."""
 
-PASSED: Final = 0
-"""Rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]"""
+PASSED: Final = 0  # rank of a pass among the bids; a bid of n ranks 2n, of n without trump 2n + 1. [R6]
 NO_BID: Final = -1
 
 # Phases of a hand, in order.
@@ -69,22 +64,13 @@ STATE: Final = events.compiled_dtype(
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a table; the four `setting_` columns of `playedhand_csv`.
+    """The settings of a table; the four `setting_` columns of `playedhand_csv`."""
 
-    min_bid
-        [R5] Lowest bid.
-    pass_cards
-        [R3] Whether partners exchange two cards before the bidding.
-    no_trump_bid_out
-        [R15] Points that win the match once a hand of it was played without trump: 52 or 62.
-    game_over_at_minus_52
-        [R16] Whether -52 points lose the match.
-    """
-
-    min_bid: int = 7
-    pass_cards: bool = False
+    min_bid: int = 7  # [R5] Lowest bid
+    pass_cards: bool = False  # [R3] Whether partners exchange two cards before the bidding
+    # [R15] Points that win the match once a hand of it was played without trump: 52 or 62
     no_trump_bid_out: int = GAME_POINTS
-    game_over_at_minus_52: bool = True
+    game_over_at_minus_52: bool = True  # [R16] Whether -52 points lose the match
 
 
 def opening(
@@ -109,10 +95,7 @@ def settings_of(detail: dict[str, Any]) -> Settings:
 
 
 def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event of a hand with this opening, shape (1,).
-
-    Raises ValueError if the opening can't be one of Kaiser's.
-    """
+    """The state before the first event, shape (1,). Raises ValueError if the opening makes no sense."""
     settings = settings_of(detail)
     dealer = dealer_of(detail, SEATS)
     players_of(detail, SEATS, SEATS)

@@ -1,6 +1,6 @@
 """Pinochle: two of each card from nine to ace, melds and twelve tricks."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cardlog.models.game import Game
 from cardlog.models.pinochle import decisions
@@ -9,17 +9,8 @@ from cardlog.models.pinochle.decisions import DECISIONS
 from cardlog.models.pinochle.legal import legal_actions, legal_text
 from cardlog.models.pinochle.players import PLAYERS
 from cardlog.models.pinochle.rules import evolve
+from cardlog.models.pinochle.solving import SOLVABLE
 from cardlog.models.pinochle.state import EVENT, GAME, STATE, begin
-
-if TYPE_CHECKING:
-    from cardlog.models.solving import Solvable
-
-
-def _solvable() -> "Solvable":
-    from cardlog.models.pinochle.solving import SOLVABLE
-
-    return SOLVABLE
-
 
 PINOCHLE: Final = Game(
     name=GAME,
@@ -39,5 +30,5 @@ PINOCHLE: Final = Game(
     features=decisions,
     pack=DECK_TEXT,
     players=PLAYERS,
-    solvable=_solvable,
+    solvable=SOLVABLE,
 )

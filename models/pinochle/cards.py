@@ -1,10 +1,6 @@
-"""Pinochle's cards: the pack, what may be played, and what a hand melds.
-
-There are two of each card, so a set of cards is two masks: `firsts` has a bit for each card held at least
-once, `seconds` for each held twice. So `seconds` is a subset of `firsts`.
-
-Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
-"""
+"""Pinochle's cards: the pack, what may be played, and what a hand melds. There are two of each card, so a set
+of cards is two masks: `firsts` has a bit for each card held at least once, `seconds` for each held twice.
+[R3] is rule 3 of docs/rules/pinochle.md."""
 
 from typing import Any, Final
 
@@ -15,10 +11,8 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.trick import of_suit, suit_of
 from cardlog.schemas import cards
 
-RANKS: Final = "ATKQJ9"
-"""[R1] From high to low: the ten is above the king."""
-SUITS: Final = "DCHS"
-"""The order in which the original program sorts a hand."""
+RANKS: Final = "ATKQJ9"  # [R1] From high to low: the ten is above the king
+SUITS: Final = "DCHS"  # the order in which the original program sorts a hand
 DECK_TEXT: Final = "".join(rank + suit for suit in SUITS for rank in RANKS)
 """[R1] The 24 different cards, of which the pack has two each, as the original program sorts them.
 The order is the order of actions in training rows."""
@@ -28,8 +22,7 @@ DECK: Final = np.int64(cards.mask(DECK_TEXT))
 
 NO_CARDS: Final = np.int64(0)
 ONE: Final = np.int64(1)
-NINE: Final = np.int64(cards.mask("9C"))
-"""The nine of suit 0; shifted for the others."""
+NINE: Final = np.int64(cards.mask("9C"))  # the nine of suit 0; shifted for the others
 
 
 def _higher() -> NDArray[np.int64]:
@@ -61,16 +54,9 @@ def beats(card: Int, best: Int, trump: Int) -> bool:
 
 @compiled
 def playable(firsts: Int, led: Int, best: Int, trump: Int) -> Int:
-    """[R10] The cards of a hand that may follow a lead, as a mask.
-
-    led
-        The suit led.
-    best
-        The card that takes the trick so far.
-
-    One must follow suit; without a card of the suit one must trump; and of the cards allowed then one must
-    play one that takes the trick, if there is one.
-    """
+    """[R10] The cards of a hand that may follow a lead, as a mask; `best` takes the trick so far. One must
+    follow suit; without a card of the suit one must trump; and of the cards allowed then one must play one
+    that takes the trick, if there is one."""
     same = of_suit(firsts, led)
     if same != 0:
         if suit_of(best) == led:
@@ -92,8 +78,7 @@ def playable(firsts: Int, led: Int, best: Int, trump: Int) -> Int:
 
 @compiled
 def masks_of(codes: Any, count: Int) -> tuple[Int, Int]:
-    """The two masks of some cards of the pack, (-1, -1) if one occurs three times. Unknown cards are
-    skipped."""
+    """The two masks of some cards, (-1, -1) if one occurs three times; unknown cards are skipped."""
     firsts = NO_CARDS
     seconds = NO_CARDS
     for index in range(count):
@@ -121,26 +106,16 @@ def spread(firsts: Int, seconds: Int, codes: Any) -> Int:
 
 # ---------------------------------------------------------------- meld
 
-NINE_POINTS: Final = 1
-"""[R7] Each nine of trump."""
-MARRIAGE_POINTS: Final = 2
-"""[R7] King and queen of a plain suit, each pair."""
-TRUMP_MARRIAGE_POINTS: Final = 4
-"""[R7] King and queen of trump, each pair, if they are in no run."""
-RUN_POINTS: Final = 15
-"""[R7] Ace, ten, king, queen and jack of trump."""
-RUN_PAIR_POINTS: Final = 4
-"""[R7] A second king and queen of trump beside a run."""
-DOUBLE_RUN_POINTS: Final = 150
-"""[R7] Both runs; marriages in them do not count."""
-PINOCHLE_POINTS: Final = 4
-"""[R7] The jack of diamonds and the queen of spades."""
-DOUBLE_PINOCHLE_POINTS: Final = 30
-"""[R7] Both of both."""
-AROUND_POINTS: Final = (("A", 10), ("K", 8), ("Q", 6), ("J", 4))
-"""[R7] One of a rank in each suit."""
-DOUBLE_AROUND_FACTOR: Final = 10
-"""[R7] Both of a rank in each suit."""
+NINE_POINTS: Final = 1  # [R7] Each nine of trump
+MARRIAGE_POINTS: Final = 2  # [R7] King and queen of a plain suit, each pair
+TRUMP_MARRIAGE_POINTS: Final = 4  # [R7] King and queen of trump, each pair, if they are in no run
+RUN_POINTS: Final = 15  # [R7] Ace, ten, king, queen and jack of trump
+RUN_PAIR_POINTS: Final = 4  # [R7] A second king and queen of trump beside a run
+DOUBLE_RUN_POINTS: Final = 150  # [R7] Both runs; marriages in them do not count
+PINOCHLE_POINTS: Final = 4  # [R7] The jack of diamonds and the queen of spades
+DOUBLE_PINOCHLE_POINTS: Final = 30  # [R7] Both of both
+AROUND_POINTS: Final = (("A", 10), ("K", 8), ("Q", 6), ("J", 4))  # [R7] One of a rank in each suit
+DOUBLE_AROUND_FACTOR: Final = 10  # [R7] Both of a rank in each suit
 
 _KING_QUEEN = np.int64(cards.mask("KCQC"))
 _RUN = np.int64(cards.mask("ACTCKCQCJC"))
@@ -153,15 +128,9 @@ _AROUND_POINTS = np.array([points for _, points in AROUND_POINTS], np.int64)
 
 @compiled
 def meld(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> tuple[Int, Int, Int]:
-    """[R7] What a hand melds: its worth, and the cards that count towards it, as two masks.
-
-    trump
-        A suit, or negative if there is no trump: then nines and runs do not count, and all marriages are
-        common ones.
-    shows_both_nines
-        Whether a double run is shown with both nines of trump, held or not (they still count as
-        they are held).
-    """
+    """[R7] What a hand melds: its worth, and the cards that count towards it, as two masks. With a negative
+    `trump` nines and runs do not count, and all marriages are common ones. Some show a double run with both
+    nines of trump, held or not; they count as they are held."""
     points, once, twice = _in_suits(firsts, seconds, trump, shows_both_nines)
     for index in range(len(_AROUNDS)):
         around = _AROUNDS[index]

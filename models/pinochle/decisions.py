@@ -1,56 +1,39 @@
 """Pinochle's decisions: what the acting seat knew, what it could do, and the outcome.
-
-docs/features/pinochle.md lists the values of the observation.
-"""
+docs/features/pinochle.md lists the observation."""
 
 from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.game import Decisions
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
 from cardlog.models.pinochle.state import BIDDING, NAMING, PASSED, PLAYING
-from cardlog.models.trick import (
-    BID,
-    DECISION_KINDS,
-    LACKS,
-    PLAY,
-    SEATS,
-    mark,
-    observe_lacking,
-    outcome,
-    places_of,
-    player_of,
-)
+from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 
-_DECK_INDEX: Final = places_of(DECK_CODES)
+_DECK_INDEX: Final = trick.places_of(DECK_CODES)
 
 PLAY_ACTIONS: Final = KINDS
 """One action per kind of card, in the order of `DECK_TEXT`; the two copies share one."""
-HIGH_ACTION: Final = 100
-"""A bid of 100 or more. Below it the action is the number bid; 0 is a pass."""
+HIGH_ACTION: Final = 100  # a bid of 100 or more. Below it the action is the number bid; 0 is a pass.
 NAME_ACTION: Final = HIGH_ACTION + 1
 THROW_IN_ACTION: Final = NAME_ACTION + len(cards.SUITS)
 BID_ACTIONS: Final = THROW_IN_ACTION + 1
 """A pass, the numbers, the four suits that may be named trump, and throwing the hand in."""
 MOST_ACTIONS: Final = BID_ACTIONS
 
-COPIES: Final = 2
-"""Values per kind of card among the first 48."""
+COPIES: Final = 2  # values per kind of card among the first 48
 # Values at those indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLAYED: Final = 2
-"""Played in an earlier trick; plus the player, counted from the acting seat in turn order."""
-ON_TABLE: Final = 6
-"""On the table; plus the player, counted likewise."""
-SHOWN: Final = 10
-"""Shown in a meld and not played since; plus the player, counted likewise, which is not 0."""
+PLAYED: Final = 2  # played in an earlier trick; plus the player, counted from the acting seat in turn order
+ON_TABLE: Final = 6  # on the table; plus the player, counted likewise
+SHOWN: Final = 10  # shown in a meld and not played since; plus the player, counted likewise, which is not 0
 
 # Indices after the cards.
 BIDS_AT: Final = COPIES * KINDS
@@ -60,27 +43,26 @@ TRICK_AT, TABLE_AT, OUR_POINTS_AT, THEIR_POINTS_AT, OUR_SCORE_AT, THEIR_SCORE_AT
     MELDS_AT + SEATS, MELDS_AT + SEATS + 6
 )
 LACKS_AT: Final = THEIR_SCORE_AT + 1
-OBSERVATION_WIDTH: Final = LACKS_AT + LACKS
-MOST: Final = 127
-"""Numbers are clipped to -127..127."""
+OBSERVATION_WIDTH: Final = LACKS_AT + trick.LACKS
+MOST: Final = 127  # numbers are clipped to -127..127
 
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `Decisions`. Melding is not a decision: all of it is shown."""
     if state.phase == PLAYING:
-        mark(mask, legal_cards(state), DECK_CODES)
-        return PLAY, PLAY_ACTIONS
+        trick.mark(mask, legal_cards(state), DECK_CODES)
+        return trick.PLAY, PLAY_ACTIONS
     if state.phase == NAMING:
         for action in range(BID_ACTIONS):
             mask[action] = action >= NAME_ACTION
-        return BID, BID_ACTIONS
+        return trick.BID, BID_ACTIONS
     if state.phase != BIDDING:
         return NOTHING, 0
     for action in range(BID_ACTIONS):
         mask[action] = action < HIGH_ACTION and (action == 0 or may_bid(state, action))
     mask[HIGH_ACTION] = may_bid(state, _high_bid(state))
-    return BID, BID_ACTIONS
+    return trick.BID, BID_ACTIONS
 
 
 @compiled
@@ -154,7 +136,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     observation[THEIR_POINTS_AT] = state.points[1 - (me & 1)]
     observation[OUR_SCORE_AT] = _clipped(state.before[me & 1])
     observation[THEIR_SCORE_AT] = _clipped(state.before[1 - (me & 1)])
-    observe_lacking(state, me, observation, LACKS_AT, (True, cards.NO_SUIT))
+    trick.observe_lacking(state, me, observation, LACKS_AT, (True, cards.NO_SUIT))
 
 
 @compiled
@@ -202,7 +184,7 @@ def _put(observation: Any, filled: Any, index: Int, value: Int) -> None:
 
 
 DECISIONS: Final = Decisions(
-    kinds=DECISION_KINDS,
+    kinds=trick.DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
     version=2,
@@ -210,6 +192,6 @@ DECISIONS: Final = Decisions(
     observe=observe,
     to_event=to_event,
     decide=decide,
-    outcome=outcome,
+    outcome=trick.outcome,
     knows_hand=knows_hand,
 )

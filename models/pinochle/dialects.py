@@ -1,52 +1,33 @@
-"""The rules of each dialect of Pinochle, and how a hand and a match are scored.
+"""The rules of each dialect of Pinochle, and how a hand and a match are scored. [R3] is rule 3 of
+docs/rules/pinochle.md."""
 
-Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
-"""
-
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
 from cardlog.models.compiled import compiled
 
-GAME_POINTS: Final = 120
-"""[R15] Points that end the match."""
+GAME_POINTS: Final = 120  # [R15] Points that end the match
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The points on which programs and rule book differ; docs/rules/pinochle.md describes each.
+    """The points on which programs and rule book differ; docs/rules/pinochle.md describes each."""
 
-    throw_in_ends_hand
-        [R6] A hand that is thrown in is over, and the bid is lost. If not, it is played on with the
-        trump of the hand before, and scored like any other.
-    stuck_dealer_is_not_asked
-        [R4] If the three others have passed, the dealer gets the bid without speaking. If not, he is
-        asked, and gets it whatever he says.
-    low_bids_are_passes
-        [R5] A number not higher than the bid so far may be bid, and counts as a pass.
-    double_run_shows_both_nines
-        [R8] A double run is shown with both nines of trump, held or not.
-    bidders_need_a_trick, opponents_need_a_trick
-        [R13] A team that takes no trick gets no points for its meld.
-    """
-
-    throw_in_ends_hand: bool
-    stuck_dealer_is_not_asked: bool
-    low_bids_are_passes: bool
-    double_run_shows_both_nines: bool
-    bidders_need_a_trick: bool
-    opponents_need_a_trick: bool
+    # [R6] A hand that is thrown in is over, and the bid is lost. If not, it is played on with the trump of
+    # the hand before, and scored like any other.
+    throw_in_ends_hand: bool = True
+    # [R4] If the three others have passed, the dealer gets the bid without speaking. If not, he is asked, and
+    # gets it whatever he says.
+    stuck_dealer_is_not_asked: bool = True
+    low_bids_are_passes: bool = False  # [R5] A number not higher than the last may be bid, as a pass
+    double_run_shows_both_nines: bool = False  # [R8] With both nines of trump, held or not
+    # [R13] A team that takes no trick gets no points for its meld
+    bidders_need_a_trick: bool = True
+    opponents_need_a_trick: bool = True
 
 
 RULES: Final = {
-    "book": Rules(
-        throw_in_ends_hand=True,
-        stuck_dealer_is_not_asked=True,
-        low_bids_are_passes=False,
-        double_run_shows_both_nines=False,
-        bidders_need_a_trick=True,
-        opponents_need_a_trick=True,
-    ),
+    "book": Rules(),
     "jan2013": Rules(
         throw_in_ends_hand=False,
         stuck_dealer_is_not_asked=False,
@@ -55,23 +36,15 @@ RULES: Final = {
         bidders_need_a_trick=False,
         opponents_need_a_trick=False,
     ),
-    "head2014": Rules(
-        throw_in_ends_hand=True,
-        stuck_dealer_is_not_asked=True,
-        low_bids_are_passes=True,
-        double_run_shows_both_nines=True,
-        bidders_need_a_trick=False,
-        opponents_need_a_trick=True,
-    ),
+    "head2014": Rules(low_bids_are_passes=True, double_run_shows_both_nines=True, bidders_need_a_trick=False),
 }
 """The rules of each dialect: the rule book's, and those of the two programs whose protocols we read."""
-FLAGS: Final = tuple(field.name for field in fields(Rules))
+FLAGS: Final = tuple(Rules.__annotations__)
 
 
 @compiled
 def hand_score(total: int, bid: int, bidders: bool) -> int:
-    """[R14] What a team with this much meld and counters scores: the bidders lose their bid if they do not
-    reach it."""
+    """[R14] What a team with this much meld and counters scores: bidders who fall short lose their bid."""
     return -bid if bidders and total < bid else total
 
 

@@ -1,9 +1,6 @@
-"""Pinochle's expert: bids what it can meld and take with the best trump, plays by the rules of `thumb`.
-
-The bid follows D. Dailey, "Pinochle Tactics" (pagat.com/marriage/pintip.html): how much can you meld, and how
-many counters can you pull in tricks? Aces and long trumps take them, other cards are losers. What a partner
-adds on average is added.
-"""
+"""Pinochle's expert: bids what it can meld and take with the best trump, plays by `thumb`. The bid follows D.
+Dailey, "Pinochle Tactics" (pagat.com/marriage/pintip.html): aces and long trumps take counters, other cards
+are losers; what a partner adds on average is added."""
 
 from typing import Any, Final
 
@@ -24,12 +21,9 @@ _INDEX: Final = places_of(DECK_CODES)
 _SUITS: Final = len(cards.SUITS)
 _ACES: Final = np.int64(cards.mask("ACADAHAS"))
 
-PARTNER: Final = 9.0
-"""What a partner melds and takes on average."""
-ACE: Final = 1.5
-"""The counters that an ace takes."""
-TRUMP: Final = 0.7
-"""And each trump."""
+PARTNER: Final = 9.0  # what a partner melds and takes on average
+ACE: Final = 1.5  # the counters that an ace takes
+TRUMP: Final = 0.7  # and each trump
 RISK: Final = 1.0
 THROW_IN: Final = 12.0
 """With less than this, to lose the bid is better than to have the others take counters, too."""

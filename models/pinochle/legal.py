@@ -1,7 +1,4 @@
-"""What is legal in Pinochle: the bids and the cards.
-
-Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
-"""
+"""What is legal in Pinochle: the bids and the cards. [R3] is rule 3 of docs/rules/pinochle.md."""
 
 from typing import Any
 
@@ -16,8 +13,7 @@ from cardlog.schemas import cards
 
 @compiled
 def may_bid(state: Any, amount: Int) -> bool:
-    """[R5] Whether the seat in turn may bid this amount: more than the highest so far; if low bids are
-    passes, any number."""
+    """[R5] Whether the seat in turn may bid this: more than the highest; anything if low bids are passes."""
     if amount > MOST_BID or amount < -MOST_BID:
         return False
     return bool(amount > state.high_bid or state.low_bids_are_passes)
@@ -38,8 +34,7 @@ def legal_cards(state: Any) -> Int:
 
 @compiled
 def _possible_cards(state: Any) -> Int:
-    """The cards that a seat with unknown cards may play: those that its known cards do not forbid and that
-    may be among the unknown."""
+    """Cards that may be among a seat's unknown ones and that its known cards do not forbid."""
     firsts = np.int64(state.firsts[state.turn])
     possible = NO_CARDS
     for index in range(KINDS):

@@ -1,31 +1,16 @@
-"""Pinochle's players: who plays the hands that `cardlog simulate` writes.
-
-Match after match is played at one table.
-
-The random player bids without looking at its cards, now and then, mostly the lowest number; it names
-any trump, rarely throws a hand in, and plays any legal card. All seats show their whole meld.
-"""
+"""Pinochle's players, who play match after match at one table. The random one bids without looking at its
+cards, now and then, mostly the lowest number; it names any trump, rarely throws a hand in, and plays any
+legal card. All seats show their whole meld."""
 
 import json
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cardlog.models import dealing
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import (
-    BOOK,
-    EXPERT,
-    NO_MATCH,
-    Setup,
-    deal_hands,
-    new_event,
-    nth_card,
-    shuffle_pack,
-    table_dtype,
-)
+from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
 from cardlog.models.game import Players, Records
-from cardlog.models.opening import to_json
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, spread
 from cardlog.models.pinochle.decisions import to_event
@@ -40,13 +25,11 @@ from cardlog.schemas.events import Action
 
 # How often things happen, in thousandths.
 BID: Final = 300
-RAISE: Final = 500
-"""Of the bids, those one above the lowest; of these again, those two above; and so on."""
-LOW_BID: Final = 20
-"""Of the passes, those made by too low a bid, if the rules count that as a pass."""
+RAISE: Final = 500  # of the bids, those one above the lowest; of these again, those two above; and so on
+LOW_BID: Final = 20  # of the passes, those made by too low a bid, if the rules count that as a pass
 THROW_IN: Final = 30
 
-_COMPUTERS: Final = ",".join([to_json({"kind": "computer"})] * SEATS)
+_COMPUTERS: Final = [{"kind": "computer"}] * SEATS
 _PACK: Final = np.repeat(DECK_CODES, 2).astype(np.uint8)
 
 
@@ -56,29 +39,13 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return pinochle.begin(json.loads(pinochle.opening(setup.rules, 0, [{}] * SEATS)))
 
 
-def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The distinct details of the openings, and the index of each hand's."""
-    key = before["dealer"].astype(np.int64) << 4 | before["trump_before"] + 1
+def detail(setup: Setup, table: Any) -> str:
+    """See `Players`."""
+    trump = int(table["trump_before"])
+    match: dict[str, Any] = {"trump": cards.SUITS[trump] if trump >= 0 else None}
     if setup.scored:
-        key = key << 16 | before["hands_played"]
-        for team in range(2):
-            key = key << 20 | (before["score"][:, team] + 2**19)
-    _, firsts, which = np.unique(key, return_index=True, return_inverse=True)
-    # By columns, since rows of a structured array are slow to convert.
-    names = ("hands_played", "score", "dealer", "trump_before")
-    rows = zip(*(before[name][firsts].tolist() for name in names), strict=True)
-    return [_opening(setup, *row) for row in rows], which.astype(np.int32)
-
-
-def _opening(setup: Setup, hands_played: int, score: list[int], dealer: int, trump: int) -> str:
-    """Like `pinochle.opening`, but faster, since hardly two are alike."""
-    known = f'"trump":"{cards.SUITS[trump]}"' if trump >= 0 else '"trump":null'
-    if setup.scored:
-        known = f'"hands_played":{hands_played},"score":[{score[0]},{score[1]}],{known}'
-    return (
-        f'{{"dealer":{dealer},"match":{{{known}}},"players":[{_COMPUTERS}],'
-        f'"settings":{{"dialect":"{setup.rules}"}}}}'
-    )
+        match |= {"hands_played": int(table["hands_played"]), "score": table["score"].tolist()}
+    return pinochle.opening(setup.rules, int(table["dealer"]), _COMPUTERS, match)
 
 
 @compiled
@@ -100,14 +67,14 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
         state.in_match = 1
         state.before[0] = table.score[0]
         state.before[1] = table.score[1]
-    shuffle_pack(table, _PACK)
+    dealing.shuffle_pack(table, _PACK)
 
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """The deal, all melds, and the scores of tricks and of the match."""
     if state.phase == DEALING:
-        return deal_hands(table, events, size, HAND_CARDS)
+        return dealing.deal_hands(table, events, size, HAND_CARDS)
     if state.phase == MELDING:
         for seat in range(SEATS):
             _show(state, new_event(events, size + seat, Action.MELD_DECLARE, seat))
@@ -123,8 +90,7 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 @compiled
 def _report_scores(state: Any, events: Any, size: Int) -> Int:
-    """The match scores after the hand and, if the match is over, who has won; returns the index of the next
-    event."""
+    """The match scores after the hand and, if the match is over, who has won."""
     for team in range(2):
         new_event(events, size + team, Action.SCORE_MATCH, team).amount = state.after[team]
     size += 2
@@ -185,7 +151,7 @@ def _choose_card(rng: Any, state: Any) -> Int:
     twice = legal & state.seconds[state.turn]
     singles = size_of(legal)
     number = below(rng, singles + size_of(twice))
-    return nth_card(legal, number) if number < singles else nth_card(twice, number - singles)
+    return dealing.nth_card(legal, number) if number < singles else dealing.nth_card(twice, number - singles)
 
 
 @compiled
@@ -213,7 +179,7 @@ PLAYERS: Final = Players(
         "jan2013": "the server of 2013: a hand thrown in is played on",
         "head2014": "the server of 2014",
     },
-    table=table_dtype(
+    table=dealing.table_dtype(
         len(_PACK),
         [
             ("hands_played", np.int32),  # not thrown in
@@ -226,7 +192,7 @@ PLAYERS: Final = Players(
     most_events=1 + 4 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 2,
     usual_seats=SEATS,
     prepare=prepare,
-    openings=openings,
+    detail=detail,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

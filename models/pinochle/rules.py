@@ -1,12 +1,11 @@
-"""Pinochle: four players in two partnerships, two of each card from nine to ace, meld and twelve tricks.
-
-Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
-"""
+"""Pinochle: four players in two partnerships, two of each card from nine to ace, meld and twelve tricks. [R3]
+is rule 3 of docs/rules/pinochle.md."""
 
 from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle.cards import (
     COUNTERS,
@@ -40,7 +39,7 @@ from cardlog.models.pinochle.state import (
     begin,
     opening,
 )
-from cardlog.models.trick import SEATS, check_trick, deal, lay, may_deal, size_of, take, take_seat, why_not
+from cardlog.models.trick import SEATS, size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
@@ -49,8 +48,7 @@ __all__ = [
     "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
 ]  # fmt: skip
 
-LAST_TRICK_POINTS: Final = 1
-"""[R11] What the last trick is worth besides its cards."""
+LAST_TRICK_POINTS: Final = 1  # [R11] What the last trick is worth besides its cards
 HAND_POINTS: Final = 25
 """[R11] Twenty-four counters and the last trick: the points of every hand that is played."""
 
@@ -84,7 +82,7 @@ def evolve(state: Any, event: Any) -> Reason:
 @compiled
 def _deal(state: Any, event: Any) -> Reason:
     """[R2] Twelve cards to each seat, from the pack, none more than twice; those never shown are unknown."""
-    reason = may_deal(state, event, state.phase == DEALING)
+    reason = trick.may_deal(state, event, state.phase == DEALING)
     if reason != Reason.OK:
         return reason
     unknown = 0
@@ -103,7 +101,7 @@ def _deal(state: Any, event: Any) -> Reason:
     state.firsts[event.seat] = firsts
     state.seconds[event.seat] = seconds
     state.unknown[event.seat] = unknown
-    if deal(state, event):
+    if trick.deal(state, event):
         state.phase = BIDDING
     return Reason.OK
 
@@ -220,12 +218,12 @@ def _play(state: Any, event: Any) -> Reason:
     if state.phase != PLAYING:
         return Reason.BAD_BID if state.phase == NAMING else Reason.OUT_OF_ORDER
     seat = state.turn
-    reason = take_seat(state, event)
+    reason = trick.take_seat(state, event)
     if reason != Reason.OK:
         return reason
     card = np.int64(event.cards[0])
     if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
-        return why_not(state, event, DECK, _may_hold(state), 2)
+        return trick.why_not(state, event, DECK, _may_hold(state), 2)
     bit = ONE << card
     if state.seconds[seat] & bit:
         state.seconds[seat] &= ~bit
@@ -234,7 +232,7 @@ def _play(state: Any, event: Any) -> Reason:
     else:
         state.unknown[seat] -= 1
         _see(state, bit, NO_CARDS)
-    if lay(state, card, beats(card, np.int64(state.best), np.int64(state.trump)), COUNTERS >> card & 1):
+    if trick.lay(state, card, beats(card, np.int64(state.best), np.int64(state.trump)), COUNTERS >> card & 1):
         _take(state)
     return Reason.OK
 
@@ -254,7 +252,7 @@ def _take(state: Any) -> None:
         state.trick_value += LAST_TRICK_POINTS
     state.bests[state.tricks] = state.best
     state.took[state.winner & 1] += 1
-    if take(state):
+    if trick.take(state):
         state.phase = DONE
         settle_hand(state)
 
@@ -283,7 +281,7 @@ def settle_hand(state: Any) -> None:
 def _check_trick(state: Any, event: Any) -> Reason:
     """A reported trick must agree with the fold: who took it and, if reported, what it is worth and with
     which card."""
-    reason = check_trick(state, event)
+    reason = trick.check_trick(state, event)
     if reason == Reason.OUT_OF_ORDER:
         return reason
     if event.count > 1 or (event.count == 1 and event.cards[0] != state.bests[state.tricks - 1]):

@@ -1,8 +1,6 @@
 """What the solver needs of Pinochle. The total is the counters of team 0, one more if the others take no
-trick, one less if it takes none itself; the score is monotone in it. Melds are as they were in the hand.
-
-Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
-"""
+trick, one less if it takes none itself; the score is monotone in it. Melds are as they were in the hand. [R3]
+is rule 3 of docs/rules/pinochle.md."""
 
 from typing import Any, Final
 
@@ -12,7 +10,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.pinochle.cards import COUNTERS, RANKS, held_of_shown, meld
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.rules import HAND_POINTS, evolve, settle_hand
-from cardlog.models.solving import Solvable, Solving, bounds_of, follows_always, same_in_every_trump
+from cardlog.models.solving import Solvable, Solving, bounds_of, same_in_every_trump
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
 
@@ -120,22 +118,12 @@ def _complete(state: Any) -> bool:
 
 _ORDER: Final = [cards.code(rank + suit) for suit in cards.SUITS for rank in RANKS]
 
+_SOLVING: Final = Solving(
+    evolve, legal_cards, _reveal, _total, _bounds, _finish, _give, _shown,
+    held=_held, held_twice=_held_twice, matters=_matters, complete=_complete,
+)  # fmt: skip
 SOLVABLE: Final = Solvable(
-    Solving(
-        evolve,
-        legal_cards,
-        _held,
-        _held_twice,
-        _reveal,
-        _total,
-        _bounds,
-        follows_always,
-        _matters,
-        _finish,
-        _give,
-        _shown,
-        _complete,
-    ),
+    _SOLVING,
     order=same_in_every_trump(_ORDER),
     worth=same_in_every_trump([int(COUNTERS) >> card & 1 for card in range(64)]),
     budget=2_000_000,  # enough for the last nine or ten tricks of most hands

@@ -1,7 +1,4 @@
-"""The state of a hand of Pinochle, and how a hand begins.
-
-Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
-"""
+"""The state of a hand of Pinochle, and how a hand begins. [R3] is rule 3 of docs/rules/pinochle.md."""
 
 from dataclasses import asdict
 from typing import Any, Final
@@ -19,10 +16,8 @@ from cardlog.schemas.events import NO_AMOUNT
 GAME: Final = "pinochle"
 HAND_CARDS: Final = 12
 TRICKS: Final = 12
-LEAST_BID: Final = 20
-"""[R4] The bid that the dealer holds at first; a bid must be higher."""
-MOST_BID: Final = 9999
-"""Positive or negative; far more than a hand can score, so that sums fit 32 bits."""
+LEAST_BID: Final = 20  # [R4] The bid that the dealer holds at first; a bid must be higher
+MOST_BID: Final = 9999  # positive or negative; far more than a hand can score, so that sums fit 32 bits
 MOST_MATCH_POINTS: Final = 10**8
 MOST_SHOWN: Final = 14
 """Most cards of a meld: a double run with nines that are not held, and the two other cards."""
@@ -81,13 +76,9 @@ def opening(
 
 
 def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event of a hand with this opening, shape (1,).
-
-    `match`, if given, may hold ``score``, both teams' before the hand, ``trump``, that of the hand before or
-    null, and ``hands_played``, how many hands were played before.
-
-    Raises ValueError if the opening can't be one of Pinochle's.
-    """
+    """The state before the first event, shape (1,). `match`, if given, may hold ``score``, both teams' before
+    the hand, ``trump``, that of the hand before or null, and ``hands_played``. Raises ValueError if the
+    opening makes no sense."""
     rules = rules_of(checked_settings(detail, {"dialect": str}), RULES)
     dealer = dealer_of(detail, SEATS)
     players_of(detail, SEATS, SEATS)

@@ -1,6 +1,6 @@
 """Ruter Sju: suits laid out from their middle cards; first out wins."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cardlog.models.game import Game
 from cardlog.models.ruter_sju import decisions
@@ -8,17 +8,8 @@ from cardlog.models.ruter_sju.decisions import DECISIONS
 from cardlog.models.ruter_sju.legal import legal_actions, legal_text
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import evolve
+from cardlog.models.ruter_sju.solving import RACE
 from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, begin
-
-if TYPE_CHECKING:
-    from cardlog.models.race import Race
-
-
-def _solvable() -> "Race":
-    from cardlog.models.ruter_sju.solving import RACE
-
-    return RACE
-
 
 RUTER_SJU: Final = Game(
     name=GAME,
@@ -34,5 +25,5 @@ RUTER_SJU: Final = Game(
     decisions=DECISIONS,
     features=decisions,
     players=PLAYERS,
-    solvable=_solvable,
+    solvable=RACE,
 )

@@ -1,7 +1,5 @@
 """Ruter Sju's decisions: what the acting seat knew, what it could do, and where it finished.
-
-docs/features/ruter_sju.md lists the values of the observation.
-"""
+docs/features/ruter_sju.md lists the observation."""
 
 from typing import Any, Final
 
@@ -23,14 +21,11 @@ PASS_ACTION: Final = BLOCK_ACTION + 1
 MOST_ACTIONS: Final = PASS_ACTION + 1
 
 # Values at the first 90 indices, one per card.
-NO_CARD: Final = -1
-"""Not in this deck."""
+NO_CARD: Final = -1  # not in this deck
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLACED: Final = 2
-"""On the table; plus the player, counted from the acting seat in turn order."""
-MAY_HOLD: Final = 8
-"""In the acting seat's hand or in another hidden one: the source does not say."""
+PLACED: Final = 2  # on the table; plus the player, counted from the acting seat in turn order
+MAY_HOLD: Final = 8  # in the acting seat's hand or in another hidden one: the source does not say
 
 # Indices after the cards. Those of six players start from the acting seat, with -1 for missing players.
 LEFT_AT: Final = DECK_CARDS

@@ -1,8 +1,6 @@
-"""Ruter Sju's expert: opens what leads to its own cards, and holds back what opens the way to others'.
-
-The advice is the one given for sevens everywhere: "If your cards are woeful, hold back any that could open up
-the game for anyone else as long as you can" (The Guardian, "Rules of card games: sevens", 22 November 2008).
-"""
+"""Ruter Sju's expert: opens what leads to its own cards. The advice is the one given for sevens everywhere:
+"If your cards are woeful, hold back any that could open up the game for anyone else as long as you can" (The
+Guardian, "Rules of card games: sevens", 22 November 2008)."""
 
 from typing import Any, Final
 
@@ -17,12 +15,9 @@ FARTHEST: Final = 4
 """For each step from the middle to the farthest own card that can only be placed after this one."""
 AWAY: Final = 4
 """For each step of the card itself from the middle: the fewer lie beyond it, the less it opens to others."""
-NEXT: Final = 2
-"""If the next card is an own one."""
-OTHERS: Final = -2
-"""If it is another's."""
-END: Final = 3
-"""For an end card, after which another may be placed."""
+NEXT: Final = 2  # if the next card is an own one
+OTHERS: Final = -2  # if it is another's
+END: Final = 3  # for an end card, after which another may be placed
 
 
 @compiled

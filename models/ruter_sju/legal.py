@@ -1,7 +1,5 @@
-"""What is legal in Ruter Sju: the cards that fit, the block, a pass.
-
-Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
-"""
+"""What is legal in Ruter Sju: the cards that fit, the block, a pass. [R3] is rule 3 of
+docs/rules/ruter_sju.md."""
 
 from typing import Any, Final
 
@@ -15,8 +13,7 @@ LOW, MIDDLE, HIGH = range(3)
 BLOCK_BIT: Final = 3 * SUITS
 PASS_BIT: Final = BLOCK_BIT + 1
 BLOCKED_BIT: Final = PASS_BIT + 1
-ANY_CARD_BIT: Final = BLOCKED_BIT + 1
-"""Set if the seat may place any card it holds. [R10]"""
+ANY_CARD_BIT: Final = BLOCKED_BIT + 1  # set if the seat may place any card it holds. [R10]
 
 
 @compiled

@@ -1,13 +1,10 @@
-"""Ruter Sju's players: the author's three bots, who play the hands that `cardlog simulate` writes.
-
-A hand is a match of its own.
-"""
+"""Ruter Sju's players: the author's three bots, and an expert. A hand is a match of its own."""
 
 import json
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, shuffle_pack, table_dtype
@@ -35,11 +32,12 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return ruter_sju.begin(json.loads(_opening(setup)))
 
 
-def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The openings' details, of which there is one, and the index of each hand's."""
-    return [_opening(setup)], np.zeros(len(before), np.int32)
+def detail(setup: Setup, table: Any) -> str:
+    """See `Players`. It is the same for every hand."""
+    return _opening(setup)
 
 
+@cache
 def _opening(setup: Setup) -> str:
     settings = ruter_sju.Settings(setup.rules, SETTINGS.suits, SETTINGS.cards_per_suit)
     players = [{"name": str(seat), "kind": "computer"} for seat in range(len(setup.players))]
@@ -51,8 +49,7 @@ def _opening(setup: Setup) -> str:
 
 @compiled
 def begin_match(table: Any) -> None:
-    """[R4] Draw who is dealt the first card if some get one more than others; by the author's rules it is
-    seat 0."""
+    """[R4] Draw who is dealt the first card if some get one more; by the author's rules it is seat 0."""
     table.first = below(table.rng, table.seats) if table.draws_first else 0
 
 
@@ -228,7 +225,7 @@ PLAYERS: Final = Players(
     most_events=1 + 2 * SEATS + LAPS_A_CARD * SEATS * len(_DECK),
     usual_seats=4,
     prepare=prepare,
-    openings=openings,
+    detail=detail,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

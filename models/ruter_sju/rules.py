@@ -1,7 +1,5 @@
-"""Ruter Sju: three to six players lay suits out from their middle cards; first out wins.
-
-Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
-"""
+"""Ruter Sju: three to six players lay suits out from their middle cards; first out wins. [R3] is rule 3 of
+docs/rules/ruter_sju.md."""
 
 from typing import Any
 

@@ -1,7 +1,4 @@
-"""What the solver of `max_n` needs of Ruter Sju.
-
-Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
-"""
+"""What the solver of `max_n` needs of Ruter Sju. [R3] is rule 3 of docs/rules/ruter_sju.md."""
 
 from typing import Any, Final, NamedTuple
 
@@ -28,8 +25,7 @@ from cardlog.models.ruter_sju.state import (
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
-BLOCK, PASS = MOVES - 2, MOVES - 1
-"""The moves that place no card."""
+BLOCK, PASS = MOVES - 2, MOVES - 1  # the moves that place no card
 
 
 @compiled
@@ -120,25 +116,16 @@ def _guess(state: Any) -> Int:
 
 
 class Knowledge(NamedTuple):
-    """What a seat knows, as `_learn` finds it.
+    """What a seat knows, as `_learn` finds it."""
 
-    world
-        A deal that fits, as `_deal` makes it: shape (1,).
-    cards, may
-        The unseen cards, numbered as actions, and the seats that can hold each, as masks: shape (cards,).
-    needs
-        How many of them each seat holds: shape (6,).
-    strides
-        Of the seats in the index of what `_learn` returns; 0 for the last of those that hold any: shape (6,).
-    counts, rng
-        How many cards are unseen, and a stream of random numbers: shape (1,).
-    """
-
-    world: Records
+    world: Records  # a deal that fits, as `_deal` makes it: shape (1,)
+    # the unseen cards, numbered as actions, and the seats that can hold each, as masks: shape (cards,)
     cards: NDArray[np.int64]
     may: NDArray[np.int64]
-    needs: NDArray[np.int64]
+    needs: NDArray[np.int64]  # how many of them each seat holds: shape (6,)
+    # of the seats in the index of what `_learn` returns; 0 for the last of those that hold any: shape (6,)
     strides: NDArray[np.int64]
+    # how many cards are unseen, and a stream of random numbers: shape (1,)
     counts: NDArray[np.int64]
     rng: NDArray[np.uint64]
 
@@ -184,11 +171,9 @@ def _needs(known: Any, seat: Int, index: Int) -> Int:
 @compiled
 def _learn(state: Any, known: Any) -> NDArray[np.float64]:
     """See `Racing`. Who took the block held no card that fitted then, nor did who was not asked to go on
-    after an end card. That who was asked and passed held one is not used.
-
-    Returns in how many ways the cards from the n-th on can be dealt if the seats still need so many: shape
-    (cards + 1, needs), where the second index is the sum of strides times needs.
-    """
+    after an end card. That who was asked and passed held one is not used. Returns in how many ways the cards
+    from the n-th on can be dealt if the seats still need so many: shape (cards + 1, needs), where the second
+    index is the sum of strides times needs."""
     me = np.int64(state.turn)
     count = _list_unseen(state, known)
     known.counts[0] = count

@@ -1,7 +1,5 @@
-"""The state of a hand of Ruter Sju, the rules of each dialect, and how a hand begins.
-
-Numbers in brackets, [R3], are the rules of docs/rules/ruter_sju.md.
-"""
+"""The state of a hand of Ruter Sju, the rules of each dialect, and how a hand begins. [R3] is rule 3 of
+docs/rules/ruter_sju.md."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -15,56 +13,35 @@ from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
 GAME: Final = "ruter_sju"
-SEATS: Final = 6
-"""[R1] The most players; at least `FEWEST_SEATS`."""
+SEATS: Final = 6  # [R1] The most players; at least `FEWEST_SEATS`
 FEWEST_SEATS: Final = 3
-SUITS: Final = 6
-"""[R2] The most suits a deck has."""
+SUITS: Final = 6  # [R2] The most suits a deck has
 RANKS: Final = 15
 """[R2] The most cards a suit has; at least `FEWEST_RANKS`, or the middle card would be an end."""
 FEWEST_RANKS: Final = 3
 DECK_CARDS: Final = SUITS * RANKS
 SUIT_LETTERS: Final = "DSHC45"
 """[R2] The suits in the order of the game: diamonds first, because their middle card begins."""
-RANK_LETTERS: Final = "A23456789TJQKEF"
-"""[R2] A suit's cards from the lowest, the ace, which is number 1."""
+RANK_LETTERS: Final = "A23456789TJQKEF"  # [R2] A suit's cards from the lowest, the ace, which is number 1
 
-ORIGINAL: Final = "original"
-"""The dialect of the program that wrote the transcripts."""
+ORIGINAL: Final = "original"  # the dialect of the program that wrote the transcripts
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The points on which dialects differ.
+    """The points on which dialects differ."""
 
-    humans_unchecked
-        [R10] A human seat may place any card it holds, take the block at any time, go on after any end
-        card, and pass.
-    computers_go_on
-        [R7] A computer that may place another card after an end card always does.
-    starter_is_asked
-        [R5] Unless a computer holds the first suit's middle card, any seat may begin.
-    computers_wait
-        [R8] Until that card is placed, a computer that does not hold it passes.
-    sole_card_keeps_in
-        [R1] A computer whose only card is that one is not out after placing it.
-    """
-
-    humans_unchecked: bool
-    computers_go_on: bool
-    starter_is_asked: bool
-    computers_wait: bool
-    sole_card_keeps_in: bool
+    # [R10] A human seat may place any card it holds, take the block at any time, go on after any end card,
+    # and pass
+    humans_unchecked: bool = False
+    computers_go_on: bool = False  # [R7] A computer that may place another card after an end card always does
+    starter_is_asked: bool = False  # [R5] Unless a computer holds the first middle card, any may begin
+    computers_wait: bool = False  # [R8] Until that card is placed, a computer that does not hold it passes
+    sole_card_keeps_in: bool = False  # [R1] A computer with that card alone is not out after placing it
 
 
 RULES: Final = {
-    BOOK: Rules(
-        humans_unchecked=False,
-        computers_go_on=False,
-        starter_is_asked=False,
-        computers_wait=False,
-        sole_card_keeps_in=False,
-    ),
+    BOOK: Rules(),
     ORIGINAL: Rules(
         humans_unchecked=True,
         computers_go_on=True,
@@ -74,10 +51,8 @@ RULES: Final = {
     ),
 }
 """The dialects a hand may be judged by."""
-BOTS: Final = ("smart", "dumb", "random")
-"""[R11] The kinds of computer players of the author's program."""
-BUILT_IN: Final = (*BOTS, "expert")
-"""The kinds that an opening may name: those, and cardlog's own."""
+BOTS: Final = ("smart", "dumb", "random")  # [R11] The kinds of computer players of the author's program
+BUILT_IN: Final = (*BOTS, "expert")  # the kinds that an opening may name: those, and cardlog's own
 
 
 def _codec() -> tuple[Any, Any, Any]:
@@ -100,8 +75,7 @@ the number of each code, shape (256,)."""
 
 # Phases of a hand, in order.
 OPENING, DEALING, PLAYING, DONE = range(4)
-NO_CARD: Final = 0
-"""Null among numbers of cards."""
+NO_CARD: Final = 0  # null among numbers of cards
 
 MOST_CARDS: Final = DECK_CARDS // FEWEST_SEATS
 EVENT: Final = events.record_dtype(MOST_CARDS)
@@ -116,11 +90,7 @@ STATE: Final = events.compiled_dtype(
         ("ranks", np.int8),  # cards of a suit
         ("centre", np.int8),  # number of the middle card
         ("humans", np.int8),  # seats that a human plays, one bit each
-        ("humans_unchecked", np.int8),
-        ("computers_go_on", np.int8),
-        ("starter_is_asked", np.int8),
-        ("computers_wait", np.int8),
-        ("sole_card_keeps_in", np.int8),
+        *((rule, np.int8) for rule in Rules.__annotations__),
         ("dealt", np.int8),  # seats that have cards, one bit each
         ("hidden", np.int8),  # seats whose cards are unknown, one bit each
         ("any_start", np.int8),  # seats that may be the first to act instead of `turn`, one bit each
@@ -147,31 +117,22 @@ STATE: Final = events.compiled_dtype(
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a hand.
+    """The settings of a hand."""
 
-    dialect
-        A name in `RULES`.
-    suits, cards_per_suit
-        [R2] The shape of the deck.
-    """
-
-    dialect: str = BOOK
+    dialect: str = BOOK  # a name in `RULES`
+    # [R2] The shape of the deck
     suits: int = 4
     cards_per_suit: int = 13
 
 
 def opening(settings: Settings, players: list[dict[str, str]]) -> str:
-    """The `detail` of a hand's first event, as canonical JSON. A player has name, kind and bot, as far as
-    known."""
+    """The `detail` of a hand's first event, as canonical JSON; players have name, kind and bot."""
     detail = {"dealer": None, "players": players, "settings": asdict(settings)}
     return to_json(detail, ascii_only=True)
 
 
 def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event of a hand with this opening, shape (1,).
-
-    Raises ValueError if the opening can't be one of Ruter Sju's.
-    """
+    """The state before the first event, shape (1,). Raises ValueError if the opening makes no sense."""
     ranges = {"suits": (1, SUITS), "cards_per_suit": (FEWEST_RANKS, RANKS)}
     given = checked_settings(detail, Settings.__annotations__, ranges=ranges)
     rules = rules_of(given, RULES)

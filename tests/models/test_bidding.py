@@ -14,7 +14,7 @@ from cardlog.models.arena import STEP_EVENTS
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Game
 from cardlog.models.simulation import Simulation
-from cardlog.models.solving import solvable_of
+from cardlog.models.solving import search_loop, solvable_of
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from tests.support.soak import long
@@ -46,7 +46,8 @@ def dealt(state: Any, seat: int) -> list[int]:
 @pytest.mark.parametrize("name", GAMES)
 def test_worlds_of_a_bidder_are_the_pack_shuffled_but_for_what_it_has_seen(name: str) -> None:
     game = models.game(name)
-    of, known, loops = solvable_of(game), worlds.knowledge(game), worlds.loops_of(game)
+    of, known = solvable_of(game), worlds.knowledge(game)
+    deal_whole = search_loop(game, worlds.deal_whole)
     pack = cards.codes(game.pack)
     pack = sorted(pack * (game.state["dealt_cards"].shape[1] * SEATS // len(pack)))
     [state] = first_bids(game, 1)
@@ -55,7 +56,7 @@ def test_worlds_of_a_bidder_are_the_pack_shuffled_but_for_what_it_has_seen(name:
     other = next(card for card in pack if card not in own)
     where = np.zeros(SEATS)
     for _ in range(DRAWN):
-        loops.deal_whole(state, known, of.order[0])
+        deal_whole(state, known, of.order[0])
         world = known.world[0]
         hands = [dealt(world, seat) for seat in range(SEATS)]
         assert world["dealt_cards"][me][: SEEN[name]].tolist() == own

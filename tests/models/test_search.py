@@ -16,7 +16,7 @@ from cardlog.models.dealing import Setup
 from cardlog.models.game import Game
 from cardlog.models.play_off import play_off
 from cardlog.models.policy import DecisionBatch, actions_of
-from cardlog.models.search import Level, Search, searcher
+from cardlog.models.search import Level, Search, costs_known, searcher
 from cardlog.models.simulation import Simulation, new_tables, policy_of
 from tests.support.hidden_cards import redealt
 from tests.support.priced import simulated
@@ -139,3 +139,19 @@ def test_players_who_do_not_search_load_no_solver() -> None:
     )
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
     assert subprocess.run([sys.executable, "-c", script], env=environment, check=False).returncode == 0
+
+
+@pytest.mark.long
+def test_what_a_card_cost_by_what_was_known_is_the_same_every_time() -> None:
+    """And never below 0; nothing in the last trick, where nobody has a choice, and nothing often before."""
+    hands = simulated("kaiser", "book", 3)
+    told = hands.events, hands.offsets, hands.befores, hands.lasts
+    late = hands.cards_left() <= 16
+    plays = hands.plays["event"][late].astype(np.int64)
+    costs = costs_known(hands.game, told, plays, 3)
+    assert (costs >= 0).all()
+    assert not costs[hands.cards_left()[late] <= 4].any()
+    assert 0 < (costs > 0).mean() < 1
+    np.testing.assert_array_equal(costs, costs_known(hands.game, told, plays, 3))
+    alone = costs_known(hands.game, told, plays[-1:], 3)
+    np.testing.assert_array_equal(alone, costs[-1:])

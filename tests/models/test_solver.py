@@ -86,7 +86,8 @@ minimax = scored = cast(Callable[..., Any], None)
 def compare_for(of: Game) -> Callable[..., None]:
     functions = solving.solvable_of(of).functions
     plain = specialised(_minimax, of.name, functions)
-    return specialised(_compare, of.name, functions, minimax=plain, scored=solver.loops_of(of).scored)
+    scored = specialised(solver.scored, of.name, functions)
+    return specialised(_compare, of.name, functions, minimax=plain, scored=scored)
 
 
 @pytest.mark.parametrize(

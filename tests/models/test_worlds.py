@@ -11,7 +11,7 @@ import pytest
 from cardlog import models
 from cardlog.models import worlds
 from cardlog.models.dealing import BOOK, new_event
-from cardlog.models.solving import solvable_of
+from cardlog.models.solving import search_loop, solvable_of
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas.events import Action
 from tests.support.priced import Hands, simulated
@@ -42,12 +42,12 @@ class Position:
         self.seen = worlds.seen_by(self.game, state[None].copy(), np.array([self.me]))[0]
         self.known = worlds.knowledge(self.game)
         self.known.rng[0] = number
-        self.loops = worlds.loops_of(self.game)
-        assert self.loops.learn(self.seen, self.known, solvable.tables())
+        learn = search_loop(self.game, worlds.learn)
+        assert learn(self.seen, self.known, solvable.tables())
 
     def draw(self) -> list[list[int]]:
         """The hands of one such deal: lists of codes, ascending."""
-        assert self.loops.draw_world(self.seen, self.known)
+        assert search_loop(self.game, worlds.draw_world)(self.seen, self.known)
         return [self.held(self.known.world[0], seat) for seat in range(SEATS)]
 
     def held(self, state: Any, seat: int) -> list[int]:

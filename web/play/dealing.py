@@ -82,7 +82,7 @@ class Dealer:
         playing.open_hand(record, self._blank.copy()[0], event[0])
         event[0]["amount"] = NO_AMOUNT
         self._chance.shuffle(record["deck"])
-        [text], _ = playing.openings(self._setup, self.tables)
+        text = playing.detail(self._setup, self.record)
         detail = json.loads(text)
         there = detail["players"]
         detail["players"] = [None if there[seat] is None else who for seat, who in enumerate(players)]

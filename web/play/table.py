@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from cardlog.models.arena import STEP_EVENTS, loops_of
+from cardlog.models.arena import STEP_EVENTS, carry_out_of
 from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.opening import to_json
@@ -321,7 +321,7 @@ class Table:
 
     def _carry_out(self, action: int, detail: str | None = None) -> None:
         """Let the seat in turn do a legal action."""
-        hand, write = self._hand, loops_of(self.game).carry_out
+        hand, write = self._hand, carry_out_of(self.game)
         self._carry_on(int(write(self.dealer.record, hand.state, action, hand.events, hand.size)), detail)
 
     def _carry_on(self, size: int, detail: str | None = None) -> None:

@@ -61,7 +61,7 @@ def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
     played = searchable_of(game).columns(batch.events[index])
     costs = pa.nulls(len(plays), pa.float32())
     if known:
-        from cardlog.models.knowing import costs_known
+        from cardlog.models.search import costs_known
 
         costs = pa.array(costs_known(game, hands, index, known), from_pandas=True)
     return Priced(plays, played, values, exact, costs)

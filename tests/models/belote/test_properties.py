@@ -75,14 +75,6 @@ def test_logged_hands_are_what_the_second_opinion_says(name: str) -> None:
         check(opening, events)
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("key", range(10, 30))
-def test_simulated_hands_by_the_thousand(rules: str, key: int) -> None:
-    for _, _, opening, events in hands_of(simulated(key, rules, 1000)):
-        check(opening, events)
-
-
 # ---------------------------------------------------------------- the deal
 
 PACK = [DECK_TEXT[index : index + 2] for index in range(0, 64, 2)]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardlog.models.five_card_draw import expert
-from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, Draw, draws, showdown
+from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, Draw, draws
 from cardlog.models.five_card_draw.ranks import CATEGORIES, category, rank_of_codes
 from cardlog.models.play_off import play_off
 from cardlog.schemas import cards
@@ -61,13 +61,12 @@ def test_all_32_draws_are_those_that_counting_finds() -> None:
     assert [draw.win for draw in all_draws] == sorted((draw.win for draw in all_draws), reverse=True)
 
 
-def test_a_showdown_counts_the_hands_that_fit() -> None:
-    royal = showdown("TSJSQSKSAS")
-    assert (round(royal.tie * comb(47, 5)), royal.lose) == (3, 0)
-    assert showdown("TSJSQSKSAS", "THTDTC").tie == 0
-    worst = showdown("2S3S4S5S7D")
-    assert worst.win == 0
-    assert worst.win + worst.tie + worst.lose == pytest.approx(1)
+def test_who_discards_nothing_beats_what_the_hands_left_are() -> None:
+    """A royal flush ties with three others, and with none if their tens are gone."""
+    draw = found("TSJSQSKSAS", "")
+    assert draw.win == pytest.approx(1 - 3 / 2 / comb(47, 5))
+    assert next(each for each in draws("TSJSQSKSAS", "THTDTC") if not each.discard).win == 1
+    assert found("2S3S4S5S7D", "").win < 0.001
 
 
 def test_five_random_cards_are_beaten_as_often_as_combinatorics_say() -> None:

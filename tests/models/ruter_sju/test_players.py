@@ -253,11 +253,6 @@ def test_every_mix_finishes_as_the_original_does() -> None:
     check_scores(compare_with_the_original(1500))
 
 
-@pytest.mark.soak
-def test_every_mix_finishes_as_the_original_does_over_many_games() -> None:
-    check_scores(compare_with_the_original(100_000))
-
-
 @pytest.mark.long
 def test_places_of_kinds_spread_as_in_the_original() -> None:
     """Not the means alone: who finishes at which place, by mix and kind, as aggregate_2000.json counts."""

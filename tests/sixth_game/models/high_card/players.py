@@ -4,7 +4,6 @@ import json
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import (
@@ -40,11 +39,9 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return begin(json.loads(opening(0)))
 
 
-def openings(setup: Setup, before: Records) -> tuple[list[str], NDArray[np.int32]]:
-    """The opening's detail of each hand."""
-    scores = before["score"].tolist() if setup.scored else [None] * len(before)
-    found = [opening(dealer, score) for dealer, score in zip(before["dealer"].tolist(), scores, strict=True)]
-    return found, np.arange(len(before), dtype=np.int32)
+def detail(setup: Setup, table: Any) -> str:
+    """The opening's detail of a hand."""
+    return opening(int(table["dealer"]), table["score"].tolist() if setup.scored else None)
 
 
 @compiled
@@ -107,7 +104,7 @@ PLAYERS: Final = Players(
     most_events=1 + SEATS + SEATS * HAND_CARDS + TRICKS + 4,
     usual_seats=SEATS,
     prepare=prepare,
-    openings=openings,
+    detail=detail,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,
