@@ -14,7 +14,7 @@ from cardlog.models.solver import UNKNOWN, advance, lowest, play_out, scored, so
 from cardlog.models.solving import PLAYOUTS, Solving, credible, search_loop, searchable_of
 
 game = cast(Solving, None)  # in the loops below: the functions of the game they are compiled for
-acted = cast(Callable[[Any, Any], Int], None)  # and `acted_of` it
+acted = cast(Callable[[Any, Any], Int], None)  # `acted_of` the game
 
 
 @loop
