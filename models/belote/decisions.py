@@ -11,7 +11,7 @@ from cardlog.models.belote.state import BIDDING, DECK_TEXT, KARO, NOBODY, PLAYIN
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.game import Decisions
-from cardlog.models.trick import SEATS
+from cardlog.models.trick import DECISION_KINDS, SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -156,7 +156,7 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
 
 
 DECISIONS: Final = Decisions(
-    kinds=trick.DECISION_KINDS,
+    kinds=DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
     version=2,

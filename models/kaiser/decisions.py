@@ -12,7 +12,7 @@ from cardlog.models.game import Decisions
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import legal_cards
 from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.trick import SEATS
+from cardlog.models.trick import DECISION_KINDS, SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -116,7 +116,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
 
 
 DECISIONS: Final = Decisions(
-    kinds=trick.DECISION_KINDS,
+    kinds=DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
     version=2,

@@ -12,7 +12,7 @@ from cardlog.models.game import Decisions
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
 from cardlog.models.pinochle.state import BIDDING, NAMING, PASSED, PLAYING
-from cardlog.models.trick import SEATS, player_of
+from cardlog.models.trick import DECISION_KINDS, SEATS, player_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 
@@ -184,7 +184,7 @@ def _put(observation: Any, filled: Any, index: Int, value: Int) -> None:
 
 
 DECISIONS: Final = Decisions(
-    kinds=trick.DECISION_KINDS,
+    kinds=DECISION_KINDS,
     most_actions=MOST_ACTIONS,
     width=OBSERVATION_WIDTH,
     version=2,
