@@ -1,4 +1,4 @@
-"""Information set Monte Carlo tree search, a player for ladders only, by which `search` is measured.
+"""Information set Monte Carlo tree search: the player `search` of belote, and in ladders a yardstick.
 
 One tree for what the seat knows, of the cards that all play from here; each round goes down it in another
 world, through cards that are legal there, adds one, and plays out (Cowling, Powley and Whitehouse,
@@ -18,7 +18,7 @@ from cardlog.models.max_n import play_out as play_moves_out
 from cardlog.models.max_n import return_of
 from cardlog.models.race import MOVES, Race
 from cardlog.models.rng import begin, below, draw
-from cardlog.models.search import Search, beginning
+from cardlog.models.search import Level, Search, beginning
 from cardlog.models.solver import lowest, play_out
 from cardlog.models.solving import search_loop, searchable_of
 from cardlog.models.worlds import draw_world
@@ -184,8 +184,9 @@ def _add(nodes: Any, parent: Int, new: Int, move: Int, seat: Int) -> None:
 
 
 @loop
-def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: Any) -> None:
-    """Play rounds from a state; writes how often each move was tried, nan if it is not legal."""
+def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: Any, means: Any) -> None:
+    """Play rounds from a state; writes how often each move was tried and what it brought on average, nan if
+    it is not legal."""
     work = workspace[0]
     ways = learn(work, state, known)
     begin(known.rng, start(state), 0)
@@ -220,10 +221,12 @@ def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, visit
             gone.tried += 1
             gone.total += value
     visits[:] = np.nan
+    means[:] = np.nan
     visits[listed[: list_moves(state, listed)]] = 0.0
     child = nodes[0].child
     while child:
         visits[nodes[child].move] = nodes[child].tried
+        means[nodes[child].move] = nodes[child].total / nodes[child].tried
         child = nodes[child].sibling
 
 
@@ -243,16 +246,27 @@ def _called(game: Game) -> dict[str, Callable[..., Any]]:
 
 
 class TreeSearch(Search):
-    """The player, a policy, which plays so many rounds for a card; bids as `search`."""
+    """The player, a policy; bids as `Search`. For a card it plays so many rounds, or for each world of its level
+    as many as the game says."""
 
-    def __init__(self, game: Game, rounds: int = ROUNDS) -> None:
-        super().__init__(game)
-        self._tree = tree_of(rounds)
+    def __init__(self, game: Game, level: Level | None = None, rounds: int | None = None) -> None:
+        super().__init__(game, level)
+        self._tree = tree_of(rounds or self.level.worlds * searchable_of(game).deals)
+        self._visits = np.empty(searchable_of(game).width)
 
     def values(self, state: Any) -> NDArray[np.float64]:
-        """How often each card, or other move, was tried; the one that was tried most is played."""
-        visits = np.empty(searchable_of(self.game).width)
+        """What each card, or other move, brought on average; nan where it was not tried."""
+        means = np.empty_like(self._visits)
         rounds = len(self._tree.nodes) - 1
         grow = search_loop(self.game, _grow, **_called(self.game))
-        grow(self._work, self._known, self._tree, state, rounds, visits)
-        return visits
+        grow(self._work, self._known, self._tree, state, rounds, self._visits, means)
+        return means
+
+    def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How often each was tried: what was tried most is played."""
+        return self._visits
+
+
+def player(game: Game, level: Level) -> TreeSearch:
+    """The player `search` of a game in which this is the better one."""
+    return TreeSearch(game, level)

@@ -158,7 +158,7 @@ def _player(game: str, name: str) -> str | Policy:
     if rounds is not None and of.solvable is not None:
         from cardlog.models.ismcts import ROUNDS, TreeSearch
 
-        return TreeSearch(of, rounds or ROUNDS)
+        return TreeSearch(of, rounds=rounds or ROUNDS)
     player = load(name) if ":" in name else policy_of(game, name)
     if isinstance(player, str) and player not in of.playing().names:
         raise ValueError(f"{game} has no players {name!r}; there are: {', '.join(players_of(game))}")

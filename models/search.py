@@ -43,7 +43,8 @@ _PLAY: Final = int(Action.PLAY_CARD)  # handed over to compiled functions much f
 class Level:
     """How hard a player thinks about a card."""
 
-    # how many worlds it looks at; 0 for one that sees all cards, by which others are measured
+    # how many worlds it looks at, in some games times `Searchable.deals`; 0 for one that sees all cards, by
+    # which others are measured
     worlds: int = WORLDS
     nodes: int = NODES  # how many plays it may search in all of them
 
@@ -172,7 +173,7 @@ class Search:
                 guess = int(bids[bidding.best_of(values)])
             return guess, np.full(searchable_of(self.game).width, np.nan)
         values = self.values(state)
-        own = values[self._columns(state, legal)]
+        own = self.preferred(values)[self._columns(state, legal)]
         best = legal[own >= own.max() - MARGIN]
         return guess if guess in best else int(best[0]), values
 
@@ -181,8 +182,13 @@ class Search:
         where it is not legal: shape (`Searchable.width`,)."""
         means = np.empty(searchable_of(self.game).width)
         late = ALWAYS if self.level.worlds == 0 else self._late
-        weigh_of(self.game)(self._work, self._known, state, self.level.worlds, late, means)
+        count = self.level.worlds * searchable_of(self.game).deals
+        weigh_of(self.game)(self._work, self._known, state, count, late, means)
         return means
+
+    def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By what it chooses, given the `values` it has just found: shape (`Searchable.width`,)."""
+        return values
 
     def name(self, column: int) -> str:
         """What a column of the values is called."""

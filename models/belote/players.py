@@ -164,7 +164,7 @@ PLAYERS: Final = Players(
     names={
         "random": "names trump half the time, any legal card",
         "expert": "names trump by what six cards are worth, plays by rules of thumb",
-        "search": "averages exact values over deals that fit what it knows",
+        "search": "grows a tree of cards from sets of 1,200 deals that fit what it knows",
         "network": "has learnt from exact values what cards are worth, from search what to bid",
     },
     rules={
@@ -191,6 +191,7 @@ PLAYERS: Final = Players(
     choose=choose,
     settle=settle,
     expert=expert,
+    policies={"search": "cardlog.models.ismcts:player"},
     carry_out=carry_out,
     tables=40,
 )

@@ -257,4 +257,5 @@ RACE: Final = Race(
     moves={Action.PLAY_BLOCK: BLOCK, Action.PLAY_PASS: PASS},
     knowledge=_knowledge,
     late=26,
+    deals=4,
 )
