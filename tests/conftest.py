@@ -64,6 +64,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Let go of it, or DuckDB's package says at the end what has leaked."""
+    gc.unfreeze()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The figures of long runs, one line each."""
     from tests.support.figures import reported
