@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# A module is compiled when it is first imported: to compile all takes a minute, and most never are.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 STORE ?= demo-store
 
@@ -26,8 +28,8 @@ $(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
 		{ echo "cardlog needs Python 3.11, 3.12 or 3.13; name one: make PYTHON=python3.12 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PIP) --require-hashes -r requirements.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)
 
 demo: setup  ## the whole way on the logs that come with the project
@@ -60,7 +62,7 @@ format: setup  ## write code the way lint wants it
 	$(BIN)/ruff format .
 
 extras: setup  ## PyTorch and matplotlib, for the examples and their like; tests of them are skipped without
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[examples]"
+	$(PIP) --no-build-isolation --editable ".[examples]"
 
 docs: setup  ## describe the marts on a page, docs.html, and open it; STORE=DIR says of which store
 	@test -e "$(STORE)" || $(BIN)/cardlog demo --store "$(STORE)" > /dev/null
@@ -99,7 +101,7 @@ cluster-test: cluster-setup  ## the tests that need one; exit code 77 of python 
 
 cluster-setup: setup
 	@$(BIN)/python -c 'import moto, flask' 2> /dev/null || \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable ".[cluster]"
+		$(PIP) --no-build-isolation --editable ".[cluster]"
 
 lock: setup  ## pin what is installed, with hashes
 	$(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --no-strip-extras --extra dev --extra web --no-emit-index-url \
