@@ -246,8 +246,8 @@ def _called(game: Game) -> dict[str, Callable[..., Any]]:
 
 
 class TreeSearch(Search):
-    """The player, a policy; bids as `Search`. For a card it plays so many rounds, or for each world of its level
-    as many as the game says."""
+    """The player, a policy; bids as `Search`. For a card it plays so many rounds, or for each world of its
+    level as many as the game says."""
 
     def __init__(self, game: Game, level: Level | None = None, rounds: int | None = None) -> None:
         super().__init__(game, level)
