@@ -13,7 +13,7 @@ from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.screen import table_text
 from cardlog.pipelines.sql import process, warehouse
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError, remarks
+from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError
 from cardlog.pipelines.sql.results import cell_text
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
@@ -47,7 +47,7 @@ class Result:
         self._marts = _marts_of(store)
         self._bound: process.Asked | None = self._bind()
         self._description = self._bound.description
-        self.remarks = remarks(self._bound, store, sql)
+        self.remarks = warehouse.remarks(store)
 
     @property
     def columns(self) -> list[str]:

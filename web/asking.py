@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import IO, Any, Final
 
-from cardlog.pipelines.sql import process, query, results
+from cardlog.pipelines.sql import process, query, results, warehouse
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.storage.store import Store
 
@@ -64,7 +64,7 @@ class Asking:
         with self._running, closing(process.ask(store, sql, self.limits)) as connection:
             found = _first(connection, most)
             seconds = time.monotonic() - began
-            return replace(found, seconds=seconds, remarks=query.remarks(connection, store, sql))
+            return replace(found, seconds=seconds, remarks=warehouse.remarks(store))
 
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""

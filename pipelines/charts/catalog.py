@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cardlog.models import GAMES
-from cardlog.pipelines.charts.plot import NoPlot, Plot, Table, of_rows, with_share
+from cardlog.pipelines.charts.plot import HIGH, LOW, NoPlot, Plot, Table, of_rows, with_share
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.sql.tables import quoted
@@ -23,7 +23,7 @@ class Chart:
     """A chart of a mart.
 
     name
-        What it is called in Python: its mart, but for a second chart of the same one.
+        What it is called in Python.
     sql
         Labels or x first, then numbers; ``{data}`` is the condition for the data set.
     says
@@ -86,74 +86,28 @@ _Z: Final = 1.96
 """Standard deviations on either side that have 95 % of a rating's strengths."""
 
 
-def _of_analysis(game: str) -> tuple[Chart, ...]:
-    """The charts of what cards cost in a game that has a solver."""
-    where = f"game = '{game}' and {{data}}"
-    mean = "sum(mean_cost_open * decisions) filter ({0}) / sum(decisions) filter ({0})"
-    declarers = "role in ('declarer', 'partner')"
-    return (
-        Chart(
-            f"{game}_costs_by_trick",
-            game,
-            "costs_by_trick",
-            "What a card costs, by trick",
-            f"select trick_no + 1 as trick, {mean.format(declarers)} as of_the_declaring_side, "
-            f"{mean.format(f'not {declarers}')} as of_the_others from {{mart}} where {where} "
-            "group by trick order by trick",
-            "Mean points that a card led to less than the best one would have, all cards seen, where there "
-            "was a choice. By what its player knew, it may have been right.",
-            kind="line",
-            made_by="analyse",
-        ),
-        Chart(
-            f"{game}_costly_cards",
-            game,
-            "costs_by_trick",
-            "How often a card costs something, by trick",
-            "select trick_no + 1 as trick, sum(costly) as costly, sum(decisions) as decisions from {mart} "
-            f"where {where} group by trick order by trick",
-            "Share of the cards played where there was a choice that cost something, all cards seen.",
-            True,
-            "line",
-            share=True,
-            made_by="analyse",
-        ),
-        Chart(
-            f"{game}_luck_and_play",
-            game,
-            "player_costs",
-            "Luck and play",
-            "select coalesce(player_name, player_kind, 'unknown') as player, mean_par as par, "
-            "mean_par_low as par_low, mean_par_high as par_high, mean_cost_of_a_hand as cost_of_own_cards, "
-            "mean_cost_of_a_hand_low as cost_of_own_cards_low, mean_cost_of_a_hand_high as "
-            f"cost_of_own_cards_high from {{mart}} where {where} "
-            f"order by hands desc, player limit {MOST_PLAYERS}",
-            "Points a hand. Par is what the deals were worth to the player's side; the cost is what the "
-            "player's own cards led to less than the best ones would have, all cards seen.",
-            made_by="analyse",
-        ),
-    )
+def _mean(role: str) -> str:
+    """The mean cost of the decisions of some roles."""
+    return f"sum(mean_cost_open * decisions) filter ({role}) / sum(decisions) filter ({role})"
 
+
+def _interval(column: str, name: str = "", over: str = "1") -> str:
+    """A column and the ends of its interval, by its own name or another one, divided by a number."""
+    return ", ".join(f"{column}{end} / {over} as {name or column}{end}" for end in ("", LOW, HIGH))
+
+
+_DECLARERS: Final = "role in ('declarer', 'partner')"
 
 CHARTS: Final = (
     Chart(
-        "kaiser_bid_success", "kaiser", "kaiser_bid_success",
-        "How often each bid is made",
+        "kaiser_bid_success", "kaiser", "kaiser_bid_success", "How often each bid is made",
         "select contract, sum(hands_made) as made, sum(hands) as hands from {mart} where {data} "
         "group by contract order by contract",
         "Share of the hands in which the bidders took what they bid.", True, "line", share=True,
     ),
     Chart(
-        "kaiser_contracts", "kaiser", "kaiser_bid_success",
-        "How often each bid is the contract",
-        "select contract, sum(hands) as hands from {mart} where {data} group by contract order by contract",
-        "Hands by the winning bid.", kind="bars",
-    ),
-    Chart(
-        "kaiser_points_per_trick", "kaiser", "kaiser_points_per_trick",
-        "What each trick is worth",
-        "select trick_no + 1 as trick, mean_points, mean_points_low, mean_points_high, "
-        "mean_bidder_points, mean_bidder_points_low, mean_bidder_points_high "
+        "kaiser_points_per_trick", "kaiser", "kaiser_points_per_trick", "What each trick is worth",
+        f"select trick_no + 1 as trick, {_interval('mean_points')}, {_interval('mean_bidder_points')} "
         "from {mart} where {data} order by trick_no",
         "Mean points of the first, second … eighth trick: for whoever takes it, and for the bidders.",
     ),
@@ -172,8 +126,7 @@ CHARTS: Final = (
         "By position after the dealer.", True, share=True,
     ),
     Chart(
-        "pinochle_bid_success", "pinochle", "pinochle_bid_success",
-        "How often each bid is made",
+        "pinochle_bid_success", "pinochle", "pinochle_bid_success", "How often each bid is made",
         "select contract, sum(hands_made) as made, sum(hands) as hands from {mart} where {data} "
         "group by contract order by contract",
         "Share of the hands in which meld and counters reached the bid.", True, "line", share=True,
@@ -189,11 +142,9 @@ CHARTS: Final = (
         kind="line",
     ),
     Chart(
-        "ruter_sju_bots", "ruter_sju", "ruter_sju_bots",
-        "Who wins: smart, dumb and random bots",
-        "select kind, win_rate / fair_win_rate as wins_of_a_fair_share, "
-        "win_rate_low / fair_win_rate as wins_of_a_fair_share_low, "
-        "win_rate_high / fair_win_rate as wins_of_a_fair_share_high from {mart} where {data} and "
+        "ruter_sju_bots", "ruter_sju", "ruter_sju_bots", "Who wins: smart, dumb and random bots",
+        f"select kind, {_interval('win_rate', 'wins_of_a_fair_share', 'fair_win_rate')} "
+        "from {mart} where {data} and "
         f"{_most_played(_BOTS, 'games', 'num_smart > 0 and num_dumb > 0')} order by kind",
         "Games won as a multiple of a fair share, for the mixture of smart and dumb bots that played most.",
     ),
@@ -204,42 +155,26 @@ CHARTS: Final = (
         "order by category_no desc",
         "Share of the known hands of a category that won something.", True,
     ),
-    Chart(
-        "five_card_draw_categories_held", "five_card_draw", "five_card_draw_categories",
-        "How often each category is held",
-        "select category, hands_dealt as dealt, hands_known as held_at_the_end from {mart} where {data} "
-        "order by category_no desc",
-        "Hands, as dealt and after the draw, of players whose cards the log shows from the deal on.",
-        kind="bars",
-    ),
     *(
         Chart(
-            f"{game}_ratings", game, "ratings",
-            "How strong each player is",
+            f"{game}_ratings", game, "ratings", "How strong each player is",
             f"select player_name as player, rating, rating - {_Z} * uncertainty as rating_low, "
             f"rating + {_Z} * uncertainty as rating_high from {{mart}} "
             f"where game = '{game}' and {{data}} and not is_pair "
             "qualify match_no = max(match_no) over (partition by player_name, player_kind) "
             f"order by match_no desc, player limit {MOST_PLAYERS}",
             "What openskill makes of who won, after the last match of each player; a beginner has 25. "
-            "Those with most matches first.",
-            kind="dots",
+            "Those with most matches first.", kind="dots",
         )
         for game in ("belote", "five_card_draw")
     ),
     *(
         Chart(
-            f"{game}_bids_against_par",
-            game,
-            "bids_against_par",
-            "How often perfect play makes each bid",
+            f"{game}_bids_against_par", game, "bids_against_par", "How often perfect play makes each bid",
             f"select {bid}, sum(hands_made_at_par) as made_at_par, sum(hands_judged) as hands from {{mart}} "
             f"where game = '{game}' and {{data}} group by all having sum(hands_judged) > 0 order by {bid}",
             "Share of the contracts that were bid and are made if all play perfectly and see all cards.",
-            True,
-            kind,
-            share=True,
-            made_by="analyse",
+            True, kind, share=True, made_by="analyse",
         )
         for game, bid, kind in (("kaiser", "contract", "line"), ("belote", "trump", "bars"))
     ),
@@ -250,12 +185,30 @@ CHARTS: Final = (
             "select move, sum(costly) as costly, sum(decisions) as decisions from {mart} "
             f"where game = '{game}' and {{data}} group by move order by sum(total_cost) desc",
             "Share of the cards played where there was a choice that cost something, all cards seen; first "
-            "what cost most in all.",
-            True, "bars", share=True, made_by="analyse",
+            "what cost most in all.", True, "bars", share=True, made_by="analyse",
         )
         for game in SIDED
     ),
-    *(chart for name in SIDED for chart in _of_analysis(name)),
+    *(chart for game in SIDED for chart in (
+        Chart(
+            f"{game}_costs_by_trick", game, "costs_by_trick", "What a card costs, by trick",
+            f"select trick_no + 1 as trick, {_mean(_DECLARERS)} as of_the_declaring_side, "
+            f"{_mean(f'not {_DECLARERS}')} as of_the_others "
+            f"from {{mart}} where game = '{game}' and {{data}} group by trick order by trick",
+            "Mean points that a card led to less than the best one would have, all cards seen, where there "
+            "was a choice. By what its player knew, it may have been right.", kind="line", made_by="analyse",
+        ),
+        Chart(
+            f"{game}_luck_and_play", game, "player_costs", "Luck and play",
+            "select coalesce(player_name, player_kind, 'unknown') as player, "
+            f"{_interval('mean_par', 'par')}, {_interval('mean_cost_of_a_hand', 'cost_of_own_cards')} "
+            f"from {{mart}} where game = '{game}' and {{data}} "
+            f"order by hands desc, player limit {MOST_PLAYERS}",
+            "Points a hand. Par is what the deals were worth to the player's side; the cost is what the "
+            "player's own cards led to less than the best ones would have, all cards seen.",
+            made_by="analyse",
+        ),
+    )),
 )  # fmt: skip
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 MOST_POINTS: Final = 2_000
 MOST_LABEL: Final = 24
 MOST_LABELS: Final = 20
-"""On an axis."""
 MOST_MARKED: Final = 60
 """Points on a line; with more of them it is only a line."""
 LOW: Final = "_low"
@@ -88,10 +87,8 @@ class Plot:
             return f"{name} is {self.number(values[high])} throughout."
         ends = [f"{self.number(values[row])} at {self.x_label} {self.x[row]}" for row in (high, low)]
         said = f"{name}: the most is {ends[0]}, the least {ends[1]}"
-        if name not in self.intervals:
-            return f"{said}."
-        [lows, highs] = self.intervals[name]
-        if lows[high] is None or highs[low] is None:
+        lows, highs = self.intervals.get(name, (values, values))
+        if name not in self.intervals or lows[high] is None or highs[low] is None:
             return f"{said}."
         differ = "don't overlap" if lows[high] > highs[low] else "overlap, so the order may be chance"
         return f"{said}; their intervals of 95 % {differ}."
@@ -99,11 +96,10 @@ class Plot:
     def points(self) -> list[dict[str, Any]]:
         """A row for each value: `x`, `series`, `value`, its interval from `low` to `high`, and `text`."""
         found = []
+        nothing = [None] * len(self.x)
         for name, values in self.series.items():
-            nothing = [None] * len(values)
-            for x, value, low, high in zip(
-                self.x, values, *self.intervals.get(name, (nothing, nothing)), strict=True
-            ):
+            lows, highs = self.intervals.get(name, (nothing, nothing))
+            for x, value, low, high in zip(self.x, values, lows, highs, strict=True):
                 text = f"{name}, {self.x_label} {x}: {self.number(value)}"
                 if low is not None:
                     text += f", from {self.number(low)} to {self.number(high)}"
@@ -158,7 +154,9 @@ def of_rows(names: list[str], rows: list[tuple[Any, ...]]) -> Plot:
     and ``…_high`` are the interval of another one. Raises NoPlot."""
     rows = rows[:MOST_POINTS]
     columns = {name: [_number(row[index]) for row in rows] for index, name in enumerate(names) if index}
-    numeric = {name: values for name, values in columns.items() if _is_numeric(values)}
+    numeric = {
+        name: values for name, values in columns.items() if _NOT not in values and set(values) != {None}
+    }
     ends = {
         name: (numeric[name + LOW], numeric[name + HIGH])
         for name in numeric
@@ -172,9 +170,8 @@ def of_rows(names: list[str], rows: list[tuple[Any, ...]]) -> Plot:
         raise NoPlot("A chart needs a first column of labels and at least one more column of numbers.")
     x = [_number(row[0]) for row in rows]
     if _NOT in x or None in x:
-        x = _different(["" if row[0] is None else _label(row[0]) for row in rows])
-        in_time = all(isinstance(row[0], (datetime.date, datetime.datetime)) for row in rows)
-        kind = "line" if in_time else "bars"
+        x = _different("" if row[0] is None else shown(str(row[0]), MOST_LABEL) for row in rows)
+        kind = "line" if all(isinstance(row[0], datetime.date) for row in rows) else "bars"
     else:
         kind = "line" if len(set(x)) == len(x) and x == sorted(x) else "dots"
     title = shown(names[0])
@@ -213,19 +210,10 @@ def _number(value: Any) -> Any:
     return int(value) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def _is_numeric(values: list[Any]) -> bool:
-    return _NOT not in values and any(value is not None for value in values)
-
-
-def _label(value: Any) -> str:
-    text = value.isoformat()[:19] if isinstance(value, (datetime.date, datetime.datetime)) else str(value)
-    return shown(text, MOST_LABEL)
-
-
 def _different(labels: Iterable[str]) -> list[str]:
     """The labels, with a number where one comes again."""
-    found: dict[str, None] = {}  # in order
+    found: list[str] = []
     for label in labels:
-        again = (f"{label} ({count})" for count in itertools.count(2))
-        found[label if label not in found else next(name for name in again if name not in found)] = None
-    return list(found)
+        names = itertools.chain([label], (f"{label} ({count})" for count in itertools.count(2)))
+        found.append(next(name for name in names if name not in found))
+    return found

@@ -1,8 +1,5 @@
 """Cache of what depends on the dbt project alone: its manifest and the empty warehouse. Making either takes
-as long as building small marts.
-
-It is in the user's cache folder, keyed by the digest of the project's files.
-"""
+as long as building small marts."""
 
 import hashlib
 import os
@@ -22,10 +19,9 @@ _MOST_FILES: Final = 16
 
 def digest(project: Path) -> str:
     """A short digest of the files of a dbt project."""
-    files = (file for file in sorted(project.rglob("*")) if file.suffix in _KINDS)
     found = hashlib.sha256()
-    for file in files:
-        if "target" not in file.parts:
+    for file in sorted(project.rglob("*")):
+        if file.suffix in _KINDS and "target" not in file.parts:
             found.update(f"{file.relative_to(project).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     return found.hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""Run dbt on a DuckDB file, within limits; gives dbt's result of each node."""
+"""Run dbt on a DuckDB file, within a limit of memory; gives dbt's result of each node."""
 
 import os
 from collections.abc import Sequence
@@ -12,11 +12,6 @@ from cardlog.schemas.errors import CardlogError
 WAREHOUSE: Final = "warehouse.duckdb"
 """Name of the file to build; dbt derives the database's name from it, and its views contain that."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
-ACCESS: Final = "CARDLOG_DBT_ACCESS"
-"""How DuckDB opens the warehouse: automatic, or read_only."""
-SPILL: Final = "CARDLOG_DBT_SPILL"
-PLACE: Final = "CARDLOG_DBT_STORE"
-"""Where the store is, if it was moved since the warehouse was built."""
 
 
 class DbtError(CardlogError):
@@ -34,13 +29,25 @@ class Run:
     work
         A folder for dbt's own files.
     store
-        Where the store is (default: where it was when its views were made).
+        Where the store is, if the database is only read.
     """
 
     project: Path
     database: Path
     work: Path
     store: str = ""
+
+    def environment(self) -> dict[str, str]:
+        """The environment variables that the dbt profile reads. Raises LimitError."""
+        is_read = bool(self.store)
+        return {
+            "CARDLOG_WAREHOUSE": str(self.database),
+            "CARDLOG_DBT_ACCESS": "read_only" if is_read else "automatic",
+            "CARDLOG_DBT_STORE": self.store,
+            "CARDLOG_DBT_SPILL": str(self.work / "spill" if is_read else self.database.with_suffix(".tmp")),
+            MEMORY: limits.shown(limits.memory_in(MEMORY)),
+            "DO_NOT_TRACK": "1",
+        }
 
 
 def build(run: Run, *arguments: str) -> list[Any]:
@@ -49,15 +56,15 @@ def build(run: Run, *arguments: str) -> list[Any]:
 
     Raises DbtError if dbt can't start. A failing model or test raises nothing.
     """
-    return _without_hooks(_invoke(("build", *arguments), run, _settings(run.database)))
+    return _nodes(_invoke(("build", *arguments), run))
 
 
 def test(run: Run, *arguments: str) -> list[Any]:
-    """``dbt test`` on a database that is only read; otherwise as `build`."""
-    return _without_hooks(_invoke(("test", *arguments), run, _reading(run)))
+    """``dbt test``, otherwise as `build`."""
+    return _nodes(_invoke(("test", *arguments), run))
 
 
-def _without_hooks(results: Any) -> list[Any]:
+def _nodes(results: Any) -> list[Any]:
     return [result for result in results if result.node.resource_type != "operation"]
 
 
@@ -67,40 +74,27 @@ def failed(result: Any) -> bool:
 
 
 def document(run: Run) -> Path:
-    """``dbt docs generate`` on a database that is only read; returns the page, a file in `work`.
-
-    Raises DbtError if dbt can't start.
-    """
-    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), run, _reading(run))
+    """``dbt docs generate``; returns the page, a file in `work`. Raises DbtError if dbt can't start."""
+    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), run)
     return run.work / "static_index.html"
 
 
-def _reading(run: Run) -> dict[str, str]:
-    """Settings to read a database, in whose folder perhaps nothing can be written."""
-    changed = {ACCESS: "read_only", SPILL: str(run.work / "spill"), PLACE: run.store}
-    return _settings(run.database) | changed
-
-
-def _invoke(command: Sequence[str], run: Run, settings: dict[str, str]) -> Any:
+def _invoke(command: Sequence[str], run: Run) -> Any:
     """Run a dbt command in this process and return its result."""
-    before = dict(os.environ)
-    os.environ.update(settings)
-    try:
-        return _dbt(command, run, _manifest(run))
-    finally:
-        for name in settings.keys() - before.keys():
-            del os.environ[name]
-        os.environ.update({name: before[name] for name in settings.keys() & before.keys()})
-
-
-def _manifest(run: Run) -> Any:
-    """The parsed project."""
     from dbt.contracts.graph.manifest import Manifest
 
-    packed = dbt_cache.kept(run.project, "msgpack", lambda: bytes(_dbt(("parse",), run, None).to_msgpack()))
-    manifest = Manifest.from_msgpack(packed)
-    manifest.build_flat_graph()
-    return manifest
+    before = dict(os.environ)
+    os.environ.update(run.environment())
+    try:
+        packed = dbt_cache.kept(
+            run.project, "msgpack", lambda: bytes(_dbt(("parse",), run, None).to_msgpack())
+        )
+        manifest = Manifest.from_msgpack(packed)
+        manifest.build_flat_graph()
+        return _dbt(command, run, manifest)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _dbt(command: Sequence[str], run: Run, manifest: Any) -> Any:
@@ -125,20 +119,3 @@ def _dbt(command: Sequence[str], run: Run, manifest: Any) -> Any:
             raise answer.exception  # Ctrl-C
         raise DbtError(f"dbt could not run: {answer.exception}")
     return answer.result
-
-
-def _settings(database: Path) -> dict[str, str]:
-    """The environment variables that the dbt profile reads. Raises DbtError."""
-    requested = os.environ.get(MEMORY)
-    try:
-        memory = limits.default_memory() if requested is None else limits.bytes_of(requested)
-    except limits.LimitError as error:
-        raise DbtError(f"{MEMORY}: {error}") from error
-    config = limits.duckdb_config(memory, database.with_suffix(".tmp"))
-    return {
-        "CARDLOG_WAREHOUSE": str(database),
-        SPILL: config["temp_directory"],
-        "CARDLOG_DBT_SPILL_LIMIT": config["max_temp_directory_size"],
-        MEMORY: config["memory_limit"],
-        "DO_NOT_TRACK": "1",
-    }

@@ -19,13 +19,12 @@ class HandNotFound(CardlogError):
 def find(store: Store, name: str) -> Batch:
     """The hand with this id prefix or source key, as a batch of one. Digits alone are first taken for a key,
     which a number often is. Raises HandNotFound, StoreError."""
-    prefix = name.lower()
-    is_prefix = len(prefix) >= SHORTEST_PREFIX and set(prefix) <= set("0123456789abcdef")
-    found = _with_prefix(store, prefix) if is_prefix and not name.isdigit() else []
+    prefix = name.lower() if len(name) >= SHORTEST_PREFIX and _is_hex(name) else ""
+    found = _with_prefix(store, prefix) if prefix and not name.isdigit() else []
     if not found and name:
         prefix = _id_of_key(store, name) or prefix
-        found = _with_prefix(store, prefix) if is_prefix or prefix != name.lower() else []
-    if not found and is_prefix:
+        found = _with_prefix(store, prefix) if prefix else []
+    if not found and prefix:
         raise HandNotFound(f"no hand has an id that begins with {prefix}, or the key {name}")
     if not found:
         raise HandNotFound(f"no hand has the key {name!r}; an id needs at least {SHORTEST_PREFIX} hex digits")
@@ -41,20 +40,23 @@ def id_of(store: Store, name: str) -> str:
     try:
         return str(find(store, name).hand_ids[0].decode())
     except HandNotFound:
-        if len(name) == ID_DIGITS and set(name.lower()) <= set("0123456789abcdef"):
+        if len(name) == ID_DIGITS and _is_hex(name):
             return name.lower()
         raise
 
 
+def _is_hex(name: str) -> bool:
+    return set(name.lower()) <= set("0123456789abcdef")
+
+
 def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     """The hands whose id begins so, each as a batch of one."""
-    found: list[Batch] = []
-    for path in store.paths("events"):
-        for batch in stored_batches(store, path, prefix=prefix):
-            found += [batch.take(np.array([hand])) for hand in range(len(batch))]
-        if found and len(prefix) == ID_DIGITS:
-            break
-    return found
+    return [
+        batch.take(np.array([hand]))
+        for path in store.paths("events")
+        for batch in stored_batches(store, path, prefix=prefix)
+        for hand in range(len(batch))
+    ]
 
 
 def _id_of_key(store: Store, key: str) -> str | None:

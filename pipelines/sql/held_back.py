@@ -1,8 +1,7 @@
 """Which games are held back when a model or a data test fails.
 
 The marts then show these games as the last build did, and all others as they are now: a view reads the data
-files of the earlier build, and incremental models do not get the new rows. The rows that a test found are
-kept in the warehouse, in a schema of their own.
+files of the earlier build, and incremental models do not get the new rows.
 """
 
 from collections.abc import Iterable
@@ -10,20 +9,17 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 import duckdb
-import pyarrow as pa
 
 from cardlog.models import GAMES
 from cardlog.pipelines import visible
 from cardlog.pipelines.sql.dbt_run import DbtError, failed
 from cardlog.pipelines.sql.warehouse import Stale
 
-SCHEMA: Final = "failed_tests"
-"""Schema of the warehouse with one table per failed data test: the rows it found."""
-KEPT_ROWS: Final = 1000
-"""Most rows kept per failed test."""
-SHOWN_ROWS: Final = 3
-"""Most rows quoted in the message."""
+SHOWN_ROWS: Final = 10
+"""Most rows of a failed test that are quoted."""
 LONGEST_VALUE: Final = 80
+MOST_ROWS: Final = 1000
+"""Most rows of a failed test that are asked which games they are of."""
 
 
 @dataclass(frozen=True)
@@ -34,20 +30,12 @@ class Failure:
         The games that it holds back.
     rows
         How many rows the test found.
-    found
-        At most `KEPT_ROWS` of them.
     """
 
     name: str
     message: str
     games: tuple[str, ...]
     rows: int = 0
-    found: pa.Table | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def table(self) -> str | None:
-        """The table of the warehouse that holds the rows found."""
-        return None if self.found is None else f"{SCHEMA}.{self.name}"
 
 
 @dataclass(frozen=True)
@@ -60,41 +48,30 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """As stored in the note and printed with --json."""
-        names = ("name", "message", "rows", "table")
-        failed = [{name: getattr(failure, name) for name in names} for failure in self.failures]
-        return {"failed": failed, "stale": {name: asdict(stale) for name, stale in self.stale.items()}}
+        failures = [{"name": one.name, "message": one.message, "rows": one.rows} for one in self.failures]
+        return {"failed": failures, "stale": {name: asdict(stale) for name, stale in self.stale.items()}}
 
 
 class HeldBack(DbtError):
     """Models or data tests failed; the games concerned were held back, the others published."""
 
     def __init__(self, outcome: Outcome) -> None:
-        super().__init__(_message(outcome))
+        lines = [
+            "dbt found problems:",
+            *(f"{failure.name}: {failure.message}" for failure in outcome.failures),
+            *(f"Of {game} the marts show {stale.shown}." for game, stale in outcome.stale.items()),
+            "All tables, and the marts of all other games, are up to date.",
+            "'cardlog show HAND_ID' shows a hand, 'cardlog forget --hand HAND_ID' erases one; "
+            "then 'cardlog build' tries again.",
+        ]
+        super().__init__("\n".join(lines))
         self.outcome = outcome
-
-
-def _message(outcome: Outcome) -> str:
-    """What failed, what the marts show, and what to do."""
-    lines = ["dbt found problems:"]
-    for failure in outcome.failures:
-        lines.append(f"{failure.name}: {failure.message}")
-        if failure.table:
-            lines.append(f"  all rows: cardlog query 'from {failure.table}'")
-    for game, stale in outcome.stale.items():
-        shown = "nothing" if stale.events is None else f"the state of events {stale.events}"
-        lines.append(f"Of {game} the marts show {shown}; its tables are up to date.")
-    lines.append("All other games are up to date.")
-    lines.append(
-        "'cardlog show HAND_ID' shows a hand, 'cardlog forget --hand HAND_ID' erases one; "
-        "then 'cardlog build' tries again."
-    )
-    return "\n".join(lines)
 
 
 def failures_in(
     results: Iterable[Any], draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]
 ) -> list[Failure]:
-    """The failures among dbt's results, with the rows that tests found.
+    """The failures among dbt's results, with the first rows that tests found.
 
     games
         The games with new hands, which a failure holds back if it is not of one game.
@@ -107,25 +84,13 @@ def _failure(result: Any, draft: duckdb.DuckDBPyConnection, games: tuple[str, ..
     own = (folder,) if folder in GAMES else games
     if not count or node.resource_type != "test":
         return Failure(node.name, " ".join(str(result.message).split()), own)
-    rows = draft.sql(f"select * from ({node.compiled_code}\n) limit {KEPT_ROWS}").to_arrow_table()
+    rows = draft.sql(node.compiled_code).limit(MOST_ROWS).to_arrow_table()
     if own is games and "game" in rows.column_names:
         own = tuple(sorted(set(rows.column("game").to_pylist())))
-    shown = "; ".join(_shown(row) for row in rows.slice(0, SHOWN_ROWS).to_pylist())
-    more = "; …" if count > SHOWN_ROWS else ""
-    message = f"{count:,} {'row' if count == 1 else 'rows'}: {shown}{more}"
-    return Failure(node.name, message, own, count, rows)
-
-
-def _shown(row: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={visible.shown(value, LONGEST_VALUE)}" for name, value in row.items())
-
-
-def keep_rows(warehouse: duckdb.DuckDBPyConnection, failures: Iterable[Failure]) -> None:
-    """Keep the rows that failed tests found, in tables of `SCHEMA`; those of earlier builds go."""
-    warehouse.execute(f"drop schema if exists {SCHEMA} cascade")
-    for failure in failures:
-        if failure.found is not None:
-            warehouse.execute(f"create schema if not exists {SCHEMA}")
-            warehouse.register("found", failure.found)
-            warehouse.execute(f'create table {SCHEMA}."{failure.name}" as from found')
-            warehouse.unregister("found")
+    quoted = [
+        ", ".join(f"{name}={visible.shown(value, LONGEST_VALUE)}" for name, value in row.items())
+        for row in rows.slice(0, SHOWN_ROWS).to_pylist()
+    ]
+    if count > SHOWN_ROWS:
+        quoted.append("…")
+    return Failure(node.name, f"{count:,} {'row' if count == 1 else 'rows'}: {'; '.join(quoted)}", own, count)

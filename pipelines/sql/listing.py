@@ -1,5 +1,4 @@
-"""What there is to ask: `show tables` and `describe` with what each table and column means, and what to say
-of a table that does not exist."""
+"""What there is to ask: `show tables` and `describe` with what each table and column means."""
 
 import re
 from collections.abc import Iterable
@@ -7,12 +6,9 @@ from typing import Final
 
 import duckdb
 
-from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.sql.tables import quoted
-from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.schemas.docs import TABLES
 
-MARTS: Final = warehouse.DBT_PROJECT / "models" / "marts"
 FIRST: Final = ("hands", "seats", "plays", "bids", "matches", "players")
 """The marts that most questions need."""
 _SHOW_TABLES: Final = re.compile(r"\s*show\s+tables\s*;?\s*", re.IGNORECASE)
@@ -37,15 +33,12 @@ def listing(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
 
 
 def descriptions(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """A line on each table and mart that can be asked: the first ones, the other marts, the store's tables,
-    and the tables of rules."""
+    """A line on each table and mart that can be asked: the first ones, then all others by name."""
     texts = {name: text for name, (_, text) in TABLES.items()}
     texts |= dict(connection.execute(_COMMENTS).fetchall())
     names = [name for (name,) in connection.execute("show tables").fetchall()]
-    rules = {path.stem for path in (warehouse.DBT_PROJECT / "seeds").glob("*.csv")}
-    names.sort(key=lambda name: (name in rules, name in SCHEMAS, name))
-    names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
-    return {name: re.split(r"[:;.](?:\s|$)", _line(texts.get(name)))[0] for name in names}
+    ordered = [name for name in FIRST if name in names] + sorted(set(names) - set(FIRST))
+    return {name: re.split(r"[:;.](?:\s|$)", _line(texts.get(name)))[0] for name in ordered}
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> str | None:
@@ -69,11 +62,3 @@ def _of_rows(names: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """A query for rows of texts."""
     values = ", ".join(f"({', '.join(map(quoted, row))})" for row in rows)
     return f"select * from (values {values}) as listed ({', '.join(names)})"
-
-
-def explained(error: str) -> str:
-    """DuckDB's error; if it is about a mart that is not there, with what makes it."""
-    unknown = re.search(r'Table with name "?(?:\w+\.)*(\w+)"? does not exist', error)
-    if unknown is None or not any(MARTS.rglob(f"{unknown[1].lower()}.sql")):
-        return error
-    return f"{error}\n\n{unknown[1]} is a mart that this store does not have: run 'cardlog build'."

@@ -18,9 +18,10 @@ import duckdb
 from cardlog.pipelines import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
-from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, failures_in, keep_rows
+from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, failures_in
 from cardlog.pipelines.sql.tables import STORE, attach_tables, literal
 from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, path_of
+from cardlog.pipelines.storage.layout import ANALYSED
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
 
@@ -84,7 +85,13 @@ class _Build:
             if not games:
                 break
             self._held |= {game: self._before(game) for game in games}
-        stale = {game: self._stale(game, failures) for game in sorted(self._held)}
+        stale = {
+            game: Stale(
+                self._held[game].moment.versions["events"] or None,
+                tuple(failure.name for failure in failures if game in failure.games),
+            )
+            for game in sorted(self._held)
+        }
         models = sum(one.node.resource_type == "model" and not dbt_run.failed(one) for one in results)
         outcome = Outcome(models, tuple(failures), stale)
         if found:
@@ -106,7 +113,9 @@ class _Build:
         select = []
         for folder in ("core", *games) if games else ():
             select += [f"path:models/*/{folder},config.materialized:incremental", f"path:tests/{folder}"]
-        if self._has_other_analysis(games):
+        # The marts of the analysis are made as a whole: when hands were analysed, or some that were are new.
+        analysed = self._store.committed("analysis", [ANALYSED]) != self._note.get("analysed", {})
+        if analysed or not set(games).isdisjoint(map(game_of, self._store.paths("analysis"))):
             select += [f"path:models/*/{ANALYSIS},config.materialized:table", f"path:tests/{ANALYSIS}"]
         if not select:
             return [], []
@@ -115,33 +124,21 @@ class _Build:
         with duckdb.connect(str(self._draft)) as draft:
             return results, failures_in(results, draft, games)
 
-    def _has_other_analysis(self, games: tuple[str, ...]) -> bool:
-        """Whether the marts of the analysis, which are made as a whole, may have other rows than they had:
-        hands were analysed, or some that were are new to the marts."""
-        analysed = warehouse.state_of(self._store)["analysed"]
-        if self._base and analysed != self._note["analysed"]:
-            return True
-        return not set(games).isdisjoint(map(game_of, self._store.paths("analysis")))
-
     def _before(self, game: str) -> PinnedStore:
         """The store as the marts show it of a game now; without rows if they show none."""
         none = dict.fromkeys(self._store.moment.versions, 0)
         versions = self._note["held"].get(game, self._note["versions"]) if self._known else none
         return as_noted(self._store, versions)
 
-    def _stale(self, game: str, failures: list[Failure]) -> Stale:
-        events = self._held[game].moment.versions["events"]
-        because = tuple(failure.name for failure in failures if game in failure.games)
-        return Stale(events or None, because)
-
     def _publish(self, outcome: Outcome) -> None:
         """Replace the warehouse with the draft."""
         held = {game: then.moment.versions for game, then in self._held.items()}
         note = warehouse.makers() | warehouse.state_of(self._store) | outcome.as_json()
-        note |= {"versions": self._store.moment.versions, "held": held}
+        versions = self._store.moment.versions
+        commit = warehouse.commit_of(self._store, versions["events"])
+        note |= {"versions": versions, "commit": commit, "held": held}
         text = json.dumps(note, indent=1)
         with duckdb.connect(str(self._draft)) as draft:
-            keep_rows(draft, outcome.failures)
             draft.execute(f"create schema if not exists {NOTE.split('.')[0]}")
             draft.execute(f"create or replace table {NOTE} as select ?::varchar as note", [text])
         target = path_of(self._store)

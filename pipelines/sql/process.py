@@ -1,8 +1,9 @@
 """Queries in processes of their own, which can be killed, and whose memory the system limits.
 
 The first query starts the nursery, a process that has loaded the libraries and runs no queries. It forks one
-for each connection, which takes milliseconds. A process is killed when its connection is closed or overdue,
-and ends when whoever asked is gone; since it only reads, it leaves nothing to be put in order.
+for each connection, which takes milliseconds. (A fork server of `multiprocessing` would run the program's
+main module again.) A process is killed when its connection is closed or overdue, and ends when whoever asked
+is gone; since it only reads, it leaves nothing to be put in order.
 """
 
 import atexit
@@ -15,10 +16,10 @@ import socket
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import partialmethod
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection as Channel
 from pathlib import Path
 from typing import Any, Final
@@ -34,13 +35,11 @@ class Asked(Answer):
     """A connection in a process of its own, which answers as a `query.Connection` does."""
 
     def __init__(self, store: Store, wanted: Collection[str] | None, most: Limits) -> None:
-        self._columns: list[tuple[str, str]] = []
         self._seconds, self._until = most.seconds, 0.0
-        self._memory = shown(most.memory_or_default())
-        self._channel, process = _fork()
-        self._finish = weakref.finalize(self, _end, self._channel, process)
-        place = "/" if store.is_local else str(Path.cwd())
-        self._call(place, dict(os.environ), store, wanted, most)
+        self._memory = most.memory_or_default()
+        self._channel, self._process = _fork()
+        folder = "/" if store.is_local else str(Path.cwd())
+        self._call(folder, dict(os.environ), store, wanted, Limits(self._memory))
 
     def run(self, sql: str) -> "Asked":
         """Run what a person asks: one statement that gives rows. Raises QueryError, StoreError."""
@@ -54,19 +53,10 @@ class Asked(Answer):
         """Run a statement of cardlog's own."""
         return self._begin("execute", sql, list(values))
 
-    def close(self) -> None:
-        """End the process; afterwards nothing of it is left."""
-        self._finish()
-
     def _begin(self, *request: Any) -> "Asked":
         self._until = time.monotonic() + self._seconds if self._seconds else 0.0
-        self._columns = self._call(*request)
+        self.description = self._call(*request)
         return self
-
-    @property
-    def description(self) -> list[tuple[str, str]]:
-        """The name and the type of each column."""
-        return self._columns
 
     def _call(self, *request: Any) -> Any:
         """The answer to a request. The process is ended if it fails, takes too long or is interrupted."""
@@ -84,7 +74,7 @@ class Asked(Answer):
         except (EOFError, ConnectionError):
             self.close()
             raise QueryError(
-                f"the process of the query ended; it may need more than {self._memory} of memory{MORE}"
+                f"the process of the query ended; it may need more than {shown(self._memory)} of memory{MORE}"
             ) from None
         except BaseException:
             self.close()
@@ -93,7 +83,17 @@ class Asked(Answer):
     fetchmany = partialmethod(_call, "fetchmany")
     open_batches = partialmethod(_call, "open_batches")
     next_batch = partialmethod(_call, "next_batch")
-    tables_in = partialmethod(_call, "tables_in")
+
+    def close(self) -> None:
+        """End the process, and wait until it has ended: then its memory is free."""
+        if self._channel.closed:
+            return
+        hung_up = select.poll()
+        hung_up.register(self._channel.fileno(), 0)
+        if not hung_up.poll(0):
+            os.kill(self._process, signal.SIGKILL)
+            hung_up.poll()
+        self._channel.close()
 
 
 def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Asked:
@@ -106,16 +106,6 @@ def ask(store: Store, sql: str, most: Limits | None = None) -> Asked:
     return connect(store, most=most).run(sql)
 
 
-def _end(channel: Channel, process: int) -> None:
-    """End a process, and wait until it has ended: then its memory is free."""
-    hung_up = select.poll()
-    hung_up.register(channel.fileno(), 0)
-    if not hung_up.poll(0):
-        os.kill(process, signal.SIGKILL)
-        hung_up.poll()
-    channel.close()
-
-
 # ---------------------------------------------------------------- the nursery
 
 _ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
@@ -124,39 +114,36 @@ _lock: Final = threading.Lock()
 _nursery: socket.socket | None = None
 
 
-def prepare(afresh: bool = False) -> socket.socket:
+def prepare() -> socket.socket:
     """Start the nursery unless it runs, without waiting for it; its socket."""
     global _nursery
     with _lock:
-        if _nursery is not None and afresh:
-            _nursery.close()
-        if _nursery is None or afresh:
+        if _nursery is None:
             _nursery, theirs = socket.socketpair()
             atexit.register(_nursery.close)
-            program = (
-                f"import sys; sys.path[:] = {sys.path!r}\n"
-                "from cardlog.pipelines.sql import process; process.serve()"
-            )
+            program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
             streams = [
                 (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
                 (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
                 (os.POSIX_SPAWN_DUP2, 1, 2),
             ]
+            command, environment = [sys.executable, "-c", program], os.environ | _ENVIRONMENT
             with theirs:
-                command = [sys.executable, "-c", program]
-                os.posix_spawn(sys.executable, command, os.environ | _ENVIRONMENT, file_actions=streams)
+                os.posix_spawn(sys.executable, command, environment, file_actions=streams)
         return _nursery
 
 
 def _fork() -> tuple[Channel, int]:
     """Have the nursery fork a process; the channel to it, and its number. Raises QueryError."""
-    for afresh in (False, True):
-        ours, theirs = socket.socketpair()
-        with theirs, suppress(OSError):  # the nursery has ended, then so has the channel
-            socket.send_fds(prepare(afresh), [b"."], [theirs.fileno()])
-        channel = Channel(ours.detach())
-        with suppress(EOFError, OSError):
-            return channel, channel.recv()
+    global _nursery
+    for _ in range(2):  # once more if the nursery has ended
+        ours, theirs = Pipe()
+        with theirs, suppress(EOFError, OSError):
+            socket.send_fds(prepare(), [b"."], [theirs.fileno()])
+            theirs.close()
+            return ours, ours.recv()
+        prepare().close()
+        _nursery = None
     raise QueryError("no process can be started for the query; there may be too little memory")
 
 
@@ -197,25 +184,28 @@ def _answer(channel: Channel) -> None:
             channel.send(error if isinstance(error, CardlogError | OSError) else RuntimeError(repr(error)))
 
 
+def _end_with(channel: Channel) -> None:
+    """End this process when its channel is closed at the other end."""
+    hung_up = select.poll()
+    hung_up.register(channel.fileno(), 0)
+    hung_up.poll()
+    os._exit(1)
+
+
 def _connected(
-    place: str, environment: dict[str, str], store: Store, wanted: Collection[str] | None, most: Limits
+    folder: str, environment: dict[str, str], store: Store, wanted: Collection[str] | None, most: Limits
 ) -> query.Connection:
-    os.chdir(place)
+    os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     _limit_memory(most.memory_or_default())
     return query.connect(store, wanted, most)
 
 
-_UNCOUNTED: Final = 384 * 2**20
-"""What a process needs beside the memory that DuckDB counts: its heap's fragments, rows of Arrow …"""
-_UNCOUNTED_A_CORE: Final = 128 * 2**20
-"""… and for each thread a stack and a heap of its own."""
-
-
 def _limit_memory(memory: int) -> None:
     """Have the system give this process no more than it has, the memory limit of a query and a quarter of it,
-    and what is uncounted. DuckDB then reports a lack of memory, or the process dies.
+    384 MiB for what DuckDB doesn't count, and 128 MiB for the stack and heap of each thread. DuckDB then
+    reports a lack of memory, or the process dies.
 
     The limit is of what a process can write (RLIMIT_DATA). One of its address space (RLIMIT_AS) would count
     gigabytes that are only reserved. Without /proc, as on macOS, there is none.
@@ -223,16 +213,8 @@ def _limit_memory(memory: int) -> None:
     sizes = Path("/proc/self/statm")
     if sizes.exists():
         used = int(sizes.read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
-        most = used + memory + memory // 4 + _UNCOUNTED + _UNCOUNTED_A_CORE * (os.cpu_count() or 1)
+        most = used + memory + memory // 4 + (384 + 128 * (os.cpu_count() or 1)) * 2**20
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _end_with(channel: Channel) -> None:
-    """End this process when its channel is closed at the other end."""
-    hung_up = select.poll()
-    hung_up.register(channel.fileno(), 0)
-    hung_up.poll()
-    os._exit(1)

@@ -1,16 +1,15 @@
 """The hands in quarantine, one row each, as SQL over the rows of all ingests.
 
-`quarantine` is append-only: a log that grows brings its bad hands again at every ingest. What counts is what
-the latest ingest has found of a hand, and whether the hand has been stored since.
+A log that grows brings its bad hands again at every ingest. What counts is what the latest ingest has found
+of a hand, and whether the hand has been stored since.
 
-**Which rows are of one hand.** Its id says it, and for conflicts the text too, since two different hands may
-contradict the stored one. Some hands have no id, and the id of one that the end of a transcript cut off may
-follow from its text and change as that grows. Of these two kinds, the rows of one path that begin in the same
-line and with the same text are of one hand.
+Rows are of one hand if they have its id, and for conflicts its text, since two different hands may contradict
+the stored one. Some hands have no id, and that of one that the end of a transcript cut off may change as that
+grows. Of these, the rows of one path that begin in the same line and with the same text are of one hand.
 
-**Whether it is stored.** If its id is, unless it is a conflict, whose id is that of another hand. For hands
-of those two kinds also if one begins in its lines: in the same source, or in a later one that has grown from
-it, which is of the same path, at least as long, and brought all its good hands again.
+It is stored if its id is, unless it is a conflict, whose id is that of another hand; without a lasting id,
+also if a hand begins in its lines: in the same source, or in a later one that has grown from it, which is of
+the same path, at least as long, and brought all its good hands again.
 """
 
 from typing import Final
@@ -20,14 +19,13 @@ NAME: Final = "quarantined_hands"
 READS: Final = ("quarantine", "ingests", "events")
 """The tables that it reads."""
 WAITING, CONFIRMED, REPLACED, STORED = "waiting", "confirmed", "replaced", "stored"
-"""The values of its column `status`."""
 MEANINGS: Final = {
     WAITING: "one ingest has found it, and it is not stored",
     CONFIRMED: "a later ingest has found the same again",
     REPLACED: "a later ingest has found it with another text or for another reason, which is what is here",
     STORED: "the hand has been stored since",
 }
-"""What they mean."""
+"""The values of its column `status`."""
 
 _SELECT: Final = """
 with hands as (
@@ -102,7 +100,6 @@ select
     end as status
 from latest
 """
-
 
 MEANING: Final = (
     "One row per hand in quarantine, as the latest ingest found it: the columns of `quarantine`, and `status`"

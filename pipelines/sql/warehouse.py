@@ -1,10 +1,8 @@
 """The warehouse: a DuckDB file that dbt builds from the store. It is disposable.
 
-dbt writes to another file, which then replaces this one (see `marts`). So a reader sees the old marts or the
-new ones, and a build that is killed leaves the old ones.
-
-Its schema `store` has views of the tables' data files, at the versions that the marts were built from. They
-find the files where the store was when they were made, or where the DuckDB variable `store` says.
+dbt writes to another file, which then replaces this one (see `marts`). Its schema `store` has views of the
+tables' data files, at the versions that the marts were built from. They find the files where the store was
+when they were made, or where the DuckDB variable `store` says.
 """
 
 import hashlib
@@ -23,7 +21,7 @@ from cardlog.pipelines.storage.erasures import erased_at
 from cardlog.pipelines.storage.layout import ANALYSED
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
-from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.version import VERSION
 from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS_VERSION
@@ -50,6 +48,11 @@ class Stale:
     events: int | None
     because: tuple[str, ...]
 
+    @property
+    def shown(self) -> str:
+        """What the marts show of it."""
+        return "nothing" if self.events is None else f"the state of events {self.events}"
+
 
 def path_of(store: Store) -> Path:
     """Path of a store's warehouse: beside its tables, or in the working directory if they are at a URI."""
@@ -62,8 +65,8 @@ def as_noted(store: Store, versions: dict[str, int]) -> PinnedStore:
 
 
 def note_inside(store: Store) -> dict[str, Any] | None:
-    """The note in the warehouse itself; empty if there is none that can be read, None if the warehouse can't
-    be opened, as while somebody writes to it."""
+    """The note in the warehouse itself; empty if there is none, None if the warehouse can't be opened, as
+    while somebody writes to it."""
     if not path_of(store).exists():
         return {}
     with duckdb.connect() as connection:
@@ -79,11 +82,7 @@ def note_inside(store: Store) -> dict[str, Any] | None:
 
 def _checked(note: Any) -> dict[str, Any]:
     """A note, or an empty one if it is none that this version of cardlog has written."""
-    known = isinstance(note, dict) and all(isinstance(note.get(key), dict) for key in _KEYS)
-    return note if known and "commit" in note and note["versions"].keys() == SCHEMAS.keys() else {}
-
-
-_KEYS: Final = ("versions", "rows", "analysed", "held", "stale")
+    return note if isinstance(note, dict) and note.get("cardlog") == VERSION else {}
 
 
 # ---------------------------------------------------------------- versions
@@ -122,12 +121,20 @@ def stale_games(store: Store) -> dict[str, Stale]:
     return {name: Stale(stale["events"], tuple(stale["because"])) for name, stale in found.items()}
 
 
+def remarks(store: Store) -> list[str]:
+    """A warning for each game that was held back, for those who ask the marts."""
+    return [
+        f"of {game} the marts show {stale.shown}, because of {', '.join(stale.because)}; "
+        "run 'cardlog build' for details"
+        for game, stale in stale_games(store).items()
+    ]
+
+
 def state_of(store: PinnedStore) -> dict[str, Any]:
     """What the store holds, for comparison with later. Rows only become more, but for an erasure, which
     removes the warehouse; a compact changes versions, and no row."""
     rows = {name: store.rows(name) for name in ("playedhand", "ingests", "quarantine")}
-    commit = commit_of(store, store.moment.versions["events"])
-    return {"rows": rows, "commit": commit, "analysed": store.committed("analysis", [ANALYSED])}
+    return {"rows": rows, "analysed": store.committed("analysis", [ANALYSED])}
 
 
 def commit_of(store: Store, version: int) -> str | None:
@@ -140,7 +147,7 @@ def commit_of(store: Store, version: int) -> str | None:
 def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
     """Whether a warehouse with this note was made by these versions of cardlog and its models, from hands
     that the store still has: from the same commit, and after the last erasure."""
-    if any(note.get(name) != value for name, value in makers().items()):
+    if not makers().items() <= note.items():
         return False
     events = note["versions"]["events"]
     return bool(note["commit"] == commit_of(store, events) and events >= erased_at(store))
@@ -149,8 +156,7 @@ def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
 def is_of(store: Store) -> bool:
     """Whether the warehouse was built from the store's current state."""
     now, note = pinned(store, as_built=True), note_of(store)
-    state = state_of(now)
-    return can_be_added_to(note, now) and all(note[name] == state[name] for name in ("rows", "analysed"))
+    return can_be_added_to(note, now) and state_of(now).items() <= note.items()
 
 
 def is_current(store: Store) -> bool:

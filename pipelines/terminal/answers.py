@@ -57,11 +57,11 @@ def answer(store: Any, sql: str, how: Answering) -> None:
     """Run one query and print or write its rows. Raises StoreError or QueryError."""
     from cardlog.pipelines.sql import limits, results
     from cardlog.pipelines.sql.process import connect
-    from cardlog.pipelines.sql.query import remarks
+    from cardlog.pipelines.sql.warehouse import remarks
 
     most = limits.Limits(None if how.memory is None else limits.bytes_of(how.memory), how.timeout)
     with closing(connect(store, most=most)) as connection:
-        for remark in remarks(connection, store, sql):
+        for remark in remarks(store):
             say(remark)
         if how.output is Output.parquet:
             if how.file is None:

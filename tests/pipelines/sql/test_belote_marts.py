@@ -13,10 +13,10 @@ from tests.support.summaries import Marts, rows_of
 pytestmark = pytest.mark.long
 
 
-def hands_of(dialect: str) -> list[dict[str, Any]]:
-    """The hands of the oracles of a dialect."""
-    found = [game for name in LOGS for game in games(name) if game["dialect"] == dialect]
-    return [hand for game in found for hand in game["hands"]]
+GAMES = [game for name in LOGS for game in games(name)]
+"""The games of the oracles."""
+HANDS = [(game, number, hand) for game in GAMES for number, hand in enumerate(game["hands"])]
+"""Their hands, each with its game and number."""
 
 
 def test_every_hand_is_worked_out_again(played: Marts) -> None:
@@ -39,19 +39,17 @@ def test_recomputed_hands_are_what_the_program_computed(played: Marts) -> None:
         "join hands using (hand_id)",
     )
     found = {(own_name(row["match_id"]), row["hand_no"]): row for row in rows}
-    for name in LOGS:
-        for game in games(name):
-            for number, hand in enumerate(game["hands"]):
-                row = found[game["gid"], number]
-                assert row["dialect"] == game["dialect"]
-                assert (row["hand_value"], row["contract"]) == (hand["hand_value"], hand["needed"])
-                assert row["declarer"] == hand["bidder"]
-                for team in range(2):
-                    assert row[f"team_{team}_points"] == hand["trick_points"][team]
-                    assert row[f"team_{team}_declared"] == hand["declaration_points"][team]
-                    assert row[f"team_{team}_bela"] == hand["bela_points"][team]
-                    assert row[f"team_{team}_score"] == hand["points"][team]
-                assert (row["swept_by"] is not None) == hand["all_tricks"]
+    for game, number, hand in HANDS:
+        row = found[game["gid"], number]
+        assert row["dialect"] == game["dialect"]
+        assert (row["hand_value"], row["contract"]) == (hand["hand_value"], hand["needed"])
+        assert row["declarer"] == hand["bidder"]
+        for team in range(2):
+            assert row[f"team_{team}_points"] == hand["trick_points"][team]
+            assert row[f"team_{team}_declared"] == hand["declaration_points"][team]
+            assert row[f"team_{team}_bela"] == hand["bela_points"][team]
+            assert row[f"team_{team}_score"] == hand["points"][team]
+        assert (row["swept_by"] is not None) == hand["all_tricks"]
 
 
 def test_bids_are_those_of_the_program(played: Marts) -> None:
@@ -60,31 +58,26 @@ def test_bids_are_those_of_the_program(played: Marts) -> None:
     sql = "select bids.*, match_id, hand_no, declarer from bids join hands using (hand_id) "
     for row in rows_of(played, sql + "where hands.game = 'belote' order by hand_id, bid_no"):
         rows.setdefault((own_name(row["match_id"]), row["hand_no"]), []).append(row)
-    compared = 0
-    for name in LOGS:
-        for game in games(name):
-            for number, hand in enumerate(game["hands"]):
-                found = rows[game["gid"], number]
-                letters = [(seat, None if one is None else SUITS[one]) for seat, one, _ in hand["bids"]]
-                assert [(row["seat"], row["suit"]) for row in found] == letters
-                assert [row["is_pass"] for row in found] == [suit is None for _, suit in letters]
-                assert [row["is_winning"] for row in found] == [suit is not None for _, suit in letters]
-                assert [row["is_dealer"] for row in found] == [seat == hand["dealer"] for seat, _ in letters]
-                assert found[0]["declarer"] == hand["bidder"]
-                assert {row["amount"] for row in found} == {None}
-                compared += 1
-    assert compared > 700
+    for game, number, hand in HANDS:
+        found = rows[game["gid"], number]
+        letters = [(seat, None if one is None else SUITS[one]) for seat, one, _ in hand["bids"]]
+        assert [(row["seat"], row["suit"]) for row in found] == letters
+        assert [row["is_pass"] for row in found] == [suit is None for _, suit in letters]
+        assert [row["is_winning"] for row in found] == [suit is not None for _, suit in letters]
+        assert [row["is_dealer"] for row in found] == [seat == hand["dealer"] for seat, _ in letters]
+        assert found[0]["declarer"] == hand["bidder"]
+        assert {row["amount"] for row in found} == {None}
+    assert len(HANDS) > 700
 
 
 def test_matches_have_the_winners_of_the_program(played: Marts) -> None:
     rows = {own_name(row["match_id"]): row for row in rows_of(played, "from belote_matches")}
-    for name in LOGS:
-        for game in games(name):
-            row = rows[game["gid"]]
-            assert row["is_unbroken"]
-            assert row["hands"] == len(game["hands"])
-            assert [row["team_0_total"], row["team_1_total"]] == game["result"]
-            assert row["winner"] == game["winner"]
+    for game in GAMES:
+        row = rows[game["gid"]]
+        assert row["is_unbroken"]
+        assert row["hands"] == len(game["hands"])
+        assert [row["team_0_total"], row["team_1_total"]] == game["result"]
+        assert row["winner"] == game["winner"]
 
 
 def freed(hand: dict[str, Any]) -> Counter[str]:
@@ -130,7 +123,7 @@ def test_rule_differences_are_those_of_the_logs(played: Marts, dialect: str) -> 
     runs = rows_of(
         played, f"select cards, count(*) as n from steps.int_belote_ace_runs {marked} group by cards"
     )
-    hands = hands_of(dialect)
+    hands = [hand for game, _, hand in HANDS if game["dialect"] == dialect]
     assert {row["deed"]: row["n"] for row in deeds} == sum((freed(hand) for hand in hands), Counter())
     assert {row["cards"]: row["n"] for row in runs} == Counter(
         size for hand in hands for size in ace_runs(hand)
@@ -139,7 +132,7 @@ def test_rule_differences_are_those_of_the_logs(played: Marts, dialect: str) -> 
 
 def test_the_page_counts_what_the_logs_hold() -> None:
     page = (FIXTURES.parents[2] / "docs" / "rules" / "belote.md").read_text(encoding="utf-8")
-    hands = [hand for name in LOGS for game in games(name) for hand in game["hands"]]
+    hands = [hand for _, _, hand in HANDS]
     plays = sum(freed(hand).total() for hand in hands)
     best = [
         [

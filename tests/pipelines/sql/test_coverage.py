@@ -22,79 +22,6 @@ SIZES = (5, 10, 20, 50)
 SAMPLES = 500
 FEWEST_UNITS = 5
 MOST_GROUPS = 4
-UNIT = "coalesce(match_id, hand_id) as unit"
-
-OTHERS = [
-    Summary(
-        "players",
-        "game, dataset, player_name, player_kind",
-        f"""select {UNIT}, game, dataset, player_name, player_kind, won as share_won,
-        team_score - other_score as mean_score_difference, place as mean_place
-        from seats where hand_status = 'complete'""",
-        {"complete_hands": "share_won, mean_score_difference, mean_place"},
-    ),
-    Summary(
-        "match_wins",
-        "game, dataset, is_pair, player_name, player_kind, partner_name, partner_kind",
-        """select match_id as unit, game, dataset, is_pair, player_name, player_kind, partner_name,
-        partner_kind, is_won as win_rate from steps.int_match_sides where is_over""",
-        {"matches": "win_rate"},
-    ),
-    Summary(
-        "bids_by_strength",
-        "game, dataset, strength, longest_suit",
-        f"""select {UNIT}, game, dataset, strength, longest_suit, has_bid as bid_rate, made as made_rate,
-        if(is_declarer, lead, null) as mean_lead_declaring, if(has_bid, null, lead) as mean_lead_passing
-        from steps.int_bidding_hands""",
-        {"hands": "bid_rate, made_rate, mean_lead_declaring, mean_lead_passing"},
-    ),
-    Summary(
-        "five_card_draw_betting",
-        "dataset, player_name",
-        f"""select {UNIT}, dataset, player_name, action = 'raise' as raise_rate, raised_by as mean_raise,
-        if(raises_before > 0, action = 'fold', null) as fold_to_raise_rate,
-        if(action = 'raise' and is_after_draw and known_from_deal, category = 'high card', null) as bluff_rate
-        from five_card_draw_bets where hand_status = 'complete'""",
-        {"acts": "raise_rate, mean_raise, fold_to_raise_rate, bluff_rate"},
-    ),
-    Summary(
-        "five_card_draw_bets_by_strength",
-        "dataset, is_after_draw, is_raised, category",
-        f"""select {UNIT}, dataset, is_after_draw, raises_before > 0 as is_raised, category,
-        action = 'fold' as fold_rate, action = 'raise' as raise_rate, raised_by as mean_raise
-        from five_card_draw_bets
-        where hand_status = 'complete' and known_from_deal and category is not null""",
-        {"acts": "fold_rate, raise_rate, mean_raise"},
-    ),
-    Summary(
-        "five_card_draw_categories",
-        "dataset, category",
-        f"""select {UNIT}, dataset, category_after as category, net > 0 as win_rate, net as mean_net
-        from five_card_draw_players
-        where hand_status = 'complete' and known_from_deal and category_after is not null""",
-        {"hands_known": "win_rate, mean_net"},
-    ),
-    Summary(
-        "five_card_draw_starting_hands",
-        "dataset, category",
-        f"""select {UNIT}, dataset, category_before as category, raises > 0 as raise_rate,
-        folded as fold_rate, net > 0 as win_rate, net as mean_net
-        from five_card_draw_players where hand_status = 'complete' and category_before is not null""",
-        {"hands": "raise_rate, fold_rate, win_rate, mean_net"},
-    ),
-    Summary(
-        "pinochle_melds_by_kind",
-        "dataset, meld",
-        f"""with shown as (
-            select {UNIT}, hand_id, dataset, unnest(range(seats_shown)) as seat
-            from steps.int_pinochle_hands where status = 'complete'
-        ), kinds as (select distinct meld from steps.int_pinochle_melds),
-        found as (select hand_id, meld, count(*) as seats from steps.int_pinochle_melds group by all)
-        select unit, dataset, meld, seat < coalesce(seats, 0) as seats_rate
-        from shown cross join kinds left join found using (hand_id, meld)""",
-        {"seats_shown": "seats_rate"},
-    ),
-]
 
 
 class Population(NamedTuple):
@@ -164,15 +91,12 @@ def covered(population: Population, size: int, random: np.random.Generator) -> t
 FALL_SHORT = {
     "costs_by_contract": "of 5, 10, 20, 50 units 86, 91, 95, 95: few hands of a contract were analysed here",
     "player_costs": "91, 94, 94, 95: of 5 units costly_rate has 80",
-    "five_card_draw_bets_by_strength": "80, 93, 91, 92 of a hundred: mean_raise has 73, 84, "
-    "83, 88, of chips, a few raises being many times the others; its rates have 94 to 100",
-    "five_card_draw_categories": "90, 95, 94, 95 of a hundred: of 5 units 67 intervals only",
 }
 """Marts whose intervals have the true figure less often, with how often of 5, 10, 20 and 50 units."""
 
 
 def cases() -> Iterator[Any]:
-    for summary in [*SUMMARIES, *OTHERS]:
+    for summary in SUMMARIES:
         reason = FALL_SHORT.get(summary.mart)
         marks = [pytest.mark.xfail(reason=reason, raises=AssertionError, strict=False)] if reason else []
         yield pytest.param(summary, id=summary.mart, marks=marks)

@@ -1,8 +1,5 @@
-"""Limits of memory and disk: their defaults, and their meaning to DuckDB."""
+"""Limits of memory: the default, and how a size is written."""
 
-from pathlib import Path
-
-import duckdb
 import pytest
 
 from cardlog.pipelines.sql import limits
@@ -29,29 +26,3 @@ def test_a_size_is_read_as_duckdb_reads_it(text: str, size: int) -> None:
 def test_what_is_no_size_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(limits.LimitError, match=r"not a size|too small"):
         limits.bytes_of(text)
-
-
-def test_what_spills_is_capped_by_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 6 * 2**30}))
-    assert limits.spill_limit(2**30, tmp_path / "not" / "there") == 3 * 2**30
-    assert limits.spill_limit(2**29, tmp_path) == 2 * 2**30
-
-
-def test_duckdb_takes_the_settings(tmp_path: Path) -> None:
-    config = limits.duckdb_config(2**30, tmp_path / "spill") | {"threads": "1"}
-    names = ("memory_limit", "threads", "temp_directory")
-    asked = f"select {', '.join(f'current_setting({name!r})' for name in names)}"
-    with duckdb.connect(config=config) as connection:
-        assert connection.execute(asked).fetchone() == ("1.0 GiB", 1, str(tmp_path / "spill"))
-        connection.execute("select 1").fetchall()
-    assert not list(tmp_path.iterdir())
-
-
-def test_without_a_folder_nothing_is_spilled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with (
-        duckdb.connect(config=limits.duckdb_config(limits.LEAST_MEMORY) | {"threads": "1"}) as connection,
-        pytest.raises(duckdb.OutOfMemoryException),
-    ):
-        connection.execute("select max(a) from (select hash(range) as a from range(10_000_000) order by 1)")
-    assert not list(tmp_path.iterdir())
