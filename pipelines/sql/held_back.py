@@ -5,7 +5,7 @@ files of the earlier build, and incremental models do not get the new rows.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import duckdb
@@ -38,34 +38,29 @@ class Failure:
     rows: int = 0
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The result of a dbt run: how many models were built, what failed, which games were held back."""
-
-    models: int
-    failures: tuple[Failure, ...] = ()
-    stale: dict[str, Stale] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """As stored in the note and printed with --json."""
-        failures = [{"name": one.name, "message": one.message, "rows": one.rows} for one in self.failures]
-        return {"failed": failures, "stale": {name: asdict(stale) for name, stale in self.stale.items()}}
-
-
 class HeldBack(DbtError):
-    """Models or data tests failed; the games concerned were held back, the others published."""
+    """Models or data tests failed; the games concerned were held back, the others published.
 
-    def __init__(self, outcome: Outcome) -> None:
+    models
+        How many were built.
+    """
+
+    def __init__(self, models: int, failures: list[Failure], stale: dict[str, Stale]) -> None:
         lines = [
             "dbt found problems:",
-            *(f"{failure.name}: {failure.message}" for failure in outcome.failures),
-            *(f"Of {game} the marts show {stale.shown}." for game, stale in outcome.stale.items()),
+            *(f"{failure.name}: {failure.message}" for failure in failures),
+            *(f"Of {game} the marts show {each.shown}." for game, each in stale.items()),
             "All tables, and the marts of all other games, are up to date.",
             "'cardlog show HAND_ID' shows a hand, 'cardlog forget --hand HAND_ID' erases one; "
             "then 'cardlog build' tries again.",
         ]
         super().__init__("\n".join(lines))
-        self.outcome = outcome
+        self.models, self.failures, self.stale = models, failures, stale
+
+    def as_json(self) -> dict[str, Any]:
+        """What failed and which games were held back."""
+        failures = [{"name": one.name, "message": one.message, "rows": one.rows} for one in self.failures]
+        return {"failed": failures, "stale": {game: asdict(stale) for game, stale in self.stale.items()}}
 
 
 def failures_in(

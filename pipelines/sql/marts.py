@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ import duckdb
 from cardlog.pipelines import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
-from cardlog.pipelines.sql.held_back import Failure, HeldBack, Outcome, failures_in
+from cardlog.pipelines.sql.held_back import Failure, HeldBack, failures_in
 from cardlog.pipelines.sql.tables import STORE, attach_tables, literal
 from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, path_of
 from cardlog.pipelines.storage.layout import ANALYSED
@@ -56,12 +57,9 @@ def build(store: Store, *, afresh: bool = False) -> int:
     folder = leftovers.note(target.with_name(f".{target.stem}-{os.getpid()}"))
     try:
         folder.mkdir(exist_ok=True)
-        outcome = _Build(pinned(store, as_built=True), folder, afresh).run()
+        return _Build(pinned(store, as_built=True), folder, afresh).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if outcome.failures:
-        raise HeldBack(outcome)
-    return outcome.models
 
 
 class _Build:
@@ -75,7 +73,7 @@ class _Build:
         self._base = path_of(store) if self._known and not afresh and not self._note["held"] else None
         self._held: dict[str, PinnedStore] = {}
 
-    def run(self) -> Outcome:
+    def run(self) -> int:
         """Build, and again without the new hands of games in which something fails, and publish."""
         failures: list[Failure] = []
         while True:
@@ -92,12 +90,14 @@ class _Build:
             )
             for game in sorted(self._held)
         }
-        models = sum(one.node.resource_type == "model" and not dbt_run.failed(one) for one in results)
-        outcome = Outcome(models, tuple(failures), stale)
+        models: int = sum(one.node.resource_type == "model" and not dbt_run.failed(one) for one in results)
+        held_back = HeldBack(models, failures, stale)
         if found:
-            raise DbtError(f"{HeldBack(outcome)}\nThe warehouse is as it was.")
-        self._publish(outcome)
-        return outcome
+            raise DbtError(f"{held_back}\nThe warehouse is as it was.")
+        self._publish(stale)
+        if failures:
+            raise held_back
+        return models
 
     def _run_dbt(self) -> tuple[list[Any], list[Failure]]:
         """Run the models of games with new hands and the tests of these in a new draft."""
@@ -130,13 +130,13 @@ class _Build:
         versions = self._note["held"].get(game, self._note["versions"]) if self._known else none
         return as_noted(self._store, versions)
 
-    def _publish(self, outcome: Outcome) -> None:
+    def _publish(self, stale: dict[str, Stale]) -> None:
         """Replace the warehouse with the draft."""
-        held = {game: then.moment.versions for game, then in self._held.items()}
-        note = warehouse.makers() | warehouse.state_of(self._store) | outcome.as_json()
         versions = self._store.moment.versions
-        commit = warehouse.commit_of(self._store, versions["events"])
-        note |= {"versions": versions, "commit": commit, "held": held}
+        note = warehouse.makers() | warehouse.state_of(self._store)
+        note |= {"versions": versions, "commit": warehouse.commit_of(self._store, versions["events"])}
+        note |= {"held": {game: then.moment.versions for game, then in self._held.items()}}
+        note |= {"stale": {game: asdict(each) for game, each in stale.items()}}
         text = json.dumps(note, indent=1)
         with duckdb.connect(str(self._draft)) as draft:
             draft.execute(f"create schema if not exists {NOTE.split('.')[0]}")

@@ -21,7 +21,6 @@ GROUP_ROWS: Final = 50_000
 
 
 Rows = Iterable[tuple[Any, ...]]
-"""The rows of a query."""
 
 
 def chosen(result: Answer, columns: Sequence[str] = (), at_once: int = BATCH_ROWS) -> tuple[list[str], Rows]:
@@ -56,8 +55,8 @@ def write_csv(names: list[str], rows: Rows, out: IO[str]) -> None:
 
 
 class _Lines:
-    """Ends lines with a line feed alone. Python's writer quotes cells with a character of its own line
-    terminator, so it is given both characters, and this class removes the carriage return."""
+    """Ends lines with a line feed alone. Python's writer gets both characters of a line's end, so that it
+    quotes cells with either."""
 
     def __init__(self, out: IO[str]) -> None:
         self._out = out

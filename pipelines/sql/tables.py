@@ -18,7 +18,6 @@ those who open the warehouse of a store that was moved."""
 
 ALL: Final = (*SCHEMAS, quarantined.NAME)
 """What can be read of a store."""
-_NOBODY: Final[Mapping[str, PinnedStore]] = {}
 
 
 def attach_tables(
@@ -26,14 +25,11 @@ def attach_tables(
     store: Store | None,
     schema: str = "main",
     wanted: Collection[str] = ALL,
-    held: Mapping[str, PinnedStore] = _NOBODY,
+    held: Mapping[str, PinnedStore] = {},
 ) -> None:
     """Make tables of one snapshot of the store readable in a schema, as views of their data files; without a
-    store they have no rows.
-
-    A view finds its files below the value of the variable `store`, or below where the store is now if that is
-    not set. At a URI they are read through Arrow, which only this connection can do: in a schema that stays,
-    the rows are copied.
+    store they have no rows. At a URI files are read through Arrow, which only this connection can do: in a
+    schema that stays, the rows are copied.
 
     held
         Games whose rows are those of an earlier moment.

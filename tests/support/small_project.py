@@ -5,6 +5,9 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
+
+import duckdb
 
 from cardlog.pipelines.sql import warehouse
 
@@ -67,3 +70,24 @@ def write(folder: Path, tests: dict[str, str] | None = None, **models: str) -> P
         (folder / path).write_text(sql)
     (folder / "tests").mkdir(exist_ok=True)
     return folder
+
+
+def warehouse_rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of each mart, seed and table of a warehouse, in order, but for sums, which have rows of each
+    build. Sums of fractions may differ in the last digits."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        columns = connection.execute("""
+            select
+                if(schema_name = 'main', '', schema_name || '.') || table_name,
+                list(if(data_type = 'DOUBLE', format('round({}, 9)', column_name), column_name))
+            from duckdb_columns()
+            where not internal and (schema_name = 'main' or table_name in (
+                select table_name from duckdb_tables()
+                where schema_name = 'steps' and not ends_with(table_name, '_sums')
+            ))
+            group by all
+        """).fetchall()
+        return {
+            name: connection.execute(f"select {', '.join(chosen)} from {name} order by all").fetchall()
+            for name, chosen in columns
+        }

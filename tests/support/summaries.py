@@ -75,14 +75,11 @@ OF_BIDS = f"""select *, if(exact and game in ('kaiser', 'belote'), mean_par >= 0
 
 SUMMARIES = [
     Summary(
-        "costs_by_trick",
-        "game, dataset, player_kind, role, trick_no",
-        OF_CHOICES,
+        "costs_by_trick", "game, dataset, player_kind, role, trick_no", OF_CHOICES,
         {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
     ),
     Summary(
-        "lead_costs",
-        "game, dataset, leader, is_opening, rank, is_trump",
+        "lead_costs", "game, dataset, leader, is_opening, rank, is_trump",
         f"""select *, role as leader, trick_no = 0 as is_opening, rank,
         coalesce(suit = trump, false) as is_trump, {COSTS}
         from analysis join ({WHO}) using (hand_id, seat) join (
@@ -92,21 +89,15 @@ SUMMARIES = [
         {"leads": "costly_rate, mean_cost_open", "leads_known": "mean_cost_known"},
     ),
     Summary(
-        "costs_by_contract",
-        "game, dataset, player_kind, role, contract, trump",
-        OF_SEATS,
+        "costs_by_contract", "game, dataset, player_kind, role, contract, trump", OF_SEATS,
         {"hands": "mean_cost_of_a_hand, mean_par"},
     ),
     Summary(
-        "costs_by_contract",
-        "game, dataset, player_kind, role, contract, trump",
-        OF_CHOICES,
+        "costs_by_contract", "game, dataset, player_kind, role, contract, trump", OF_CHOICES,
         {"decisions": "costly_rate"},
     ),
     Summary(
-        "bids_against_par",
-        "game, dataset, player_kind, contract, trump",
-        OF_BIDS,
+        "bids_against_par", "game, dataset, player_kind, contract, trump", OF_BIDS,
         {
             "hands": "mean_par, mean_return, made_rate",
             "hands_judged": "made_at_par_rate",
@@ -114,8 +105,7 @@ SUMMARIES = [
         },
     ),
     Summary(
-        "common_mistakes",
-        "game, dataset, player_kind, role, trick_no, order_in_trick, move",
+        "common_mistakes", "game, dataset, player_kind, role, trick_no, order_in_trick, move",
         f"""select *, {MOVE} as move, {COSTS}, cost_known > 0 as costly_known_rate
         from analysis join ({WHO}) using (hand_id, seat)
         join (select hand_id, seat, trick_no, order_in_trick, followed, trumped, suit from plays)
@@ -126,22 +116,15 @@ SUMMARIES = [
         },
     ),
     Summary(
-        "player_costs",
-        "game, dataset, player_name, player_kind",
-        OF_SEATS,
-        {
-            "hands": "mean_return, mean_par, mean_cost_of_a_hand, mean_partner_cost, mean_opponents_cost",
-        },
+        "player_costs", "game, dataset, player_name, player_kind", OF_SEATS,
+        {"hands": "mean_return, mean_par, mean_cost_of_a_hand, mean_partner_cost, mean_opponents_cost"},
     ),
     Summary(
-        "player_costs",
-        "game, dataset, player_name, player_kind",
-        OF_CHOICES,
+        "player_costs", "game, dataset, player_name, player_kind", OF_CHOICES,
         {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
     ),
     Summary(
-        "kaiser_bid_success",
-        "dataset, contract, trump, declarer_position, declarer",
+        "kaiser_bid_success", "dataset, contract, trump, declarer_position, declarer",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, contract, trump, {POSITION}, declarer, made as made_rate,
         declarer_points as mean_points, declarer_score as mean_score
@@ -149,8 +132,7 @@ SUMMARIES = [
         {"hands": "made_rate, mean_points, mean_score"},
     ),
     Summary(
-        "kaiser_dealer_bids",
-        "dataset, won_by, contract",
+        "kaiser_dealer_bids", "dataset, won_by, contract",
         """select coalesce(hands.match_id, hand_id) as unit,
         hands.dataset, won_by, hands.contract, made as made_rate,
         hands.declarer_points as mean_points, hands.declarer_score as mean_score
@@ -158,8 +140,7 @@ SUMMARIES = [
         {"hands": "made_rate, mean_points, mean_score"},
     ),
     Summary(
-        "kaiser_human_vs_computer",
-        "dataset, player, partner",
+        "kaiser_human_vs_computer", "dataset, player, partner",
         """select coalesce(match_id, hand_id) as unit,
         dataset, player, partner, bid is not null as bid_rate, bid as mean_bid,
         if(is_declarer, team_score > 0, null) as made_rate,
@@ -175,10 +156,8 @@ SUMMARIES = [
         },
     ),
     Summary(
-        "kaiser_points_per_trick",
-        "dataset, trick_no",
-        """select hand_id as unit,
-        dataset, trick_no, points as mean_points,
+        "kaiser_points_per_trick", "dataset, trick_no",
+        """select hand_id as unit, dataset, trick_no, points as mean_points,
         points * taken_by_bidders::int as mean_bidder_points, taken_by_bidders as taken_by_bidders_rate,
         kept_lead as kept_lead_rate, ruffed as ruffed_rate, cards like '%5H%' as five_of_hearts_rate,
         cards like '%3S%' as three_of_spades_rate
@@ -189,16 +168,14 @@ SUMMARIES = [
         },
     ),
     Summary(
-        "kaiser_special_cards",
-        "dataset, card, taken_by, played_as",
+        "kaiser_special_cards", "dataset, card, taken_by, played_as",
         """select coalesce(match_id, hand_id) as unit,
         dataset, card, taken_by, played_as, trick_no as mean_trick_no,
         declarer_points as mean_bidder_points, made as made_rate from steps.int_kaiser_special_cards""",
         {"hands": "mean_trick_no, mean_bidder_points, made_rate"},
     ),
     Summary(
-        "belote_bid_success",
-        "dataset, dialect, declarer_position, trump",
+        "belote_bid_success", "dataset, dialect, declarer_position, trump",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, dialect, {POSITION}, hands.trump, made as made_rate,
         declarer_points as mean_points, hand_value as mean_hand_value, declarer_score as mean_score
@@ -207,16 +184,14 @@ SUMMARIES = [
         {"hands": "made_rate, mean_points, mean_hand_value, mean_score"},
     ),
     Summary(
-        "belote_declarations_held",
-        "dataset, dialect, kind, cards, points",
+        "belote_declarations_held", "dataset, dialect, kind, cards, points",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, kind, cards, points, counts as counted_rate
         from steps.int_belote_declarations join steps.stg_playedhand using (hand_id)""",
         {"held": "counted_rate"},
     ),
     Summary(
-        "pinochle_bid_success",
-        "dataset, dialect, contract, trump, is_stuck",
+        "pinochle_bid_success", "dataset, dialect, contract, trump, is_stuck",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
         declarer_points as mean_counters, declarer_score as mean_score, defender_meld as mean_defender_meld,
@@ -225,8 +200,7 @@ SUMMARIES = [
         {"hands": "made_rate, mean_meld, mean_counters, mean_score, mean_defender_meld, mean_defender_score"},
     ),
     Summary(
-        "pinochle_throw_ins",
-        "dataset, dialect, is_stuck",
+        "pinochle_throw_ins", "dataset, dialect, is_stuck",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, is_stuck, thrown_in as thrown_in_rate,
         if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
@@ -234,15 +208,13 @@ SUMMARIES = [
         {"hands": "thrown_in_rate", "hands_thrown_in": "mean_contract, mean_score"},
     ),
     Summary(
-        "pinochle_refused_plays",
-        "dataset, trick_no",
+        "pinochle_refused_plays", "dataset, trick_no",
         "select coalesce(match_id, hand_id) as unit, "
         "dataset, trick_no, refused > 0 as refused_rate from steps.int_pinochle_refusals",
         {"plays": "refused_rate"},
     ),
     Summary(
-        "five_card_draw_draws",
-        "dataset, cards_exchanged",
+        "five_card_draw_draws", "dataset, cards_exchanged",
         """select coalesce(match_id, hand_id) as unit,
         dataset, cards_exchanged, rank_after < rank_before as improved_rate, net > 0 as win_rate,
         net as mean_net from five_card_draw_players
@@ -250,24 +222,21 @@ SUMMARIES = [
         {"draws": "win_rate, mean_net", "draws_known": "improved_rate"},
     ),
     Summary(
-        "five_card_draw_positions",
-        "dataset, dialect, players_in_hand, dealing_position",
+        "five_card_draw_positions", "dataset, dialect, players_in_hand, dealing_position",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, players_in_hand, dealing_position, net > 0 as win_rate, net as mean_net
         from five_card_draw_players where hand_status = 'complete'""",
         {"hands": "win_rate, mean_net"},
     ),
     Summary(
-        "ruter_sju_rounds",
-        f"dataset, {DECK}, {MIX}",
+        "ruter_sju_rounds", f"dataset, {DECK}, {MIX}",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, {DECK}, {MIX}, true_rounds as mean_rounds, turns as mean_turns,
         rounds as mean_program_rounds, is_frozen as frozen_rate from ruter_sju_games where {BOTS}""",
         {"games": "mean_rounds, mean_turns, mean_program_rounds, frozen_rate"},
     ),
     Summary(
-        "ruter_sju_bots",
-        f"dataset, {DECK}, {MIX}, kind",
+        "ruter_sju_bots", f"dataset, {DECK}, {MIX}, kind",
         f"""select coalesce(any_value(match_id), hand_id) as unit,
         dataset, {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place,
         min(place) = 1 as win_rate, max(place) = num_players as last_rate
@@ -277,8 +246,7 @@ SUMMARIES = [
         {"games": "mean_place, win_rate, last_rate"},
     ),
     Summary(
-        "ruter_sju_winner_cards",
-        f"dataset, {DECK}, card",
+        "ruter_sju_winner_cards", f"dataset, {DECK}, card",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, {DECK}, card, place = 1 as win_rate, place as mean_place,
         place = num_players as last_rate
@@ -287,10 +255,8 @@ SUMMARIES = [
         {"times_dealt": "win_rate, mean_place, last_rate"},
     ),
     Summary(
-        "kaiser_settings",
-        "dataset, setting, setting_value",
-        """select coalesce(match_id, hand_id) as unit,
-        dataset,
+        "kaiser_settings", "dataset, setting, setting_value",
+        """select coalesce(match_id, hand_id) as unit, dataset,
         unnest(['min_bid', 'pass_cards', 'no_trump_bid_out', 'game_over_at_minus_52']) as setting,
         unnest([setting_min_bid::text, setting_pass_cards::text, setting_no_trump_bid_out::text,
         setting_game_over_at_minus_52::text]) as setting_value,
@@ -302,8 +268,7 @@ SUMMARIES = [
         {"hands": "made_rate, no_trump_rate, mean_contract, mean_points, mean_score, mean_defender_score"},
     ),
     Summary(
-        "seatings",
-        "game, dataset, player_kind, partner_kind, human_opponents, computer_opponents",
+        "seatings", "game, dataset, player_kind, partner_kind, human_opponents, computer_opponents",
         f"""select coalesce(match_id, hand_id) as unit,
         game, dataset, {FIRST} as player_kind, {SECOND} as partner_kind, human_opponents,
         computer_opponents, won as win_rate, team_score - other_score as mean_score_difference,
@@ -319,8 +284,7 @@ SUMMARIES = [
         {"hands": "win_rate, mean_score_difference, mean_place, mean_net"},
     ),
     Summary(
-        "opening_leads",
-        "game, dataset, leader, rank, is_trump",
+        "opening_leads", "game, dataset, leader, rank, is_trump",
         """select coalesce(match_id, hand_id) as unit,
         game, dataset, ['declarer', 'left_defender', 'partner', 'right_defender'][
             1 + (leader - declarer + 4) % 4
@@ -332,8 +296,7 @@ SUMMARIES = [
         {"leads": "taken_rate, win_rate"},
     ),
     Summary(
-        "pinochle_melds_by_player",
-        "dataset, player_name, player_kind",
+        "pinochle_melds_by_player", "dataset, player_name, player_kind",
         """select coalesce(hands.match_id, hand_id) as unit,
         seats.dataset, player_name, player_kind, amount > 0 as meld_rate, amount as mean_points,
         coalesce(length(events.cards), 0) / 2 as mean_cards,
@@ -343,8 +306,7 @@ SUMMARIES = [
         {"hands": "meld_rate, mean_points, mean_cards", "hands_declaring": "mean_points_declaring"},
     ),
     Summary(
-        "ruter_sju_block_value",
-        f"dataset, {DECK}, times_taken",
+        "ruter_sju_block_value", f"dataset, {DECK}, times_taken",
         f"""select coalesce(any_value(match_id), hand_id) as unit,
         dataset, {DECK}, count_if(took) as times_taken, any_value(place) = 1 as win_rate,
         any_value(place) = num_players as last_rate, any_value(place) as mean_place,
@@ -357,7 +319,7 @@ SUMMARIES = [
         where {BOTS} group by dataset, {DECK}, hand_id, seat""",
         {"players": "win_rate, last_rate, mean_place, mean_turns_with_block"},
     ),
-]
+]  # fmt: skip
 
 
 def pairs(cards: str | None) -> list[str]:

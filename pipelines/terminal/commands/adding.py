@@ -129,8 +129,8 @@ def _build(on: Running, afresh: bool, marts: bool) -> None:
             with working("dbt builds and tests the marts"):
                 models = build_marts(opened, afresh=afresh)
         except HeldBack as error:
-            models, failed = error.outcome.models, error
-    outcome = failed.outcome.as_json() if failed else {"failed": [], "stale": {}}
+            models, failed = error.models, error
+    outcome = failed.as_json() if failed else {"failed": [], "stale": {}}
     done = {"rows": rows, "dbt_models": models, **outcome}
     if not on.is_json(done, done):
         say_rows("Built", rows)

@@ -17,6 +17,7 @@ from cardlog import models
 from cardlog.pipelines.sql import dbt_cache, dbt_run, marts, warehouse
 from tests.support.files import files_of
 from tests.support.shared import logged_games, small_store
+from tests.support.small_project import warehouse_rows
 from tests.support.soak import soak
 from tests.support.stores import ALL as TABLES
 
@@ -47,7 +48,7 @@ def test_dbt_by_hand_makes_the_same_marts_and_passes_every_test(
 ) -> None:
     """``dbt build`` as its documentation has it, in the project, on the warehouse of a store."""
     database = Path(shutil.copy(warehouse.path_of(logged_games()), tmp_path / "warehouse.duckdb"))
-    before = content_of(database)
+    before = warehouse_rows(database)
     described = [yaml.safe_load(path.read_text()) for path in MODELS.rglob("*.yml")]
     names = {test["name"] for file in described for test in file.get("unit_tests", [])}
     names |= {path.stem for path in (warehouse.DBT_PROJECT / "tests").glob("*/*.sql")} - GENERIC
@@ -63,30 +64,13 @@ def test_dbt_by_hand_makes_the_same_marts_and_passes_every_test(
     assert set(ran.values()) <= {"success", "pass", "no-op"}
     assert names <= {part for name in ran for part in name.split(".")} or arguments != ALL
     assert sum(name.startswith("test.") for name in ran) > 100
-    after = content_of(database)
+    after = warehouse_rows(database)
     assert after.keys() == before.keys()
     for name, rows in before.items():
         assert after[name] == rows, name
 
 
 GENERIC = {path.stem for path in (warehouse.DBT_PROJECT / "tests" / "generic").glob("*.sql")}
-
-
-def content_of(database: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of each mart and seed, in order. Sums of fractions may differ in the last digits."""
-    with duckdb.connect(str(database), read_only=True) as connection:
-        columns = connection.execute("""
-            select
-                table_name,
-                list(if(data_type = 'DOUBLE', format('round({}, 9)', column_name), column_name))
-            from duckdb_columns()
-            where schema_name = 'main' and not internal
-            group by all
-        """).fetchall()
-        return {
-            name: connection.execute(f"select {', '.join(chosen)} from {name} order by all").fetchall()
-            for name, chosen in columns
-        }
 
 
 # ---------------------------------------------------------------- guards of new hands

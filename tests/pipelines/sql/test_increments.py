@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from cardlog.pipelines import runs
@@ -21,7 +20,7 @@ from tests.support import small_project
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.shared import FIXTURES
-from tests.support.small_project import UNTESTED
+from tests.support.small_project import UNTESTED, warehouse_rows
 from tests.support.stores import ingest, ingest_text
 
 pytestmark = pytest.mark.long
@@ -62,26 +61,8 @@ def ingests(store: Store, folder: Path, steps: int) -> Iterator[None]:
 
 
 def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of each mart and table of the warehouse, in order, but for sums, which have rows of each
-    build. Sums of fractions may differ in the last digits."""
-    with duckdb.connect(str(warehouse.path_of(store)), read_only=True) as connection:
-        names = connection.execute(
-            "select schema_name || '.' || table_name, list(column_name || if(data_type = 'DOUBLE', '!', '')) "
-            "from duckdb_columns() where not internal and (schema_name = 'main' or table_name in "
-            "(select table_name from duckdb_tables() where schema_name = 'steps' "
-            "and not ends_with(table_name, '_sums'))) group by all"
-        ).fetchall()
-        return {
-            table.removeprefix("main."): sorted(
-                connection.execute(
-                    "select "
-                    + ", ".join(f"round({name[:-1]}, 9)" if name[-1] == "!" else name for name in columns)
-                    + f" from {table}"
-                ).fetchall(),
-                key=repr,
-            )
-            for table, columns in names
-        }
+    """The rows of each mart and table of the warehouse."""
+    return warehouse_rows(warehouse.path_of(store))
 
 
 def assert_same_marts(store: Store, other: dict[str, list[tuple[Any, ...]]]) -> None:
