@@ -14,7 +14,7 @@ from cardlog.pipelines.events.folding import initial_states
 from cardlog.schemas.events import Action
 from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch, word
 from tests.support.stores import own_name
-from tests.support.summaries import Marts, rows_of
+from tests.support.summaries import BOTS, Marts, rows_of
 
 pytestmark = pytest.mark.long
 
@@ -224,7 +224,7 @@ def test_the_fewest_and_most_rounds_are_those_of_the_games(played: Marts) -> Non
     """The means are compared in `test_rates.py`."""
     keys = ("dataset", "num_suits", "cards_per_suit", "num_players", "num_smart", "num_dumb", "num_random")
     laps = defaultdict(list)
-    for game in rows_of(played, "from ruter_sju_games where is_by_the_book and num_human = 0"):
+    for game in rows_of(played, f"from ruter_sju_games where {BOTS}"):
         laps[tuple(game[key] for key in keys)].append(game["true_rounds"])
     found = rows_of(played, "from ruter_sju_rounds")
     assert {tuple(row[key] for key in keys) for row in found} == laps.keys()
