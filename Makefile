@@ -79,8 +79,8 @@ screenshots: setup  ## take the pictures of the page that are in docs
 messages: setup  ## write the catalogue of the page's texts anew, and bring translations up to date with it
 	$(BIN)/python -m tests.support.catalogue
 
-bench: setup $(if $(filter scale,$(BENCHMARKS)),extras) $(if $(filter cluster,$(BENCHMARKS)),cluster-setup)  ## measure speed and memory; bench web: the page; bench scale: growth to a million hands; bench cluster
-	$(BIN)/python -m benchmarks $(BENCHMARKS) $(if $(filter scale,$(BENCHMARKS)),--csv growth.csv --png docs/growth.png)
+bench: setup $(if $(filter scale,$(BENCHMARKS)),extras)  ## measure speed and memory; bench web: the page; bench scale: growth to a million hands
+	$(BIN)/python -m $(if $(filter scale,$(BENCHMARKS)),benchmarks.scale --png docs/growth.png,benchmarks $(BENCHMARKS))
 
 ifneq ($(BENCHMARKS),)
 .PHONY: $(BENCHMARKS)
@@ -91,10 +91,8 @@ endif
 soak: setup  ## the long runs: two hundred kills, eight writers, a hundred thousand damaged logs of each format; some three hours
 	$(BIN)/python -m pytest -m soak -n 2 --dist worksteal
 
-ifeq ($(filter cluster,$(BENCHMARKS)),)
 cluster: cluster-setup  ## a Flink cluster with an object store on this machine, until Ctrl-C
 	@$(BIN)/python -m cluster
-endif
 
 cluster-test: cluster-setup  ## the tests that need one; exit code 77 of python -m cluster test: there is no Java
 	$(BIN)/python -m cluster test

@@ -1,24 +1,22 @@
 """Run benchmarks and print their figures next to the targets. Exit 0 even if a target is missed."""
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from rich.console import Console
 
 from benchmarks import figures, rules, stores, training, web
-from benchmarks.data import FULL, QUICK, Data
+from benchmarks.data import Data
 from benchmarks.figures import Benchmark, Figure
 
 BENCHMARKS: Final[dict[str, Benchmark]] = {
     "fold": rules.fold_alone,
     "read": rules.read,
     "ingest": stores.ingest,
-    "small_ingest": stores.small_ingest,
     "size": stores.size,
     "rebuild": stores.rebuild,
     "query": stores.queries,
@@ -30,8 +28,6 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "loaders": training.loaders,
     "web": web.web,
 }
-PROGRAMS: Final = ("scale", "cluster")
-"""Benchmarks that take long and are run only by name."""
 PLAIN_WIDTH: Final = 160
 
 
@@ -40,12 +36,11 @@ def _arguments(given: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         "python -m benchmarks",
         description=__doc__,
-        epilog=f"benchmarks:\n{about}\nand by name alone, with options of their own: {', '.join(PROGRAMS)}",
+        epilog=f"benchmarks:\n{about}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="which to run; all of them if none is named")
     parser.add_argument("--quick", action="store_true", help="on little data: to see that it runs")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures to this file, too")
     parsed = parser.parse_args(given)
     unknown = [name for name in parsed.names if name not in BENCHMARKS]
     if unknown:
@@ -67,19 +62,14 @@ def _measure(names: list[str], data: Data) -> Iterator[Figure]:
 
 
 def main(given: list[str]) -> None:
-    """Run the benchmarks asked for, and show their figures. Those of `PROGRAMS` have options of their own."""
-    if given and given[0] in PROGRAMS:
-        import_module(f"benchmarks.{given[0]}").main(given[1:])
-        return
+    """Run the benchmarks asked for, and show their figures."""
     arguments = _arguments(given)
     about = figures.machine()
     names = [name for name in BENCHMARKS if name in arguments.names or not arguments.names]
-    found = list(_measure(names, Data(QUICK if arguments.quick else FULL)))
+    with TemporaryDirectory(prefix="cardlog-bench-") as folder:
+        found = list(_measure(names, Data(Path(folder), quick=arguments.quick)))
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     figures.show(console, found, about, arguments.quick)
-    if arguments.json:
-        result = {"machine": about, "quick": arguments.quick, "figures": [one.as_dict() for one in found]}
-        arguments.json.write_text(json.dumps(result, indent=2) + "\n")
 
 
 if __name__ == "__main__":

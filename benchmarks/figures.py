@@ -8,11 +8,10 @@ import gc
 import os
 import platform
 import resource
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -25,6 +24,8 @@ from rich.table import Table
 from benchmarks.data import Data
 
 HEADINGS: Final = ("what", "figure", "min – max", "by CPU time", "target", "ratio", "met")
+ROUNDS: Final = 3
+"""How often what takes seconds is timed; what takes less is timed more often."""
 BUSY: Final = 0.25
 """Load per core from which on times on the clock mean little."""
 
@@ -57,15 +58,6 @@ class Figure:
             return None
         return self.target / median(self.values) if self.at_most else median(self.values) / self.target
 
-    @property
-    def met(self) -> bool | None:
-        """Whether the target is met; None if there is none."""
-        return None if self.ratio is None else self.ratio >= 1
-
-    def as_dict(self) -> dict[str, Any]:
-        """For a program."""
-        return {**asdict(self), "median": median(self.values), "ratio": self.ratio, "met": self.met}
-
     def cells(self) -> list[str]:
         """For a person."""
         sign = "≤" if self.at_most else "≥"
@@ -76,7 +68,7 @@ class Figure:
             "" if self.cpu is None else _number(self.cpu),
             "" if self.target is None else f"{sign} {_number(self.target)}",
             "" if self.ratio is None else f"{self.ratio:.2f}",
-            {True: "[green]yes[/]", False: "[red]NO[/]", None: ""}[self.met],
+            "" if self.ratio is None else "[green]yes[/]" if self.ratio >= 1 else "[red]NO[/]",
         ]
 
 
@@ -147,33 +139,6 @@ def interleaved(rounds: int, warm_up: bool = True, **works: Work) -> dict[str, R
         for name, work in works.items():
             found[name].add(work)
     return found
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that run."""
-    try:
-        threads = [*Path(f"/proc/{pid}/task").iterdir()]
-        return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
-    except OSError:
-        return []
-
-
-def cpu_of(pid: int) -> float:
-    """Seconds of processor time of a process, and of its children that have ended; 0 if there is none."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-
-
-def process(arguments: list[str]) -> Work:
-    """A whole process as a piece of work; its output is dropped."""
-
-    def run() -> None:
-        subprocess.run(arguments, check=True, capture_output=True)
-
-    return run
 
 
 @contextmanager

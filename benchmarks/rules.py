@@ -1,17 +1,15 @@
 """What rules and readers do on one core: the fold, random players, ranks of poker hands, text to events."""
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import combinations, islice
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from benchmarks.data import ROOT, SEED, Data
-from benchmarks.figures import Figure, interleaved, one_core
+from benchmarks.figures import ROUNDS, Figure, interleaved, one_core
 from cardlog import models
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.fold import fold
@@ -24,7 +22,6 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas import cards
 
 # ---------------------------------------------------------------- the fold
 
@@ -45,7 +42,7 @@ def fold_alone(data: Data) -> Iterator[Figure]:
     Timed is the compiled loop alone; the batch is in memory and its initial states are made, and
     copied back before each round.
     """
-    batch = Batch.joined(list(islice(_batches(data.store(data.sizes.some_hands)), MOST_GROUPS)))
+    batch = Batch.joined(list(islice(_batches(data.store(data.some_hands)), MOST_GROUPS)))
     game = models.game(batch.game)
     begun, _ = initial_states(batch)
     states, reasons, at = begun.copy(), np.zeros(len(batch), np.int8), np.zeros(len(batch), np.int64)
@@ -75,7 +72,7 @@ players and their output dropped; from the fixtures' timings."""
 def players(data: Data) -> Iterator[Figure]:
     """Play every game: times the original program."""
     for game in models.GAMES:
-        hands = data.sizes.part(PLAYED_HANDS)
+        hands = data.part(PLAYED_HANDS)
 
         def play(game: str = game, hands: int = hands) -> None:
             Simulation(game, SEED).play(hands)
@@ -90,43 +87,17 @@ def players(data: Data) -> Iterator[Figure]:
 # ---------------------------------------------------------------- ranks
 
 RANKED_HANDS: Final = 1_000_000
-FEW_HANDS: Final = 5_000
-"""Hands that the libraries are timed on; their rate is the same for more."""
 
 
 def rank_hands(data: Data) -> Iterator[Figure]:
-    """Rank five-card hands in arrays, on one core; and by treys and phevaluator, where installed."""
-    hands = _hands(RANKED_HANDS)
-    out = np.zeros(len(hands), np.int16)
-    works: dict[str, Callable[[], object]] = {"arrays": lambda: ranks.ranks_of(hands, out)}
-    works |= _others(hands[:FEW_HANDS].tolist())
-    with one_core():
-        found = interleaved(data.sizes.rounds, **works)
-    for name, rounds in found.items():
-        count, target = (RANKED_HANDS, 20e6) if name == "arrays" else (FEW_HANDS, None)
-        what = f"five-card hands ranked, {name}, one core"
-        yield rounds.rate(what, count, "hands/s", target)
-
-
-def _hands(count: int) -> np.ndarray[Any, Any]:
-    """Random hands, encoded: shape (count, 5)."""
+    """Rank five-card hands in arrays, on one core."""
     deck = np.array([number for number in ranks.ENCODED if number], np.int32)
-    indices = np.array(list(combinations(range(len(deck)), 5)), np.int8)
-    return deck[indices[np.random.default_rng(1).integers(0, len(indices), count)]]
-
-
-def _others(hands: list[list[int]]) -> dict[str, Callable[[], object]]:
-    """Libraries that rank hands, as far as they are installed."""
-    found: dict[str, Callable[[], object]] = {}
-    if find_spec("treys"):
-        evaluate = import_module("treys").Evaluator()._five
-        found["treys"] = lambda: [evaluate(hand) for hand in hands]
-    if find_spec("phevaluator"):
-        five = import_module("phevaluator").evaluate_cards
-        texts = [[cards.text(ranks.decode(number)) for number in hand] for hand in hands]
-        named = [[text[0] + text[1].lower() for text in hand] for hand in texts]
-        found["phevaluator"] = lambda: [five(*hand) for hand in named]
-    return found
+    every = np.array(list(combinations(range(len(deck)), 5)), np.int8)
+    hands = deck[every[np.random.default_rng(SEED).integers(0, len(every), RANKED_HANDS)]]
+    out = np.zeros(len(hands), np.int16)
+    with one_core():
+        found = interleaved(ROUNDS, arrays=lambda: ranks.ranks_of(hands, out))["arrays"]
+    yield found.rate("five-card hands ranked, one core", RANKED_HANDS, "hands/s", 20e6)
 
 
 # ---------------------------------------------------------------- readers
@@ -154,16 +125,14 @@ def read(data: Data) -> Iterator[Figure]:
 
     The fixtures, their games over and over under other names; for `cardlog-jsonl` simulated belote.
     """
-    size = data.sizes.part(TEXT_BYTES)
+    size = data.part(TEXT_BYTES)
     texts = {log: (form, _repeated(log, size)) for log, form in LOGS.items()}
     texts["belote, simulated"] = ("cardlog-jsonl", _simulated(data))
     for log, (form, text) in texts.items():
         source = Source("0" * 64, "-", "benchmark", head=text[: text.find(b"\n")], final=True)
         reading = partial(readers.get(form).read, text, source)
         with one_core():
-            found = interleaved(
-                data.sizes.rounds, read=reading, judged=lambda reading=reading: [*map(judge, reading())]
-            )
+            found = interleaved(ROUNDS, read=reading, judged=lambda reading=reading: [*map(judge, reading())])
         for name, what in (("read", f"{form}: {log} read"), ("judged", "the same, and judged")):
             target = TARGETS.get(form, TRANSCRIPT) if name == "read" else None
             yield found[name].rate(f"{what}, one core", len(text) / 1e6, "MB/s", target)
@@ -188,5 +157,5 @@ def _renamed(text: bytes, number: int) -> bytes:
 def _simulated(data: Data) -> bytes:
     with data.scratch() as folder:
         path = folder / "log.jsonl"
-        simulate("belote", data.sizes.part(SIMULATED_HANDS), SEED, str(path))
+        simulate("belote", data.part(SIMULATED_HANDS), SEED, str(path))
         return path.read_bytes()

@@ -1,14 +1,12 @@
 """How time and memory grow with the store: hands in large steps, after each a small ingest and build, a query
 and a look at one hand; at the end a rebuild.
 
-    python -m benchmarks scale --game kaiser --hands 4_000_000 --step 1_000_000 --small 20_000
-    python -m benchmarks scale --hands 1_000_000 --step 250_000
+    python -m benchmarks.scale --game kaiser --hands 4_000_000 --step 1_000_000 --small 20_000
 
 Each command runs in a process of its own, so that its peak of memory is known.
 """
 
 import argparse
-import csv
 import os
 import subprocess
 import sys
@@ -109,23 +107,17 @@ def draw(steps: list[Step], png: Path) -> None:
     figure.savefig(png, dpi=120)
 
 
-def main(given: list[str] | None = None) -> None:
+def main() -> None:
     """Run it from the command line."""
-    about, _, more = (__doc__ or "").partition("\n\n")
-    parser = argparse.ArgumentParser(
-        "python -m benchmarks scale", description=about, epilog=more.split("\n\n")[-1]
-    )
+    parser = argparse.ArgumentParser("python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--hands", type=int, default=1_000_000, help="of all games together")
     parser.add_argument("--step", type=int, default=250_000, help="hands of a large ingest")
     parser.add_argument("--small", type=int, default=5_000, help="hands of a small ingest")
     parser.add_argument("--game", action="append", choices=[*models.GAMES], help="default: all five")
-    parser.add_argument("--csv", type=Path, default=Path("growth.csv"), help="write the figures to this file")
     parser.add_argument("--png", type=Path, help="draw them to this file; needs matplotlib")
-    how = parser.parse_args(given)
+    how = parser.parse_args()
     steps: list[Step] = []
-    with how.csv.open("w", newline="", encoding="utf-8") as file, TemporaryDirectory() as folder:
-        writer = csv.writer(file)
-        writer.writerow(Step._fields)
+    with TemporaryDirectory() as folder:
         for step in run(how.hands, how.step, how.small, how.game or [*models.GAMES], Path(folder)):
             print(
                 f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.cpu:8.2f} s CPU "
@@ -133,8 +125,6 @@ def main(given: list[str] | None = None) -> None:
                 flush=True,
             )
             steps.append(step)
-            writer.writerow(step)
-            file.flush()
     if how.png:
         draw(steps, how.png)
 

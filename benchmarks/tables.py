@@ -4,89 +4,37 @@ import asyncio
 import json
 import os
 import random
-import re
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 from websockets.asyncio.client import connect
 
-from benchmarks.data import Data
-from benchmarks.figures import Figure, children_of, cpu_of
-from cardlog.pipelines.storage.store import Store
-from tests.support.browser import served
+from benchmarks.figures import Figure
+from tests.support.pages import Server, table_at
 
-TABLES = 200
 SECONDS = 10.0
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
 THINKING = 5.0
 """Mean seconds that a person thinks, in the second run."""
 
 
-def tables(data: Data) -> Iterator[Figure]:
+def tables(server: Server, count: int) -> Iterator[Figure]:
     """Tables of one scripted person and computers: first everyone acts at once, then after some seconds."""
-    with tempfile.TemporaryDirectory() as folder:
-        store = Store(f"{folder}/store")
-        store.create()
-        yield from _measured(store, data.sizes.part(TABLES))
-
-
-def _measured(store: Store, count: int) -> Iterator[Figure]:
-    with served(store.root) as address:
-        [pid] = [child for child in children_of(os.getpid()) if b"serve" in _command_of(child)]
-        seats = _new_tables(Site(address), count)
-        for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
-            times, used = asyncio.run(_play(pid, address, seats, thinking))
-            milliseconds = sorted(1000 * seconds for seconds in times)
-            name = f"{count} tables, each person acts {label}"
-            yield Figure(f"{name}: answers", [len(times) / SECONDS], "/s")
-            half, most = (milliseconds[int(len(milliseconds) * part)] for part in (0.5, 0.99))
-            yield Figure(f"{name}: answer, p50", [half], "ms")
-            yield Figure(f"{name}: answer, p99", [most], "ms", 50.0, at_most=True)
-            yield Figure(f"{name}: processor per answer", [1000 * used / len(times)], "ms")
-
-
-def _command_of(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/cmdline").read_bytes()
-
-
-class Site:
-    """A served store, asked over one connection with its cookie."""
-
-    def __init__(self, address: str) -> None:
-        place = urlsplit(address)
-        self._base = f"http://{place.netloc}"
-        self._connection = HTTPConnection(place.hostname or "", place.port, timeout=120)
-        self._cookie = ""
-        answer = self.ask("GET", f"/?{place.query}")
-        self._cookie = (answer.getheader("set-cookie") or "").split(";")[0]
-
-    def ask(self, method: str, path: str, **form: str) -> HTTPResponse:
-        """Make a request, and read the answer."""
-        headers = {"Cookie": self._cookie, "Origin": self._base}
-        if form:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-        self._connection.request(method, path, urlencode(form) if form else None, headers)
-        answer = self._connection.getresponse()
-        answer.read()
-        return answer
-
-
-def _new_tables(site: Site, count: int) -> list[tuple[str, str]]:
-    """Paths of tables, and the cookies of their hosts."""
-    found = []
     others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
-    for number in range(count):
-        game = GAMES[number % len(GAMES)]
-        answer = site.ask("POST", "/tables", game=game, seat0="me", patience="600", **others)
-        [own] = re.findall(r"cardlog-seat-\w+=[\w-]+", answer.getheader("set-cookie") or "")
-        found.append((answer.getheader("location") or "", own))
-    return found
+    form = {"seat0": "me", "patience": "600", **others}
+    seats = [table_at(server, form | {"game": GAMES[number % len(GAMES)]}) for number in range(count)]
+    for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
+        times, used = asyncio.run(_play(server, seats, thinking))
+        milliseconds = sorted(1000 * seconds for seconds in times)
+        name = f"{count} tables, each person acts {label}"
+        yield Figure(f"{name}: answers", [len(times) / SECONDS], "/s")
+        half, most = (milliseconds[int(len(milliseconds) * part)] for part in (0.5, 0.99))
+        yield Figure(f"{name}: answer, p50", [half], "ms")
+        yield Figure(f"{name}: answer, p99", [most], "ms", 50.0, at_most=True)
+        yield Figure(f"{name}: processor per answer", [1000 * used / len(times)], "ms")
 
 
 class Player:
@@ -131,14 +79,17 @@ class Player:
             self._view = await self._newest(here)
 
 
-async def _play(
-    pid: int, address: str, seats: list[tuple[str, str]], thinking: float
-) -> tuple[list[float], float]:
+async def _play(server: Server, seats: list[tuple[str, str]], thinking: float) -> tuple[list[float], float]:
     """Seconds from each choice to the view that has it, at all tables; and the server's processor time."""
-    base = f"http://{urlsplit(address).netloc}"
     async with AsyncExitStack() as stack:
-        players = [await stack.enter_async_context(Player(base, *seat)) for seat in seats]
-        before, ends = cpu_of(pid), time.monotonic() + SECONDS
+        players = [await stack.enter_async_context(Player(server.base, *seat)) for seat in seats]
+        before, ends = _cpu_of(server.process.pid), time.monotonic() + SECONDS
         await asyncio.gather(*(player.play(thinking, ends) for player in players))
-        used = cpu_of(pid) - before
+        used = _cpu_of(server.process.pid) - before
     return [seconds for player in players for seconds in player.times], used
+
+
+def _cpu_of(pid: int) -> float:
+    """Seconds of processor time of a process, and of its children that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
