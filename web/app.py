@@ -121,7 +121,6 @@ def _play(at_tables: tables.Tables) -> list[BaseRoute]:
         Route("/play/{table}", at_tables.play, methods=["GET"]),
         Route("/join/{key}", at_tables.join, methods=["GET"]),
         WebSocketRoute("/play/{table}/socket", at_tables.socket),
-        WebSocketRoute("/play/{table}/pinochle/{key}", at_tables.pinochle),
     ]
 
 

@@ -7,5 +7,5 @@
 * `recording`: finished hands as cardlog-jsonl, ingested by a process of its own;
 * `audience`, `room`, `rooms`: those who look at a table, the table with its clock, all tables;
 * `thinking`: computers that think, in a process of their own;
-* `socket`, `pinochle`, `pinochle_client`: the messages of browsers, and of the original Pinochle clients.
+* `socket`: the messages of browsers.
 """

@@ -1,10 +1,10 @@
-"""Those who look at a table, and the views that browsers are sent."""
+"""Browsers that look at a table, and the views that they are sent."""
 
 import asyncio
 import re
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from cardlog.web.hands import View
 from cardlog.web.play.allowed import NOBODY
@@ -15,59 +15,31 @@ if TYPE_CHECKING:
     from cardlog.web.play.room import Room
 
 
-class Connection(Protocol):
-    """Someone who is sent messages.
+class Browser:
+    """A browser that looks at a table from a seat, from now on.
 
     seat
-        From which they look; `NOBODY` for those who only watch.
-    is_browser
-        Whether a person looks at the table, who wants to see the end of a hand.
+        `NOBODY` for those who only watch.
+    send
+        Sends a message soon.
     """
 
-    seat: int
-    is_browser: bool
-
-    def send(self, text: str) -> None:
-        """Send a message soon."""
-
-    def news(self) -> list[str]:
-        """What to send after something has happened at the table."""
-
-
-class Onlooker:
-    """Someone who sees each hand of a table from a seat.
-
-    room
-        The table.
-    """
-
-    def __init__(self, room: "Room", seat: int) -> None:
-        self.room, self.seat = room, seat
-        self._eyes: Eyes | None = None
+    def __init__(self, room: "Room", seat: int, send: Callable[[str], None]) -> None:
+        self.room, self.seat, self.send = room, seat, send
+        self._eyes = Eyes(room.plan.game, room.hand, seat)
+        self._eyes.look_on()
+        self._context = copy_context()  # with the language of who looks, whoever acts
+        self._has_sheet = False
 
     @property
     def eyes(self) -> Eyes:
         """What the seat sees of the hand that is played."""
-        hand = self.room.hand
-        if self._eyes is None or self._eyes.hand is not hand:
-            is_known = self._eyes is not None and self._eyes.hand.number == hand.number
+        hand, last = self.room.hand, self._eyes.hand
+        if last is not hand:
             self._eyes = Eyes(self.room.plan.game, hand, self.seat)
-            if is_known:  # a choice was taken back
+            if last.number == hand.number:  # a choice was taken back
                 self._eyes.look_on()
         return self._eyes
-
-
-class Browser(Onlooker):
-    """A browser that looks at a table, from now on."""
-
-    is_browser = True
-
-    def __init__(self, room: "Room", seat: int, send: Callable[[str], None]) -> None:
-        super().__init__(room, seat)
-        self.send = send
-        self._context = copy_context()  # with the language of who looks, whoever acts
-        self._has_sheet = False
-        self.eyes.look_on()
 
     def news(self) -> list[str]:
         """A view after each event that is new; if none is, the last one as it is now."""

@@ -57,14 +57,11 @@ class Finished(NamedTuple):
         Of its file, such as ``TABLE/3.jsonl``.
     recorded
         Called on the event loop once the store has it.
-    log
-        The file of the table's log, and what the hand adds to it, if it has one.
     """
 
     name: str
     text: bytes
     recorded: Callable[[], None]
-    log: tuple[str, str] | None = None
 
 
 class Recorder:
@@ -129,7 +126,7 @@ class Recorder:
         return True
 
     def _store_all(self, waiting: list[Finished]) -> str:
-        """Write the hands' files and the logs, and ingest them; returns what went wrong, if anything did."""
+        """Write the hands' files, and ingest them; returns what went wrong, if anything did."""
         try:
             paths = [self._written(finished) for finished in waiting]
             self._worker = self._worker or Worker()
@@ -144,8 +141,6 @@ class Recorder:
         path = self._folder / finished.name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
-            if finished.log is not None:
-                append_once(self._folder / finished.log[0], finished.log[1].encode())
             write_new(path, finished.text).close()
         return str(path)
 
@@ -159,16 +154,3 @@ def ingested(wanted: tuple[str, list[str]]) -> str:
     except Exception as error:
         return str(for_user(error) or repr(error)).replace("\n", " ")
     return ""
-
-
-def append_once(path: Path, text: bytes) -> None:
-    """Append a hand to a log, unless it is its last one; if part of it is there, the rest."""
-    with path.open("a+b") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - len(text)))
-        end = file.read()
-        there = next(length for length in range(len(text), -1, -1) if end.endswith(text[:length]))
-        file.truncate(size - there)
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())

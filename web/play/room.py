@@ -9,9 +9,8 @@ from typing import Final
 from cardlog.pipelines.visible import one_line, shown
 from cardlog.web import hands
 from cardlog.web.hands import View
-from cardlog.web.play import pinochle
 from cardlog.web.play.allowed import NOBODY
-from cardlog.web.play.audience import Connection
+from cardlog.web.play.audience import Browser
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.helping import STALE, Help
 from cardlog.web.play.journal import Entry, Journal
@@ -26,8 +25,6 @@ NEXT_SECONDS: Final = 30.0
 """After a hand the next one is dealt by itself, if anybody is there."""
 AWAY_SECONDS: Final = 1.5
 """Between what the computer does for a person, who may come back meanwhile."""
-LOG: Final = "pinochle.txt"
-"""The log of a table in Pinochle's protocol, beside its hands."""
 
 
 class Room:
@@ -51,7 +48,7 @@ class Room:
         self.table_id, self.plan = table_id, plan
         self.table = Table(plan.game, plan.rules, plan.computers())
         self.sheet = Sheet()
-        self.connections: list[Connection] = []
+        self.connections: list[Browser] = []
         self.due: float | None = None
         self.recorded = -1
         self.used_at = 0.0
@@ -146,7 +143,7 @@ class Room:
     # ------------------------------------------------------------ who is there
 
     @contextmanager
-    def entered(self, connection: Connection) -> Iterator[None]:
+    def entered(self, connection: Browser) -> Iterator[None]:
         """Someone is there, for the time of a block: is sent the newest view, and every later one."""
         self.enter(connection)
         try:
@@ -154,13 +151,13 @@ class Room:
         finally:
             self.leave(connection)
 
-    def enter(self, connection: Connection) -> None:
+    def enter(self, connection: Browser) -> None:
         """Someone comes."""
         self.connections.append(connection)
         self._show()
         self._arrange()
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: Browser) -> None:
         """Someone goes."""
         self.connections.remove(connection)
         self._show()
@@ -169,9 +166,9 @@ class Room:
     def _show(self) -> None:
         """Send everyone what is new."""
         for connection in self.connections:
-            self.tell(connection)
+            self._tell(connection)
 
-    def tell(self, connection: Connection) -> None:
+    def _tell(self, connection: Browser) -> None:
         """Send someone what is new, once it is on disk."""
         texts = connection.news()
 
@@ -180,11 +177,6 @@ class Room:
                 connection.send(text)
 
         self._journal.then(send)
-
-    def person_of(self, key: str) -> int | None:
-        """The seat that a key belongs to."""
-        keys = [seat.key for seat in self.plan.seats]
-        return keys.index(key) if key and key in keys else None
 
     def host_seat(self) -> int:
         """The seat of the person who made the table, `NOBODY` if it has none."""
@@ -241,9 +233,8 @@ class Room:
 
     @property
     def is_solo(self) -> bool:
-        """Whether there is one person, who looks at the table in a browser."""
-        people = sum(seat.is_person for seat in self.plan.seats)
-        return people == 1 and all(connection.is_browser for connection in self.connections)
+        """Whether there is one person."""
+        return sum(seat.is_person for seat in self.plan.seats) == 1
 
     def last_choice(self, seat: int) -> int | None:
         """How many events there were when a person last had a choice at this table; None if it had none."""
@@ -344,11 +335,8 @@ class Room:
             if self.hand is hand:
                 self._show()
 
-        log = None
-        if pinochle.keeps_log(self.plan):
-            log = f"{self.table_id}/{LOG}", pinochle.log_of(self.plan, self.table_id, hand)
         text = text_of(self.plan.game, self.table_id, hand)
-        finished = Finished(f"{self.table_id}/{hand.number}.jsonl", text, recorded, log)
+        finished = Finished(f"{self.table_id}/{hand.number}.jsonl", text, recorded)
         self._journal.then(lambda: self._recorder.add(finished))
 
     # ------------------------------------------------------------ time
@@ -371,12 +359,10 @@ class Room:
         self._timer = loop.call_at(self.due, self._time_is_up)
 
     def _pause(self) -> float:
-        """Seconds until the computer acts for a person, or the next hand is dealt: at once if nobody looks at
-        this one, and the match goes on."""
-        if not self.hand.is_over:
-            return AWAY_SECONDS if self.table.turn in self.table.away else float(self.plan.patience)
-        looking = any(connection.is_browser for connection in self.connections)
-        return NEXT_SECONDS if looking or self.table.dealer.match_is_over else 0.0
+        """Seconds until the computer acts for a person, or the next hand is dealt."""
+        if self.hand.is_over:
+            return NEXT_SECONDS
+        return AWAY_SECONDS if self.table.turn in self.table.away else float(self.plan.patience)
 
     def _time_is_up(self) -> None:
         """Deal the next hand, or let the computer act for a person, now and until it comes back."""

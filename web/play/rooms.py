@@ -199,10 +199,6 @@ class Rooms:
         and what its page is made of; or, with a link that is signed, that of a hand."""
         if self.links.reads(path) is not None:
             return True
-        start, _, key = path.rpartition("/")
-        if start.endswith("/pinochle"):
-            found = await self.seat_of(key)
-            return found is not None and start == f"/play/{found[0]}/pinochle"
         if not any(name.startswith(COOKIE) for name in cookies):
             return False
         await self._ready()

@@ -47,19 +47,16 @@ class Line:
         self._waiting.append(text)
         self._wanted.set()
 
-    async def listen(self, answer: Callable[[str], None], leaving: Callable[[], bool] = bool) -> None:
-        """Send what there is to send, and answer messages, until the other side or `leaving` ends it."""
+    async def listen(self, answer: Callable[[str], None]) -> None:
+        """Send what there is to send, and answer messages, until the other side ends it."""
         sending = asyncio.create_task(self._run())
         try:
-            while not leaving():
+            while True:
                 text = await self._socket.receive_text()
                 if len(text) > MOST_MESSAGE or self._is_too_fast():
                     await self._socket.close(TOO_MUCH)
                     return
                 answer(text)
-            while self._waiting and not sending.done():
-                await asyncio.sleep(0)
-            await self._socket.close()
         except KeyError:  # a message of bytes
             await self._socket.close(NOT_TEXT)
         finally:

@@ -45,8 +45,8 @@ class Eyes:
         The state, as far as the seat may see it.
     seen
         How many of the events have been seen.
-    told, step
-        The last of them as it is shown, and described.
+    step
+        What the last of them has made of the table.
     log
         What happened so far, as sentences.
     """
@@ -62,7 +62,6 @@ class Eyes:
         self.shown = self._shown()
         self.seen = 0
         self.step: View = {}
-        self.told: Told
         self.log: list[Any] = []
 
     def look_on(self) -> None:
@@ -75,12 +74,12 @@ class Eyes:
         event = plain(self.hand.events[self.seen : self.seen + 1]).copy()
         self._game.evolve(self._state, event.copy()[0])
         before, self.shown = self.shown, self._shown()
-        self.told = Told(self._game, self._masked(event[0]), before, self.shown)
+        told = Told(self._game, self._masked(event[0]), before, self.shown)
         self.seen += 1
-        self.step = self._describer.step(self.step, self.told, from_log=False)
+        self.step = self._describer.step(self.step, told, from_log=False)
         if not self._state["done"]:
             self.step["turn"] = int(self.shown["turn"])
-        if self.told.action != Action.SCORE_TRICK:  # the sentence of the trick's last card has said it
+        if told.action != Action.SCORE_TRICK:  # the sentence of the trick's last card has said it
             self.log.append(self.step["text"])
 
     def _shown(self) -> Any:

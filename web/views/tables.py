@@ -14,7 +14,6 @@ from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.web import hands
 from cardlog.web.access import IS_HOST
 from cardlog.web.pages import page
-from cardlog.web.play import pinochle_client as clients
 from cardlog.web.play import socket as sockets
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
@@ -109,12 +108,6 @@ class Tables:
         if room is not None:
             seat = self._seat(socket, room)
         await sockets.serve(socket, room, seat)
-
-    async def pinochle(self, socket: WebSocket) -> None:
-        """``/play/{table}/pinochle/{key}``: for original clients, which have no cookies."""
-        room = await self._rooms.find(socket.path_params["table"])
-        seat = None if room is None else room.person_of(socket.path_params["key"])
-        await clients.serve(socket, room, seat)
 
     def _seat(self, connection: HTTPConnection, room: Room) -> int | None:
         """The seat of who asks: by the key of its cookie, or the host's own."""
