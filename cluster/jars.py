@@ -54,15 +54,10 @@ def fetch() -> Path:
 def _download(here: Path) -> None:
     draft = here.with_name(f"{here.name}-{os.getpid()}")
     command = [
-        "mvn",
-        "-q",
-        "-B",
-        "-f",
-        str(POM),
-        "dependency:copy-dependencies",
-        f"-DoutputDirectory={draft}",
-    ]
-    done = subprocess.run([*command, "-DincludeScope=runtime"], capture_output=True, text=True)
+        "mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", f"-DoutputDirectory={draft}",
+        "-DincludeScope=runtime",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         shutil.rmtree(draft, ignore_errors=True)
         lines = [line for line in done.stdout.splitlines() if "ERROR" in line]

@@ -42,6 +42,7 @@ _JAVA: Final = (
     *(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in _OPENED),
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
 )  # fmt: skip
+_PYTHON: Final = (sys.executable, "-W", "ignore", "-m")
 _FLINK: Final = {
     "jobmanager.rpc.address": "localhost",
     "rest.address": "localhost",
@@ -72,8 +73,9 @@ _FLINK: Final = {
 class Cluster:
     """A cluster that runs while the context is open. Raises `jars.Missing` if there can be none."""
 
-    def __init__(self, task_managers: int = 2) -> None:
-        self.task_managers = task_managers
+    task_managers = 2
+
+    def __init__(self) -> None:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> "Cluster":
@@ -91,7 +93,7 @@ class Cluster:
                 self.start_pool(number)
                 self.start_task_manager(number)
             self.start_job_server()
-            self._wait("the S3 server", lambda: self.requests() is not None)
+            self._wait("the S3 server", lambda: _accepts(self.ports["s3"]))
             self._make_bucket()
             self.wait_for_slots()
             self._wait("the job server", lambda: _accepts(self.ports["jobs"]))
@@ -137,20 +139,12 @@ class Cluster:
             return json.load(answer)
         return None
 
-    def requests(self) -> dict[str, int] | None:
-        """The requests to the S3 server since `fail` was called last, by method; None: it does not answer."""
-        return self._control(None)
-
     def fail(self, **shares: float) -> None:
         """Have the S3 server fail from now on as `s3` says; without arguments, work again."""
-        self._control(json.dumps(shares).encode())
-
-    def _control(self, body: bytes | None) -> dict[str, int] | None:
+        body = json.dumps(shares).encode()
         request = urllib.request.Request(f"http://127.0.0.1:{self.ports['s3']}{CONTROL}", body)
-        with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=30) as answer:
-            found: dict[str, int] = json.load(answer)["requests"]
-            return found
-        return None
+        with urllib.request.urlopen(request, timeout=30):
+            pass
 
     # ------------------------------------------------------------ starting and ending processes
 
@@ -182,14 +176,14 @@ class Cluster:
 
     def start_pool(self, number: int) -> None:
         """Start the worker pool of a TaskManager."""
-        command = self._python_command("cluster.worker_pool", f"127.0.0.{number}", self.ports["workers"])
+        command = [*_PYTHON, "cluster.worker_pool", f"127.0.0.{number}", str(self.ports["workers"])]
         hide = f"mount -t tmpfs none '{self.private}' && exec \"$@\""
         hidden = ["unshare", "-m", "sh", "-c", hide, "sh"] if self.hides else []
         self._start(f"pool {number}", [*hidden, *command])
 
     def start_s3(self) -> None:
         """Start the S3 server; it is empty."""
-        self._start("s3", self._python_command("cluster.s3", "127.0.0.1", self.ports["s3"]))
+        self._start("s3", [*_PYTHON, "cluster.s3", "127.0.0.1", str(self.ports["s3"])])
 
     def kill(self, name: str) -> None:
         """Kill a process and those that it started."""
@@ -214,10 +208,6 @@ class Cluster:
         others = [str(word) for word in words if not str(word).startswith(("-X", "-D"))]
         temporary = f"-Djava.io.tmpdir={self.folder}"
         self._start(name, [*_JAVA, temporary, *options, "-cp", class_path, entry, *others])
-
-    @staticmethod
-    def _python_command(module: str, *words: object) -> list[str]:
-        return [sys.executable, "-W", "ignore", "-m", module, *map(str, words)]
 
     def _start(self, name: str, command: list[str]) -> None:
         environment = os.environ | self.environment
@@ -245,13 +235,11 @@ class Cluster:
         while not is_ready():
             ended = [name for name, process in self.processes.items() if process.poll() is not None]
             if ended or time.monotonic() > end:
-                logs = "".join(f"\n{name}: {self.log_of(name)[-2000:]}" for name in ended)
+                logs = "".join(
+                    f"\n{path.name}: {path.read_text()[-2000:]}" for path in self.folder.glob("*.log")
+                )
                 raise RuntimeError(f"{what} did not start within {START_SECONDS} s; see {self.folder}{logs}")
             time.sleep(0.3)
-
-    def log_of(self, name: str) -> str:
-        """What a process has written."""
-        return (self.folder / f"{name.replace(' ', '-')}.log").read_text(errors="replace")
 
 
 @contextlib.contextmanager
@@ -275,17 +263,9 @@ def _can_hide() -> bool:
 
 def _free(port: int) -> int:
     """This port or the next one that is free with the one below it, which a job server needs too."""
-    while not all(map(_is_free, (port, port - 1))):
+    while _accepts(port) or _accepts(port - 1):
         port += 10
     return port
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe, contextlib.suppress(OSError):
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("", port))
-        return True
-    return False
 
 
 def _accepts(port: int) -> bool:

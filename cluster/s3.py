@@ -1,15 +1,13 @@
 """An S3 server in memory, moto's, that can be made to fail.
 
 POST a JSON object to ``/cardlog-faults``: ``refuse`` is the share of requests answered with 503 SlowDown, ``cut``
-that of connections cut instead of an answer, ``cut_after`` of those cut once the request was carried out, and
-``requests`` counts them since the last POST, by method.
+that of connections cut instead of an answer, and ``cut_after`` of those cut once the request was carried out.
 """
 
 import json
 import random
 import socket
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
@@ -31,14 +29,12 @@ class Faulty:
     def __init__(self, application: Any) -> None:
         self._application = application
         self._faults: dict[str, float] = {}
-        self._requests: Counter[str] = Counter()
         self._chance = random.Random(0)
 
     def __call__(self, environ: dict[str, Any], answer: Answer) -> Iterable[bytes]:
         """Answer a request, or fail."""
         if environ["PATH_INFO"] == CONTROL:
             return self._control(environ, answer)
-        self._requests[environ["REQUEST_METHOD"]] += 1
         if self._chance.random() < self._faults.get("refuse", 0):
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             answer("503 Slow Down", [("Content-Type", "application/xml")])
@@ -51,12 +47,9 @@ class Faulty:
         return found
 
     def _control(self, environ: dict[str, Any], answer: Answer) -> Iterable[bytes]:
-        said = {"requests": dict(self._requests), **self._faults}
-        if environ["REQUEST_METHOD"] == "POST":
-            self._faults = json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
-            self._requests.clear()
-        answer("200 OK", [("Content-Type", "application/json")])
-        return [json.dumps(said).encode()]
+        self._faults = json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
+        answer("204 No Content", [])
+        return []
 
     @staticmethod
     def _cut(environ: dict[str, Any]) -> Iterable[bytes]:
