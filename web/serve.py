@@ -1,9 +1,6 @@
 """`cardlog serve`: listen, print the address, and answer until it is stopped."""
 
-import logging
 import socket
-import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +42,6 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
 
         from cardlog.web.app import create
         from cardlog.web.asking import Asking
-        from cardlog.web.protocol import Websocket
 
         app = create(store, access, Asking(*limits), play)
         config = uvicorn.Config(
@@ -54,24 +50,8 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
             access_log=False,  # addresses may have the token
             server_header=False,
             proxy_headers=False,
-            ws=Websocket,
+            ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE,
             ws_per_message_deflate=False,  # views are small, and there are many of them
         )
-        logging.getLogger("uvicorn.error").addFilter(_is_news)
-        threading.Thread(target=_warm_up, args=(store,), daemon=True).start()
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def _is_news(record: logging.LogRecord) -> bool:
-    """Whether uvicorn's log has something to say. A websocket's text that is not UTF-8 is not: the connection
-    ends with 1007, which tells the other side what it did."""
-    return not str(record.msg).startswith("Invalid UTF-8")
-
-
-def _warm_up(store: Store) -> None:
-    """Load what the first page needs while the user opens the address."""
-    from cardlog.web import hands
-
-    with suppress(CardlogError, OSError):  # which the page that needs it will report
-        hands.warm_up(store)

@@ -14,7 +14,7 @@ from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.asking import Asking
-from cardlog.web.names import number, typed
+from cardlog.web.names import number
 from cardlog.web.pages import page
 from cardlog.web.play.building import Builder
 from cardlog.web.sharing import Links
@@ -82,5 +82,4 @@ def has_marts(store: Store) -> bool:
 
 def asked_by(request: Request) -> dict[str, str]:
     """What was entered into a form, but for empty fields."""
-    fields = {name: typed(value) for name, value in request.query_params.items()}
-    return {name: value for name, value in fields.items() if value}
+    return {name: value for name, value in request.query_params.items() if value}

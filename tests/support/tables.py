@@ -133,6 +133,15 @@ def on_loop(test: Callable[..., Any]) -> Callable[..., None]:
     return run
 
 
+async def until(wanted: Callable[[], object]) -> None:
+    """Wait on an event loop for something that is to come soon."""
+    for _ in range(2_000):
+        if wanted():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it did not come")
+
+
 # ---------------------------------------------------------------- through a server
 
 

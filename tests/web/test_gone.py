@@ -1,15 +1,13 @@
-"""Browsers that go away at any moment, and what is no text, are nothing that `serve` has to report."""
+"""Browsers that go away at any moment, and bytes instead of text, are nothing that `serve` has to report."""
 
 import base64
 import os
-import re
 import signal
 import socket
 import struct
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,11 +20,8 @@ from tests.support.tables import form_of
 pytestmark = pytest.mark.long
 
 TEXT, BYTES, CLOSE = 1, 2, 8
-CLOSING = re.compile(rb"\x88[\0-\x7d]")
-"""The first bytes of the server's goodbye; in the text of a view no ASCII character follows that byte."""
 CLOSE_1003 = bytes([0x80 | CLOSE, 2]) + struct.pack(">H", 1003)
 NONSENSE = b'{"type":"nonsense"}'
-NOT_UTF_8 = b"\xff\xfe\x80"
 
 
 class Site(NamedTuple):
@@ -81,10 +76,10 @@ def site(served: Site, said: Path) -> Iterator[Site]:
     assert said.read_text() == ""
 
 
-def frame(kind: int, data: bytes, is_whole: bool = True) -> bytes:
+def frame(kind: int, data: bytes) -> bytes:
     """A frame of a websocket, as a client sends it; its mask is zeros."""
     size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
-    return bytes([is_whole << 7 | kind]) + size + bytes(4) + data
+    return bytes([0x80 | kind]) + size + bytes(4) + data
 
 
 def leave(connection: socket.socket) -> None:
@@ -107,27 +102,6 @@ def test_one_who_leaves_while_answers_are_under_way(site: Site, goodbye: bytes) 
         connection.sendall(frame(TEXT, NONSENSE) * 150 + goodbye)
         time.sleep(0.02)
         leave(connection)
-
-
-@pytest.mark.parametrize(
-    "frames",
-    [
-        frame(TEXT, NOT_UTF_8),
-        frame(TEXT, NOT_UTF_8[:1], False) + frame(0, NOT_UTF_8[1:]),
-        frame(BYTES, NOT_UTF_8),
-        frame(CLOSE, struct.pack(">H", 1000) + NOT_UTF_8),
-        frame(TEXT, NOT_UTF_8) + frame(CLOSE, struct.pack(">H", 1000)),
-    ],
-    ids=["not UTF-8", "not UTF-8, in parts", "bytes", "goodbye not UTF-8", "not UTF-8, and a goodbye"],
-)
-def test_frames_that_are_no_text_end_the_connection(site: Site, frames: bytes) -> None:
-    with site.websocket() as connection:
-        assert connection.recv(12) == b"HTTP/1.1 101"  # frames before it would not be read for a while
-        connection.sendall(frames)
-        with suppress(ConnectionResetError):  # it may be gone before the answer to its goodbye comes
-            while received := connection.recv(2**16):
-                if CLOSING.search(received):
-                    connection.sendall(frame(CLOSE, struct.pack(">H", 1000)))
 
 
 def test_bytes_end_the_connection_with_the_code_for_them(site: Site) -> None:

@@ -16,10 +16,6 @@ from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.game import Game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
-from cardlog.pipelines.sql import hand_lookup
-from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.moment import pinned
-from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.visible import one_line, shown
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_TIME, Action
@@ -204,13 +200,3 @@ def _settings(given: dict[str, Any]) -> str:
 def _time(batch: Batch) -> str | None:
     at = int(batch.events[0]["at"])
     return None if at == NO_TIME else str(np.datetime64(at, "us").astype("datetime64[s]")).replace("T", " ")
-
-
-def warm_up(store: Store) -> None:
-    """Show a hand of each game that is stored, so that the first one on the page need not wait for compiled
-    code to be loaded."""
-    now = pinned(store, ["events", "ingests"])
-    first = {game_of(path): path for path in reversed(now.paths("events"))}
-    for path in first.values():
-        hand_id, _ = EventsFile(now, path).range_of(0)
-        view(hand_lookup.find(now, hand_id.decode()))

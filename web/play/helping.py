@@ -3,7 +3,6 @@
 The record says of a choice whether it was helped.
 """
 
-import asyncio
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +11,7 @@ from cardlog.pipelines.visible import one_line
 from cardlog.web.hands import View
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
-from cardlog.web.play.table import Hand, Marks, Refused
+from cardlog.web.play.table import Marks, Refused
 from cardlog.web.play.thinking import Advice, Asked, Found, Thinker, advise, adviser_of, claim, review
 from cardlog.web.texts import N_, _, language
 
@@ -30,7 +29,6 @@ class Help:
     def __init__(self, room: "Room", thinker: Thinker) -> None:
         self._room, self._thinker = room, thinker
         self._marked: tuple[Moment, Marks] | None = None
-        self._review: tuple[tuple[Hand, str], asyncio.Future[View]] | None = None
 
     def entries(self) -> list[Entry]:
         """What the journal needs to know of the next choice."""
@@ -99,15 +97,8 @@ class Help:
         room = self._room
         if not room.hand.is_over or not room.table.plays_tricks:
             raise Refused(_("There is no hand to review."))
-        wanted = room.hand, language.get()
-        if self._review is None or self._review[0] != wanted:
-            asked = batch_of(room.plan.game, room.table_id, room.hand), language.get()
-            self._review = wanted, asyncio.ensure_future(self._ask(review, asked, "review"))
-        try:
-            return await self._review[1]
-        except Refused:
-            self._review = None
-            raise
+        asked = batch_of(room.plan.game, room.table_id, room.hand), language.get()
+        return await self._ask(review, asked, "review")
 
     async def _ask(self, work: Callable[[Asked], Found], asked: Asked, what: str) -> Found:
         try:

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 from starlette.websockets import WebSocket
@@ -79,65 +79,31 @@ class Line:
         return self._left < 0
 
 
-class At(msgspec.Struct):
-    """What is said at a version of the table, made from the view of this version and number of the hand."""
+class Message(msgspec.Struct):
+    """What a browser says.
 
-    version: int
-    hand_no: int
-
-
-class Act(At, tag="act"):
-    """A choice.
-
+    version, hand_no
+        Of the view from which an act, a hint, a claim or an undo was asked for.
     amount
         Chips of a raise, or the number of a bid.
+    card
+        Which may not be played, and why?
     """
 
-    action: int
+    type: Literal["act", "name", "why", "hint", "claim", "undo", "review", "next", "leave", "back"]
+    version: int = -1
+    hand_no: int = -1
+    action: int = -1
     amount: int | None = None
+    name: str = ""
+    card: Annotated[str, msgspec.Meta(pattern="^[2-9TJQKAEF][CDHS45]$")] = ""
+
+    @property
+    def moment(self) -> tuple[int, int]:
+        """The version of the table that is meant."""
+        return self.hand_no, self.version
 
 
-class Name(msgspec.Struct, tag="name"):
-    """The name that a person wants."""
-
-    name: str
-
-
-class Why(msgspec.Struct, tag="why"):
-    """Why may this card not be played?"""
-
-    card: Annotated[str, msgspec.Meta(pattern="^[2-9TJQKAEF][CDHS45]$")]
-
-
-class Hint(At, tag="hint"):
-    """What would the game's adviser do at this version?"""
-
-
-class Claim(At, tag="claim"):
-    """All tricks that are left at this version are mine."""
-
-
-class Undo(At, tag="undo"):
-    """The last choice before this version is taken back."""
-
-
-class Review(msgspec.Struct, tag="review"):
-    """Which cards of the hand that is over cost most?"""
-
-
-class Next(msgspec.Struct, tag="next"):
-    """The next hand is wanted."""
-
-
-class Leave(msgspec.Struct, tag="leave"):
-    """The computer is to play for this seat."""
-
-
-class Back(msgspec.Struct, tag="back"):
-    """The seat is taken back."""
-
-
-Message = Act | Name | Why | Hint | Claim | Undo | Review | Next | Leave | Back
 _READ: Final = msgspec.json.Decoder(Message)
 
 
@@ -159,31 +125,31 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         line.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
         line.send(browser.view())
 
-    async def think(message: Hint | Claim | Review) -> None:
+    async def think(message: Message) -> None:
         try:
-            if isinstance(message, Review):
+            if message.type == "review":
                 hand_no = room.hand.number
                 line.send(dumped({"type": "review", "hand_no": hand_no, **await room.help.review()}))
-            elif isinstance(message, Claim):
-                await room.help.claim(seat, (message.hand_no, message.version))
+            elif message.type == "claim":
+                await room.help.claim(seat, message.moment)
             else:
-                found = await room.help.hint(seat, (message.hand_no, message.version))
-                line.send(dumped({"type": "hint", **msgspec.structs.asdict(message), **found._asdict()}))
+                at = {"version": message.version, "hand_no": message.hand_no}
+                found = await room.help.hint(seat, message.moment)
+                line.send(dumped({"type": "hint", **at, **found._asdict()}))
         except Refused as refused:
             refuse(refused)
 
     def answer(text: str) -> None:
         try:
             message = read(seat, text)
-            if isinstance(message, Why):
+            if message.type == "why":
                 line.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
-            elif isinstance(message, Hint | Claim | Review):
-                if not asked:  # one at a time
-                    task = asyncio.create_task(think(message))
-                    asked.add(task)
-                    task.add_done_callback(asked.discard)
-            else:
+            elif message.type not in ("hint", "claim", "review"):
                 take(room, seat, message)
+            elif not asked:  # one at a time
+                task = asyncio.create_task(think(message))
+                asked.add(task)
+                task.add_done_callback(asked.discard)
         except Refused as refused:
             refuse(refused)
 
@@ -194,25 +160,26 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
 def read(seat: int, text: str) -> Message:
     """What a message says. Raises Refused if it makes no sense, or is not for those who only watch."""
     try:
-        message = _READ.decode(text)
+        message: Message = _READ.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
         raise Refused(_("This message makes no sense here: %(error)s.", error=error)) from error
-    if seat == NOBODY and not isinstance(message, Next | Review):
+    if message.type == "why" and not message.card:
+        raise Refused(_("This message makes no sense here: %(error)s.", error="no card"))
+    if seat == NOBODY and message.type not in ("next", "review"):
         raise Refused(_("You have no seat at this table."))
-    found: Message = message
-    return found
+    return message
 
 
 def take(room: Room, seat: int, message: Message) -> None:
     """Do what a message asks for. Raises Refused."""
-    match message:
-        case Act(version, hand_no, action, amount):
-            room.act(seat, (hand_no, version), action, amount)
-        case Undo(version, hand_no):
-            room.help.undo(seat, (hand_no, version))
-        case Name(name):
-            room.rename(seat, tidy(name))
-        case Next():
+    match message.type:
+        case "act":
+            room.act(seat, message.moment, message.action, message.amount)
+        case "undo":
+            room.help.undo(seat, message.moment)
+        case "name":
+            room.rename(seat, tidy(message.name))
+        case "next":
             room.next()
-        case Leave() | Back():
-            room.set_away(seat, isinstance(message, Leave))
+        case "leave" | "back":
+            room.set_away(seat, message.type == "leave")

@@ -56,8 +56,6 @@ class Hand:
         The detail of its first event.
     dealer
         The table once the hand was dealt, by which it can be dealt again.
-    chosen
-        Who has had a choice, and after how many events; None if that has to be found out.
     """
 
     def __init__(
@@ -68,7 +66,6 @@ class Hand:
         self.dealer: dict[str, Any] = {}
         self.events: Records = np.zeros(game.playing().most_events + STEP_EVENTS, game.event)
         self.size = 0
-        self.chosen: list[tuple[int, int]] | None = []
         self.details = [to_json(opening, ascii_only=True)]
         self.state: Any = game.begin(opening)[0]
 
@@ -152,7 +149,6 @@ class Table:
     def replay(self, events: list[dict[str, Any]]) -> None:
         """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
         hand = self._hand
-        hand.chosen = None
         for line in msgspec.convert(events, list[Line]):
             detail = hand.detail(dumped(line.detail)) if hand.size and line.detail else 0
             write_event(line, hand.events, hand.size, detail)
@@ -198,15 +194,12 @@ class Table:
         if kind == NOTHING or not 0 <= action < count:
             text = N_("There is no action %(number)s. %(legal)s")
             raise Refused(_(text, number=action, legal=self._legal_text()))
-        is_free = amount is not None or self._mask[:count].sum() > 1
         if not self._mask[action] or amount is not None:
             event = self._event_of(action, amount)
             reason = self.game.evolve(hand.state.copy(), event.copy())
             if reason or not self._mask[action]:
                 found = Reason(int(reason) or int(Reason.OUT_OF_ORDER))
                 raise Refused(_said(_WRONG, found, what=describe(event), legal=self._legal_text()))
-        if is_free and hand.chosen is not None:
-            hand.chosen.append((seat, hand.size))
         if amount is None:
             self._carry_out(action, detail)
         else:
@@ -305,10 +298,9 @@ class Table:
         """How many events the hand had when a person last had a choice and chose; None if it was never since
         there were `first` of them."""
         hand = self._hand
-        if hand.chosen is None:
-            every = choices(self.game, hand.opening, hand.events[: hand.size])
-            hand.chosen = [(who, at) for at, who, is_free in every if is_free and "by" not in hand.marks(at)]
-        return max((at for who, at in hand.chosen if who == seat and at >= first), default=None)
+        every = choices(self.game, hand.opening, hand.events[: hand.size])
+        own = (at for at, who, is_free in every if who == seat and is_free and at >= first)
+        return max((at for at in own if "by" not in hand.marks(at)), default=None)
 
     def take_back(self, size: int) -> None:
         """Take back all but the first events of the hand, by a hand of the same number."""

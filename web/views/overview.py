@@ -1,10 +1,8 @@
 """The store at a glance, and what changes in it while an ingest runs."""
 
 import asyncio
-import time
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
 from anyio.to_thread import run_sync
@@ -17,7 +15,6 @@ from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.lock import someone_at_work
 from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.moment import pinned as at_a_moment
-from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.visible import shown
 from cardlog.schemas.errors import CardlogError
@@ -32,7 +29,7 @@ LATEST: Final = 12
 
 def show(site: Site, request: Request) -> Response:
     """``/``."""
-    now = contents(at_a_moment(site.store)) | activity(site.store)
+    now = contents(at_a_moment(site.store)) | {"at_work": someone_at_work(site.store)}
     return page(request, "store.html", {"now": now, "hand_title": hands.title})
 
 
@@ -51,7 +48,7 @@ def contents(pinned: PinnedStore) -> dict[str, Any]:
     ]
     counts = found["hands"]
     return {
-        "store": shown(_place(found["store"]), 200),
+        "store": shown(found["store"], 200),
         "hands": counts,
         "balanced": counts["hands_read"]
         == counts["hands_stored"] + counts["duplicates"] + counts["quarantined"],
@@ -65,40 +62,6 @@ def contents(pinned: PinnedStore) -> dict[str, Any]:
         "latest": latest,
         "fresh": latest[0]["at"] if latest else None,
     }
-
-
-def _place(root: str) -> str:
-    """Where a store is: from the folder that the server was started in, if it is below."""
-    here = Path.cwd()
-    return str(Path(root).relative_to(here)) if Path(root).is_relative_to(here) else root
-
-
-def activity(store: Store) -> dict[str, Any]:
-    """Whether something writes to the store at the moment, None if that can't be told, and how many bytes lie
-    there that are not committed."""
-    at_work = someone_at_work(store)
-    return {"at_work": at_work, "uncommitted": 0 if at_work is False else _uncommitted(store)}
-
-
-def _uncommitted(store: Store) -> int:
-    """Bytes of young files in the tables' folders that no commit names yet: those of a run that goes on."""
-    if not store.is_local:
-        return 0
-    total = 0
-    since = time.time() - 24 * 3600
-    for name in ("events", "quarantine", "ingests"):
-        folder = Path(store.root) / name
-        known = set(store.bytes_of(name)) if folder.is_dir() else set()
-        for path in folder.rglob("*.parquet"):
-            relative = path.relative_to(folder)
-            if relative.parts[0] == "_delta_log" or str(relative) in known:
-                continue
-            try:
-                found = path.stat()
-            except OSError:
-                continue
-            total += found.st_size if found.st_mtime > since else 0
-    return total
 
 
 def _utc(at: datetime | None) -> str:
@@ -133,6 +96,6 @@ class Live:
             versions = pinned.moment.versions, warehouse.note_of(pinned)
             if self._contents[0] != versions:
                 self._contents = versions, contents(pinned)
-            return self._contents[1] | activity(store)
+            return self._contents[1] | {"at_work": someone_at_work(store)}
         except (CardlogError, OSError):
             return {}

@@ -65,51 +65,26 @@ def played(tmp_path: Path) -> dict[str, Any]:
     return found
 
 
-def garbled(lines: Lines) -> Lines:
-    return [*lines[:3], lines[3][:40] + b"\xff" + lines[3][41:], *lines[4:]]
-
-
-def with_nulls(lines: Lines) -> Lines:
-    return [*lines[:3], lines[3][:60] + bytes(100) + lines[4], *lines[5:]]
-
-
-def with_a_gap(lines: Lines) -> Lines:
-    return lines[:3] + lines[4:]
-
-
-def without_its_hand(lines: Lines) -> Lines:
-    return lines[:1] + lines[2:]
-
-
-def without_its_plan(lines: Lines) -> Lines:
-    return lines[1:]
-
-
 def under_other_rules(lines: Lines) -> Lines:
     """An event that is illegal since the rules were changed."""
     entry = json.loads(lines[2])
     return [*lines[:2], json.dumps(entry | {"events": entry["events"] * 2}).encode(), *lines[3:]]
 
 
-def of_rules_that_are_gone(lines: Lines) -> Lines:
-    return [lines[0].replace(b'"rules":"book"', b'"rules":"gone"'), *lines[1:]]
+DAMAGE: dict[str, Callable[[Lines], Lines]] = {
+    "garbled": lambda lines: [*lines[:3], lines[3][:40] + b"\xff" + lines[3][41:], *lines[4:]],
+    "with nulls": lambda lines: [*lines[:3], lines[3][:60] + bytes(100) + lines[4], *lines[5:]],
+    "with a gap": lambda lines: lines[:3] + lines[4:],
+    "without its hand": lambda lines: lines[:1] + lines[2:],
+    "without its plan": lambda lines: lines[1:],
+    "under other rules": under_other_rules,
+    "of rules that are gone": lambda lines: [lines[0].replace(b':"book"', b':"gone"'), *lines[1:]],
+    "of a game that is gone": lambda lines: [lines[0].replace(b'"game":"', b'"game":"../../'), *lines[1:]],
+    "with other fields": lambda lines: [lines[0].replace(b'"patience"', b'"temper"'), *lines[1:]],
+}
 
 
-def of_a_game_that_is_gone(lines: Lines) -> Lines:
-    return [lines[0].replace(b'"game":"', b'"game":"../../'), *lines[1:]]
-
-
-def with_other_fields(lines: Lines) -> Lines:
-    return [lines[0].replace(b'"patience"', b'"temper"'), *lines[1:]]
-
-
-DAMAGE = (
-    garbled, with_nulls, with_a_gap, without_its_hand, without_its_plan, under_other_rules,
-    of_rules_that_are_gone, of_a_game_that_is_gone, with_other_fields,
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_table_is_set_aside_and_the_others_go_on(
     tmp_path: Path,
     played: dict[str, Any],

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-from collections.abc import Callable
 
 import pytest
 
@@ -12,7 +11,7 @@ from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.room import STALE, Room
 from cardlog.web.play.table import Refused
-from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
+from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of, until
 
 RNG = random.Random(11)
 
@@ -117,13 +116,6 @@ async def test_a_seat_left_too_long_is_played_by_the_computer_until_it_is_taken_
 ) -> None:
     monkeypatch.setattr(rooms, "AWAY_SECONDS", 0.01)
 
-    async def until(wanted: Callable[[], object]) -> None:
-        for _ in range(500):
-            if wanted():
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError("it did not come")
-
     paper = Paper()
     room = room_of(form_of("kaiser", people=4), paper)
     viewers = [Viewer(room, seat) for seat in range(4)]
@@ -182,10 +174,7 @@ async def test_the_next_hand_comes_when_asked_or_by_itself_if_anybody_is_there(
     await asyncio.sleep(0.1)
     assert room.table.hand.number == 1
     viewer = Viewer(room, 0)
-    for _ in range(200):
-        await asyncio.sleep(0.01)
-        if room.table.hand.number == 2:
-            break
+    await until(lambda: room.table.hand.number == 2)
     assert viewer.newest["hand_no"] == 2
 
 

@@ -20,7 +20,7 @@ from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
 from cardlog.web.play.table import Refused, Table, substitute
 from cardlog.web.play.thinking import Question, Thinker, advise, choose
-from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
+from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of, until
 
 RNG = random.Random(4)
 SEARCHING = {"seat1": "computer:search", "seat2": "computer:search-5", "seat3": "computer:search-40"}
@@ -42,14 +42,6 @@ class Gate(Thinker):
         mask = np.zeros(game.decisions.most_actions, np.bool_)
         legal(game, asked.states[0], mask)
         return int(mask.argmax())
-
-
-async def until(wanted: Callable[[], object]) -> None:
-    for _ in range(2_000):
-        if wanted():
-            return
-        await asyncio.sleep(0.001)
-    raise AssertionError("it did not come")
 
 
 @on_loop

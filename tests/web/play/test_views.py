@@ -58,7 +58,7 @@ def texts(entries: list[Entry], seat: int) -> list[str]:
 
     def look() -> list[str]:
         browser = Viewer(reopened(entries, Paper()), seat)
-        browser._eyes = None  # which have seen the hand
+        browser._eyes = views.Eyes(browser.room.plan.game, browser.room.hand, seat)  # which see it anew
         return browser.news()
 
     return in_loop(look)
