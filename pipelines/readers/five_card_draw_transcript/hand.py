@@ -6,8 +6,6 @@ which the meaning of other lines depends."""
 import re
 from typing import Any, Final
 
-import msgspec
-
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.pipelines.events.folding import fold_batch
@@ -18,7 +16,6 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
     AFTER,
     AMOUNT,
     ANYWHERE,
-    CARDS,
     CONTRADICTS,
     END,
     INFO,
@@ -27,7 +24,7 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
     of_hand,
     parse_cards,
 )
-from cardlog.pipelines.readers.five_card_draw_transcript.match import Match
+from cardlog.pipelines.readers.five_card_draw_transcript.match import Match, seat_of
 from cardlog.pipelines.readers.transcript import Fault, Text, require
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
@@ -54,7 +51,7 @@ class Hand(transcript.Hand):
         super().__init__(match, match.hands - 1, first, first, index=index)
         self.table, self.dealer = match, dealer
         self.given, self.ante, self.start = match.given, match.ante, match.before
-        self.human, self.human_name = match.seat_of_human(), match.human
+        self.human, self.human_name = seat_of(match.human, match.names), match.human
         self.seats = {name: seat for seat, name in enumerate(match.names)}
         self.present = [seat for seat, chips in enumerate(self.start) if chips]
         self.staked = [0] * len(self.start)
@@ -78,9 +75,8 @@ class Hand(transcript.Hand):
 
     def check(self, stage: int) -> None:
         """Whether such a line may come here. Raises Fault."""
-        require(not self.drawn or stage in (CARDS, NEW_HAND, ANYWHERE), *words.LINES_MISSING)
+        require(not self.drawn or stage in (NEW_HAND, ANYWHERE), *words.LINES_MISSING)
         require(not self.standing or stage in (AFTER, END, ANYWHERE), *words.WRONG_POINT)
-        require(not self.drawn or stage != CARDS, *words.LINES_MISSING)
         require(stage != END or self.all_stand(), *words.LINES_MISSING)
         require(stage != INFO or self.human is not None, *words.NO_HUMAN)
         require(stage != INFO or self.human in self.dealt, *words.WRONG_POINT)
@@ -132,17 +128,15 @@ class Hand(transcript.Hand):
             self.events[0].detail = self._detail()
 
     def _detail(self) -> str:
-        """The detail of the first event, as `opening` of the game makes it, but quicker."""
+        """The detail of the first event."""
         is_known = self.human is not None or not self.table.piped  # otherwise nobody has been asked yet
-        players: list[dict[str, str] | None] = []
+        players: list[dict[str, Any] | None] = []
         for seat, name in enumerate(self.table.names):
             kind = {"kind": "human" if seat == self.human else "computer"} if is_known else {}
             player = kind | {"name": name.decode("utf-8", "backslashreplace")}
             players.append(player if seat in self.present else None)
         dialect = "original" if _SHUFFLED in self.seen else "original_unshuffled"
-        settings, match = {"ante": self.ante, "dialect": dialect}, {"score": self.start}
-        detail = {"dealer": self.dealer, "match": match, "players": players, "settings": settings}
-        return msgspec.json.encode(detail).decode()
+        return game.opening(dialect, self.ante, self.dealer, players, self.start)
 
     def _context(self) -> dict[str, Any]:
         """What `Match.resume` needs."""
@@ -187,14 +181,14 @@ class Hand(transcript.Hand):
     # ------------------------------------------------------------ the button, the deck, the deal, the draw
 
     @of_hand(rb"(?P<line>\[BUTTON\] The button was given to ).*", begins=True, anew=True)
-    @of_hand(rb"(?P<line>\[CARDS\] The deck has been shuffled\.)", stage=CARDS, begins=True, anew=True)
-    @of_hand(rb"(?P<line>\[CARDS\] Cards have been collected\.)", stage=CARDS, begins=True)
+    @of_hand(rb"(?P<line>\[CARDS\] The deck has been shuffled\.)", begins=True, anew=True)
+    @of_hand(rb"(?P<line>\[CARDS\] Cards have been collected\.)", begins=True)
     def _comes_once(self, line: bytes) -> None:
         require(line not in self.seen, *words.WRONG_POINT)
         require(line != _SHUFFLED or words.BUTTON not in self.seen, *words.WRONG_POINT)
         self.seen.add(line)
 
-    @of_hand(re.escape(words.DEALT), stage=CARDS, begins=True)
+    @of_hand(re.escape(words.DEALT), begins=True)
     def _deals(self) -> None:
         """Hidden cards for everyone, in dealing order."""
         require(not self.dealt, *words.WRONG_POINT)
@@ -228,7 +222,7 @@ class Hand(transcript.Hand):
 
     @of_hand(
         rb"\[CARDS\] (?P<name>.*) (?:swapped (?P<count>[1-5]) cards|didn't swap any cards)\.",
-        stage=CARDS, begins=True, count=lambda text: int(text or 0),
+        begins=True, count=lambda text: int(text or 0),
     )  # fmt: skip
     def _swaps(self, name: bytes, count: int) -> None:
         """Cards discarded, and as many drawn; only the human's are known, once the new hand is shown."""
@@ -278,7 +272,7 @@ class Hand(transcript.Hand):
 
     @of_hand(rb"\[STANDINGS\] (?P<name>.*) has got %b chips remaining\." % AMOUNT, stage=ANYWHERE, amount=int)
     def _stands(self, name: bytes, amount: int) -> None:
-        self.table.reports(name, amount)
+        self.table.left.append((name, amount))
         seat = self.seat(name)
         require(seat in self.present and seat not in self.standing, *words.WRONG_POINT)
         self.standing[seat] = amount
@@ -352,8 +346,7 @@ class Hand(transcript.Hand):
     @of_hand(rb".*", stage=AFTER)
     @of_hand(rb"\[INFO\] .*", stage=INFO)
     @of_hand(rb"\[(?:ACTION|SHOWDOWN|REWARDS)\] .*")
-    @of_hand(rb"\[ANTE\] .*", begins=True)
-    @of_hand(rb"\[CARDS\] .*", stage=CARDS, begins=True)
+    @of_hand(rb"\[(?:ANTE|CARDS)\] .*", begins=True)
     @of_hand(rb"\[STANDINGS\] .*", stage=ANYWHERE)
     @of_hand(rb"\[PLAYER\] .*", stage=AFTER)
     @of_hand(rb"\[END\] .*", stage=END)

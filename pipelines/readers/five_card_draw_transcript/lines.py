@@ -49,11 +49,8 @@ def is_traceback(line: bytes) -> bool:
 
 # ---------------------------------------------------------------- numbers and cards
 
-NUMBER: Final = (
-    rb"0|[1-9]\d{0,8}|1\d{9}|20\d{8}|21[0-3]\d{7}|214[0-6]\d{6}|2147[0-3]\d{5}|21474[0-7]\d{4}"
-    rb"|214748[0-2]\d{3}|2147483[0-5]\d{2}|21474836[0-3]\d|214748364[0-7]"
-)
-"""The pattern of a number below 2**31."""
+NUMBER: Final = rb"0|[1-9]\d{0,8}|1\d{9}"
+"""The pattern of a number that fits a column; nobody may have more than 2**30 chips."""
 AMOUNT: Final = rb"(?P<amount>%b)" % NUMBER
 CATEGORY: Final = "|".join(CATEGORIES).encode()
 _CATEGORY_OF: Final = {(tuple(sorted(ranks)), suited): name.encode() for name, ranks, suited in patterns()}
@@ -124,7 +121,7 @@ HAND_LINES: Final = LineTable()
 """The lines of a hand. A name may contain anything, so a pattern is anchored by the program's own words at
 the end of the line."""
 
-PLAY, INFO, CARDS, NEW_HAND, AFTER, END, ANYWHERE = range(7)
+PLAY, INFO, NEW_HAND, AFTER, END, ANYWHERE = range(6)
 """Where lines come: until the standings (`PLAY`); also only if the human has cards (`INFO`), or between the
 human's draw and the new hand (`NEW_HAND`); later (`AFTER`), or only once all standings are there (`END`)."""
 

@@ -12,8 +12,6 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import NOT_KNOWN,
 
 GOES_ON, OVER, BROKEN_OFF = range(3)
 """Progress of a match: `OVER` after its last line, `BROKEN_OFF` by a crash before its first hand."""
-_MOST_NAMES: Final = 10
-"""Names that are noted: more than seats, to detect tables with too many players."""
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0a-\x1f]")
 _ANTE, _ANTE_ALL_IN = re.compile(words.ANTE), re.compile(words.ANTE_ALL_IN)
 
@@ -47,7 +45,7 @@ class _Ahead:
     def _pays(self, line: bytes) -> None:
         paid = _ANTE.fullmatch(line)
         found = paid or _ANTE_ALL_IN.fullmatch(line)
-        if found and len(self.payers) < _MOST_NAMES:
+        if found:
             self.payers.append(found["name"])
         if paid and self.ante == NOT_KNOWN:
             self.ante = int(paid["amount"])
@@ -67,7 +65,6 @@ class _Ahead:
 class Match(transcript.Match):
     """What is known of a match; chips may be `NOT_KNOWN`."""
 
-    settings: dict[str, str] = field(default_factory=dict)  # what its mark says
     given: int = NOT_KNOWN  # chips of each player at the beginning
     ante: int = NOT_KNOWN
     total: int = NOT_KNOWN  # chips of all players
@@ -87,10 +84,6 @@ class Match(transcript.Match):
         self.piped = context.get("piped", False)
         if self.names and NOT_KNOWN not in self.before:
             self.total = sum(self.before)
-
-    def seat_of_human(self) -> int | None:
-        """The seat of the human, None if the name is not in the log or nobody at the table has it."""
-        return _seat_of(self.human, self.names)
 
     def sit(self, lines: list[bytes], indices: range, is_whole: bool) -> tuple[int, Wrong | None]:
         """Look ahead at the button and the antes of a hand. If the players are not known yet, these are they:
@@ -124,11 +117,6 @@ class Match(transcript.Match):
             return dealer, words.NO_CHIPS
         return dealer, words.NO_ANTES if ahead.ante == NOT_KNOWN else None
 
-    def reports(self, name: bytes, chips: int) -> None:
-        """Note a line of the standings, whoever it names."""
-        if len(self.left) < _MOST_NAMES:
-            self.left.append((name, chips))
-
     def chips_after(self, counted: dict[int, int], standing: dict[int, int]) -> None:
         """The players' chips before the next hand: by the standings, or by the lines before them if the
         standings are incomplete or don't add up; one missing number follows from the rest.
@@ -153,10 +141,10 @@ class Match(transcript.Match):
 
 
 @lru_cache(1000)
-def _seat_of(typed: bytes, names: tuple[bytes, ...]) -> int | None:
+def seat_of(typed: bytes, names: tuple[bytes, ...]) -> int | None:
     """The seat of the player whose name was typed, or would look like that on the terminal: of a control
     character it shows ``^`` and a letter, and after a backspace characters are written over. A terminal that
-    is not set to UTF-8 treats each byte as a character."""
+    is not set to UTF-8 treats each byte as a character. None if there is no such player."""
     if typed in names:
         return names.index(typed) if typed else None
     shown = [_CONTROL.sub(lambda found: b"^%c" % (found[0][0] + 64), name) for name in names if typed]

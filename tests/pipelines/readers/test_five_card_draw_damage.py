@@ -12,7 +12,7 @@ import pytest
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.base import Read, Reject, Source
+from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.storage.store import Store
 from tests.support.damaged_logs import checked
@@ -241,14 +241,6 @@ def test_the_end_of_a_hand_is_seen_as_soon_as_it_is_there() -> None:
     assert Outcome(text[: thanks + len(b"[END] Thanks for playing!")]).content == whole("F047").content
 
 
-def test_final_stores_what_breaks_off() -> None:
-    text = BY_ID["F047"]
-    cut = text.index(b"[CARDS] Bo swapped")
-    assert Outcome(text[:cut]).reasons == ["incomplete"]
-    found = Outcome(text[:cut], final=True)
-    assert (found.reasons, found.done.tolist()) == ([], [False])
-
-
 def test_crashes_are_stored_as_aborted_at_once() -> None:
     text = BY_ID["F070"]
     cut = text.index(b"  ...\n")
@@ -282,11 +274,6 @@ def test_games_without_marks() -> None:
 
 
 # ---------------------------------------------------------------- hands read by themselves
-
-
-def again(reject: Reject) -> Outcome:
-    """A hand in quarantine, read by itself with what was kept beside it."""
-    return Outcome(reject.raw, context=reject.context)
 
 
 def test_names_of_any_bytes_are_read_again() -> None:

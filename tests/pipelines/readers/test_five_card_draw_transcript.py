@@ -2,16 +2,13 @@
 
 import csv
 import gzip
-import json
 import re
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
 from cardlog.models.five_card_draw import ranks
-from cardlog.models.five_card_draw import rules as game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge
@@ -25,6 +22,7 @@ from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
+from tests.support.damaged_logs import events_of, opening_of
 from tests.support.five_card_draw_hands import FIXTURES, LOGS, OracleHand, hand_text, oracle, oracle_hands
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
@@ -47,14 +45,6 @@ def judged(log: str = "games") -> Judged:
 @cache
 def states(log: str = "games") -> Any:
     return fold_batch(judged(log).batch).states
-
-
-def opening(batch: Batch, hand: int) -> dict[str, Any]:
-    return json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
-
-
-def events_of(batch: Batch, hand: int) -> list[Any]:
-    return list(batch.events[batch.offsets[hand] : batch.offsets[hand + 1]])
 
 
 def names_of(events: list[Any], *names: str) -> list[Any]:
@@ -119,7 +109,7 @@ def test_hands_say_what_the_oracle_says(log: str) -> None:
 
 
 def check_hand(hand: OracleHand, batch: Batch, number: int, state: Any) -> None:
-    found, events = opening(batch, number), events_of(batch, number)
+    found, events = opening_of(batch, number), events_of(batch, number)
     seats, human = hand.seats, hand.game["human"]
     present = {name for name in seats if hand.chips[hand.seat(name)]}
     # The table, the button, the chips.
@@ -238,23 +228,6 @@ def test_who_leaves_is_who_has_no_chips_left() -> None:
             assert set(hand.kicked) == broke or hand.game["human"] in broke
 
 
-def test_openings_are_written_as_the_game_writes_them() -> None:
-    batch = judged().batch
-    for number in range(len(batch)):
-        detail = batch.details[int(batch.events["detail"][batch.offsets[number]])]
-        found = json.loads(detail)
-        settings = found["settings"]
-        assert detail == game.opening(
-            settings["dialect"], settings["ante"], found["dealer"], found["players"], found["match"]["score"]
-        )
-
-
-def test_carriage_returns_make_no_difference() -> None:
-    plain, dos = judged().batch, judge(read(TEXT.replace(b"\n", b"\r\n"))).batch
-    assert np.array_equal(plain.events, dos.events)
-    assert plain.details == dos.details
-
-
 # ---------------------------------------------------------------- lines
 
 
@@ -267,12 +240,6 @@ def test_every_class_of_hands_has_the_category_of_its_rank() -> None:
         held = parse_cards(f"[{', '.join(row['representative'].split())}]".encode())
         assert isinstance(held, bytes)
         assert category_of(held).decode() == row["rank_c"] == ranks.category(int(row["rank_n"]))
-
-
-def test_cards_are_read_in_their_order() -> None:
-    held = parse_cards("[10♢, A♠, 2♣, K♡, 9♠]".encode())
-    assert isinstance(held, bytes)
-    assert cards.texts(list(held)) == "TDAS2CKH9S"
 
 
 @pytest.mark.parametrize(
@@ -299,9 +266,8 @@ def test_what_is_no_hand_of_cards(text: str, reason: Reason) -> None:
 @pytest.mark.parametrize(
     ("text", "is_number"),
     [
-        ("0", True), ("7", True), ("1073741824", True), ("1999999999", True), ("2099999999", True),
-        ("2147483647", True), ("2147483648", False), ("2147483650", False), ("2200000000", False),
-        ("3000000000", False), ("10000000000", False), ("007", False), ("", False), ("-1", False),
+        ("0", True), ("7", True), ("1073741824", True), ("1999999999", True), ("2000000000", False),
+        ("10000000000", False), ("007", False), ("", False), ("-1", False),
     ],
 )  # fmt: skip
 def test_numbers_fit_the_tables(text: str, is_number: bool) -> None:
