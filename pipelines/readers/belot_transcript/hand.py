@@ -85,7 +85,6 @@ class Hand(transcript.Hand):
             self._begin()
         except Fault as fault:
             self.fault, fault.line = fault, self.index if fault.line is None else fault.line
-            self._keep_totals()
 
     def _parse(self, lines: list[Line]) -> None:
         first, last = self.first, self.last
@@ -350,12 +349,6 @@ class Hand(transcript.Hand):
 
     # ---------------------------------------------------------------- the score of the match
 
-    def _keep_totals(self) -> None:
-        """Keep only the score of the match after a damaged hand."""
-        self.brings, self.is_swept, self.section = [], True, None
-        if self.is_ended:
-            self.section = self.after = [points for _, points in self.totals or ()]
-
     def _reported(self) -> Score | None:
         """What the teams score in the hand by the text, if it says so."""
         if self.brings:
@@ -378,9 +371,12 @@ class Hand(transcript.Hand):
 
     def next_scores(self) -> list[Score]:
         """The possible scores before the next hand: the printed one, and the one that the hand's points add
-        up to. If they differ, one of them is damaged, and so is this hand."""
+        up to. If they differ, one of them is damaged, and so is this hand. After lines that can't be read
+        only the totals count."""
         if self.stray == JUNK:
             return self.befores
+        if self.fault:
+            return [(self.totals[0][1], self.totals[1][1])] if self.totals and self.is_ended else []
         found = [(self.after[0], self.after[1])] if self._has_totals() else []
         score, brings = self._score(), self._reported()
         if score and brings:

@@ -198,7 +198,6 @@ class Classifier:
 
     def __init__(self, text: Text) -> None:
         self._lines = text.lines
-        self._has_marks = BOM in text.text or _GARBLED_BOM in text.text  # byte order marks
         self._before = ""  # the kind of the last line that was not blank; "crash" until a traceback is over
         self._acting = False  # whether a header was read, but no act of the player
         self._named = False  # whether trump is named
@@ -209,9 +208,7 @@ class Classifier:
 
     def classify(self, index: int) -> Line:
         """The next line."""
-        line = self._lines[index]
-        if self._has_marks:
-            line = line.removeprefix(BOM).removeprefix(_GARBLED_BOM)
+        line = self._lines[index].removeprefix(BOM).removeprefix(_GARBLED_BOM)
         found = self._decide(LINES[line])
         if found.kind == "prompt":
             found = self._behind_prompt(found, line, index)

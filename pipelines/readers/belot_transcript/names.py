@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final
@@ -24,15 +24,12 @@ _ANDS: Final = re.compile(b"(?=" + _AND + b")")
 class Match(transcript.Match):
     """A match.
 
-    settings
-        Those of its mark.
     pair_a, pair_b
         The names of the pairs, if lines name them.
     is_fresh
         Whether it begins here, at 0 : 0.
     """
 
-    settings: dict[str, str] = field(default_factory=dict)
     pair_a: bytes | None = None
     pair_b: bytes | None = None
     is_fresh: bool = False

@@ -43,10 +43,12 @@ class Event(msgspec.Struct, gc=False):
 
 @dataclass(eq=False)
 class Match:
-    """A match; its name is the digest of its first hand if it is given none. `hands` counts them."""
+    """A match; its name is the digest of its first hand if it is given none. `hands` counts them, `settings`
+    are those of its mark."""
 
     name: str = ""
     hands: int = 0
+    settings: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -107,13 +109,13 @@ def transcript(
     """A decorator: makes a reader's `read` of a function that gives the hands of a text, in their order."""
 
     def decorate(hands_of: Callable[[Text], Iterable[Hand]]) -> Callable[..., list[Read]]:
-        def read_lines(content: bytes, source: Source, first_line: int) -> Read:
-            text = Text(content, first_line, source.context)
-            return read_of_hands(game, form, source, text, hands_of(text))
-
         @wraps(hands_of)
-        def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-            return [read_whole_lines(read_lines, text, source, first_line)]
+        def read(content: bytes, source: Source, first_line: int = 1) -> list[Read]:
+            def read_lines(piece: bytes, final: bool) -> Read:
+                text = Text(piece, first_line, source.context)
+                return read_of_hands(game, form, replace(source, final=final), text, hands_of(text))
+
+            return [read_whole_lines(read_lines, content, source.final)]
 
         return read
 
@@ -204,9 +206,7 @@ def _reject(game: str, form: str, source: Source, text: Text, hand: Hand) -> Rej
 # ---------------------------------------------------------------- a last line without its end
 
 
-def read_whole_lines(
-    read: Callable[[bytes, Source, int], Read], text: bytes, source: Source, first_line: int
-) -> Read:
+def read_whole_lines(read: Callable[[bytes, bool], Read], text: bytes, final: bool) -> Read:
     """What `read` makes of a text without a torn last line, which counts among the other lines.
 
     A last line without its end may be the beginning of another one, as VII is of VIII. So it is torn, unless
@@ -215,16 +215,12 @@ def read_whole_lines(
     """
     start = text.rfind(b"\n") + 1
     if start == len(text):
-        return read(text, source, first_line)
-
-    def going_on(piece: bytes) -> Read:
-        return read(piece, replace(source, final=False), first_line)
-
-    before, whole = going_on(text[:start]), going_on(text)
+        return read(text, final)
+    before, whole = read(text[:start], False), read(text, False)
     shorter = text.removesuffix(b"\r")[:-1]
-    if _is_over(before, whole) and (not _has_cut(before) or not _is_over(before, going_on(shorter))):
-        return read(text, source, first_line)
-    found = read(text[:start], source, first_line)
+    if _is_over(before, whole) and not (_has_cut(before) and _is_over(before, read(shorter, False))):
+        return read(text, final)
+    found = read(text[:start], final)
     found.lines_read += 1
     found.other_lines += 1
     return found

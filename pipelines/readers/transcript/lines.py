@@ -96,10 +96,10 @@ class Text:
         self.lines = [piece.removesuffix(b"\r") for piece in pieces]
         if text.startswith(BOM) and self.lines:
             self.starts[0], self.lines[0] = len(BOM), self.lines[0].removeprefix(BOM)
-        self.sections = self._again(json.loads(context)) if context else self._by_marks()
-
-    def _again(self, context: dict[str, Any]) -> list[Section]:
-        return [Section(context["match"], context["settings"], 0, len(self), context)]
+        self.sections = self._by_marks()
+        if context:
+            again = json.loads(context)
+            self.sections = [Section(again["match"], again["settings"], 0, len(self), again)]
 
     def _by_marks(self) -> list[Section]:
         marks = [index for index, line in enumerate(self.lines) if line.startswith(SPLIT_AT)]

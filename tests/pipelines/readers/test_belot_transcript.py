@@ -2,19 +2,15 @@
 
 import random
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.readers.belot_transcript.lines import parse_card
-from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
-from tests.support.belote_logs import FIXTURES, GAMES, check, contents_of, game, hands_of, source, text_of
+from tests.support.belote_logs import GAMES, check, contents_of, game, hands_of, source
 from tests.support.soak import soak
-from tests.support.stores import dicts, ingest
 
 CRASH = b"Traceback (most recent call last):"
 
@@ -295,21 +291,6 @@ def test_a_match_that_goes_on_has_no_winner() -> None:
     ahead = totals[1] if int(totals[2]) > int(totals[4]) else totals[3]
     rejects = check(text[: totals.end()] + ahead + b" su pobjedili!\n" + text[totals.end() :]).rejects
     assert [reject.reason.code for reject in rejects][:1] == ["score_mismatch"]
-
-
-# ---------------------------------------------------------------- whole ingests
-
-
-def test_every_line_of_the_edge_files_is_accounted_for(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    paths = sorted((FIXTURES / "edge").glob("*.gz"))
-    result = ingest(store, *paths)
-    for row in result.rows:
-        text = text_of(f"edge/{Path(row['source_path']).name}")
-        assert row["lines_read"] == text.count(b"\n") + (text[-1:] != b"\n")
-        assert row["hands_read"] == row["hands_stored"] + row["duplicates"] + row["quarantined"]
-    kept: list[dict[str, Any]] = dicts(store, "from quarantine")
-    assert [row["reason"] for row in kept] == ["incomplete"] * 2
 
 
 # ---------------------------------------------------------------- noise
