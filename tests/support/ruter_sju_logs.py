@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
-from cardlog.schemas.events import Action
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "ruter_sju"
 TRANSCRIPTS = ("transcripts", "variants_transcripts", "edge_human_transcripts")
@@ -41,12 +41,15 @@ def whole_batch() -> Batch:
     return Batch.joined([read_text(text_of(name)).batch for name in TRANSCRIPTS])
 
 
-def word(event: Any) -> str | None:
-    """The action of a play event; None for any other event."""
-    words = {
-        Action.PLAY_CARD: "card",
-        Action.PLAY_BLOCK: "block",
-        Action.PLAY_BLOCKED: "blocked",
-        Action.PLAY_PASS: "pass",
-    }
-    return words.get(int(event["action"]))
+def hidden_game() -> bytes:
+    """The first game of the logs as if seats 0 and 1 were humans, whose cards are not shown."""
+    game = text_of("transcripts").decode()
+    game = game[: game.index("=== GAME R0001")].replace("GAME R0000", "GAME hidden")
+    game = game.replace("0:smart,1:smart", "0:human,1:human")
+    lines = re.sub(r"(?m)^([01]):\nCARDS\n.*\n", r"\1:\n", game).split("\n")
+    for number in range(len(lines) - 1, 0, -1):
+        end_card = re.match(r"([01]) places (?:1|13) of", lines[number])
+        if end_card and not lines[number + 2].startswith(f"{end_card[1]} is out"):
+            answer = "y" if lines[number + 2].startswith(f"{end_card[1]} places") else "n"
+            lines.insert(number + 2, f"Place another? (y/n): {answer}")
+    return "\n".join(lines).encode()

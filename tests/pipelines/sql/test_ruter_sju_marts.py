@@ -12,7 +12,8 @@ from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
 from cardlog.schemas.events import Action
-from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch, word
+from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch
+from tests.support.ruter_sju_referee import ACTS
 from tests.support.stores import own_name
 from tests.support.summaries import BOTS, Marts, rows_of
 
@@ -102,7 +103,7 @@ def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, 
     for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
         again, seats = bool(state["again"]), int(state["seats"])
         assert ruter_sju.evolve(state, event.copy()) == 0
-        if word(event) is None or again:
+        if int(event["action"]) not in ACTS or again:
             continue
         seat, action = int(event["seat"]), int(event["action"])
         start = seat if start < 0 else start
