@@ -54,7 +54,7 @@ def guarded() -> Iterator[None]:
     for stream, encoding, _ in how:
         _reconfigure(stream, encoding, PLAIN_ERRORS)
     _outputs.append(Screen(out))
-    sys.stdout, sys.stderr = _outputs[-1], Screen(err)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = _outputs[-1], Screen(err)
     try:
         yield
     finally:

@@ -9,9 +9,11 @@ from typing import Final
 from rich.markup import escape
 
 from cardlog import models
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal.console import draw
+from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.terminal.run import CURRENT
 
 FOLDER: Final = Path("demo-store")
@@ -75,6 +77,9 @@ _ASKED: Final = {
         order by hands desc
     """,
 }
+_ANALYSED: Final = """
+    select hand_id from playedhand where game = 'kaiser' and status = 'complete' order by hand_id limit 5
+"""
 _SHOWN: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
 
 
@@ -103,7 +108,10 @@ def run(folder: Path | None) -> None:
         _title("Show", f"a hand of {models.game(game).summary.partition(':')[0]}")
         with query.connect(store) as connection:
             [(hand_id,)] = connection.run(_SHOWN.format(game=game)).fetchall()
-        _cardlog(store, "show", hand_id, *(["--analyse"] if game == "kaiser" else []))
+        _cardlog(store, "show", hand_id)
+    _title("Analyse", "what a card cost: the worst one of a few hands of Kaiser")
+    costly, said = _costliest(store)
+    draw(said)
     CURRENT.store = store
     seconds = time.monotonic() - began
     draw(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
@@ -112,10 +120,21 @@ def run(folder: Path | None) -> None:
         f"cardlog status {option}",
         f'cardlog query "select * from kaiser_dealer_bids order by all" {option}',
         f"cardlog show {hand_id[:8]} {option}",
+        f"cardlog show {costly[:8]} --analyse {option}",
         f"cardlog quarantine list {option}",
         f"cardlog export --game kaiser --format parquet training-data {option}",
     ):
         draw(f"  [cyan].venv/bin/{escape(command)}[/]")
+
+
+def _costliest(store: Store) -> tuple[str, str]:
+    """The hand with the costliest card of the first ones of Kaiser, and what that card was."""
+    with query.connect(store) as connection:
+        ids = [hand_id for (hand_id,) in connection.run(_ANALYSED).fetchall()]
+    opened = pinned(store, ["events", "ingests"])
+    costs = [(each, hand_id) for hand_id in ids for each in analysis.costs(hand_lookup.find(opened, hand_id))]
+    worst, hand_id = max(costs, key=lambda one: one[0].cost)
+    return hand_id, f"{worst.sentence(f'seat {worst.seat}')} {analysis.CAVEAT}"
 
 
 def _cardlog(store: Store, *line: str) -> None:

@@ -57,7 +57,10 @@ def test_without_a_store_nothing_is_served(tmp_path: object) -> None:
 def test_without_the_extra_it_says_so(
     store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(serve, "find_spec", lambda name: None if name == "uvicorn" else True)
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(f"No module named {name!r}", name="uvicorn")
+
+    monkeypatch.setattr(serve, "import_module", missing)
     with pytest.raises(SystemExit):
         serve.serve(on=OnStore(store.root))
     assert "needs uvicorn; install the extra 'cardlog[web]'" in capsys.readouterr().err

@@ -16,7 +16,7 @@ _REQUESTS: Final = (Kind.ASK_BID, Kind.ASK_TRUMP, Kind.ASK_PLAY)
 JAN_2013, HEAD_2014 = "jan2013", "head2014"
 UNKNOWN: Final = -2
 """Stands for a trump that is not known, since lines are missing."""
-_SUITS: Final = {None: NO_SUIT, **{suit: code for code, suit in enumerate(SUITS)}}
+_SUITS: Final[dict[str | None, int]] = {None: NO_SUIT} | {suit: code for code, suit in enumerate(SUITS)}
 Before = dict[str, Any]
 """What is known of a match before a hand, as its opening says it: score, hands_played, trump."""
 

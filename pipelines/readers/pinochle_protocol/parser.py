@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -319,5 +319,6 @@ def _held_of_shown(dialect: str, event: Event, trump: int) -> Counter[int]:
         return Counter()
     both = RULES[dialect].double_run_shows_both_nines
     # With the types of the rules' own records, or the function would be compiled once more.
-    held = pack.held_of_shown(*map(np.int64, masks), np.int32(event.amount), np.int8(trump), both)
+    held_of: Any = pack.held_of_shown
+    held = held_of(*map(np.int64, masks), np.int32(event.amount), np.int8(trump), both)
     return Counter(card for mask in held for card in _ORDER if int(mask) >> card & 1)

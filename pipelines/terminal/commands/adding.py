@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer import Argument, Option
 
-from cardlog.pipelines.terminal.console import fail, plain, progress, say, working
+from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say, working
 from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, Asked, Running
 from cardlog.pipelines.uncompiled import run_small_uncompiled
 
@@ -144,6 +144,7 @@ def _build(on: Running, afresh: bool, marts: bool) -> None:
 
 def analyse(
     game: Annotated[str | None, Option(help="Only hands of this game.")] = None,
+    hand: Annotated[str | None, Option(help="Only show what each card of this hand cost.")] = None,
     known: Annotated[int, Option(min=0, help="Deals to average cost_known over; 0 for none.")] = 0,
     *,
     on: Running,
@@ -153,6 +154,15 @@ def analyse(
     from cardlog.pipelines.sql import warehouse
 
     opened = on.open()
+    if hand is not None:
+        from cardlog.pipelines.sql import hand_lookup
+        from cardlog.pipelines.storage.moment import pinned
+        from cardlog.pipelines.terminal.drawings import analysis
+
+        found = analysis.costs(hand_lookup.find(pinned(opened, ["events", "ingests"]), hand), known)
+        if not on.is_json([vars(each) for each in found]):
+            draw(analysis.drawn(found))
+        return
     rows = runs.analyse(opened, game or "", known, beam_options=on.beam_options, watch=progress)
     if not on.is_json({"rows": rows}):
         say_rows("Analysed", rows)

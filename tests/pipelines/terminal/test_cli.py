@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines import beam_runs, readers
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli
+from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.upkeep import compact as compacting
 from tests.support.commands import Cardlog, on_a_terminal
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
@@ -501,13 +503,16 @@ def test_a_reader_that_stops_reading_is_no_error(line: str) -> None:
 def test_the_demo_goes_the_whole_way(cardlog: Cardlog) -> None:
     store, printed = demo()
     titles = re.findall(r"^(\w+) · ", printed, re.MULTILINE)
-    assert titles == [
-        "Ingest", "Build", "Query", "Query", "Query", *["Show"] * 5,
-    ]  # fmt: skip
+    assert titles == ["Ingest", "Build", "Query", "Query", "Query", *["Show"] * 5, "Analyse"]
     assert re.search(r"playedhand\.csv\.gz +20000 +20000 +0 +0 +0", printed)
     assert re.search(r"playedhand_edge\.csv +80 +24 +16 +0 +56", printed)
     assert "12 no trump" in printed
-    assert "Costliest, with all cards seen: " in printed
+    [analysed] = re.findall(r"cardlog show (\w+) --analyse --store", printed)
+    found = analysis.costs(hand_lookup.find(store, analysed))
+    worst = max(each.cost for each in found)
+    sentence = r"cost (\d+) points: it leads to ([-+]\d+) .* to ([-+]\d+)\. By"
+    [said] = re.findall(sentence, " ".join(printed.split()))
+    assert worst == int(said[0]) == int(said[2]) - int(said[1]) > 0
     [shown] = re.findall(r"cardlog show (\w+) --store", printed)
     assert "Five-card draw hand" in cardlog("show", shown, "--store", store.root).out
     for name in ("Kaiser", "Belote", "Ruter Sju", "Pinochle", "Five-card draw"):
