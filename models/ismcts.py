@@ -184,9 +184,10 @@ def _add(nodes: Any, parent: Int, new: Int, move: Int, seat: Int) -> None:
 
 
 @loop
-def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, visits: Any, means: Any) -> None:
+def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, found: Any) -> None:
     """Play rounds from a state; writes how often each move was tried and what it brought on average, nan if
-    it is not legal."""
+    it is not legal: shape (2, moves)."""
+    visits, means = found
     work = workspace[0]
     ways = learn(work, state, known)
     begin(known.rng, start(state), 0)
@@ -252,19 +253,18 @@ class TreeSearch(Search):
     def __init__(self, game: Game, level: Level | None = None, rounds: int | None = None) -> None:
         super().__init__(game, level)
         self._tree = tree_of(rounds or self.level.worlds * searchable_of(game).deals)
-        self._visits = np.empty(searchable_of(game).width)
+        self._found = np.empty((2, searchable_of(game).width))
 
     def values(self, state: Any) -> NDArray[np.float64]:
         """What each card, or other move, brought on average; nan where it was not tried."""
-        means = np.empty_like(self._visits)
         rounds = len(self._tree.nodes) - 1
         grow = search_loop(self.game, _grow, **_called(self.game))
-        grow(self._work, self._known, self._tree, state, rounds, self._visits, means)
-        return means
+        grow(self._work, self._known, self._tree, state, rounds, self._found)
+        return self._found[1].copy()
 
     def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """How often each was tried: what was tried most is played."""
-        return self._visits
+        return self._found[0]
 
 
 def player(game: Game, level: Level) -> TreeSearch:

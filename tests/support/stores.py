@@ -201,7 +201,8 @@ def differences(one_store: Store, other: Store, tables: Iterable[str], without: 
 def assert_same(
     expected: Store, got: Store, tables: Iterable[str] = ALL, without: tuple[str, ...] = ()
 ) -> None:
-    assert differences(expected, got, tables, without) == {}
+    found = differences(expected, got, tables, without)
+    assert found == {}, found
 
 
 def numbers(store: Store, name: str = "events") -> dict[str, int]:

@@ -21,6 +21,7 @@ from cardlog.pipelines.events.columns import (
     text_of,
 )
 from cardlog.pipelines.events.folding import STATUSES, Folded
+from cardlog.schemas.cards import SUITS
 from cardlog.schemas.events import ACTIONS, LABEL, NO_AMOUNT, NO_TIME, Action
 from cardlog.schemas.tables import MOST_SEATS, PLAYEDHAND
 
@@ -126,10 +127,15 @@ class Hands:
         return with_nulls(columns, PLAYEDHAND, len(self))
 
     def numbers(self, name: str, null: int = -1) -> NDArray[Any]:
-        """A column of numbers of `playedhand`, or one of labels as their indices, with a number for null."""
-        column = self.played[name]
-        column = column.indices if isinstance(column, pa.DictionaryArray) else column
-        return np.asarray(column.fill_null(null))
+        """A column of numbers of `playedhand`, with a number for null."""
+        return np.asarray(self.played[name].fill_null(null))
+
+    @property
+    def trumps(self) -> NDArray[np.int64]:
+        """The number of each hand's trump suit; -1 without one."""
+        column = self.played["trump"]
+        suits = np.array([*map(SUITS.find, column.dictionary.to_pylist()), -1])
+        return np.asarray(suits[np.asarray(column.indices.fill_null(len(suits) - 1))])
 
     def rows(self, schema: pa.Schema, hand: NDArray[Any], columns: dict[str, pa.Array]) -> pa.Table:
         """Rows of a table: its own columns, and those that say which hand each row is of."""

@@ -48,7 +48,7 @@ def _in_tricks(
     which[~is_whole] = -1
     won = seat == np.append(tricks.winner, -1)[which]
     points = np.where(won, np.append(tricks.points, 0)[which], 0).astype(np.int32)
-    trumped = (suit != led) & (suit == hands.numbers("trump")[hand])
+    trumped = (suit != led) & (suit == hands.trumps[hand])
     return {
         "trick_no": nullable(trick.astype(np.int8), None),
         "order_in_trick": nullable(order.astype(np.int8), None),

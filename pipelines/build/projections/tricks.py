@@ -26,7 +26,7 @@ def tricks(hands: Hands) -> pa.Table:
     size = cards.shape[1]
     first = cards[:, :1].ravel()
     winning = cards[np.arange(len(hand)), (winner - leader) % max(size, 1)]
-    trump = hands.numbers("trump")[hand]
+    trump = hands.trumps[hand]
     declarer = hands.numbers("declarer")[hand]
     columns = {
         "trick_no": nullable(number, None),

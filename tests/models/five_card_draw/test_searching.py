@@ -16,7 +16,7 @@ from cardlog.models.five_card_draw.decisions import (
     legal_actions,
 )
 from cardlog.models.five_card_draw.expert import BEATEN
-from cardlog.models.five_card_draw.odds import showdown
+from cardlog.models.five_card_draw.odds import draws
 from cardlog.models.five_card_draw.ranks import rank_of_codes
 from cardlog.models.five_card_draw.state import EVENT, SECOND_BETS, STATE, begin
 from cardlog.models.play_off import play_off
@@ -63,7 +63,7 @@ def test_a_fold_costs_what_was_put_in_and_a_call_is_worth_its_share(hand: str) -
     assert means[FOLD_ACTION] == -10
     win = BEATEN[3][state["rank"][1]] ** (1 + searching.RESPECT)
     assert means[CALL_ACTION] == pytest.approx(120 * win - 60, abs=8)
-    assert showdown(hand).win > win
+    assert next(each.win for each in draws(hand) if not each.discard) > win
 
 
 def test_the_best_hand_wins_more_the_more_it_bets_and_never_loses() -> None:

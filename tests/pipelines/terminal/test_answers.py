@@ -74,8 +74,8 @@ def test_no_rows_are_said_to_be_none(query: Query) -> None:
 
 def test_a_terminal_too_narrow_for_the_names_is_shown_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     line = ["query", "select hand_id, game from events limit 1", "--store", small_store().root]
-    wide, _ = on_a_terminal(monkeypatch, *line, COLUMNS="14", NO_COLOR="1")
+    wide, _ = on_a_terminal(monkeypatch, *line, COLUMNS="15", NO_COLOR="1")
     assert "hand_id" in wide.splitlines()[0]
     assert "=" not in wide
-    narrow, _ = on_a_terminal(monkeypatch, *line, COLUMNS="13", NO_COLOR="1")
+    narrow, _ = on_a_terminal(monkeypatch, *line, COLUMNS="14", NO_COLOR="1")
     assert re.fullmatch(r"hand_id = [0-9a-f]{32}\n   game = kaiser\n", narrow)
