@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -240,18 +240,6 @@ class Cluster:
                 )
                 raise RuntimeError(f"{what} did not start within {START_SECONDS} s; see {self.folder}{logs}")
             time.sleep(0.3)
-
-
-@contextlib.contextmanager
-def environment_of(cluster: Cluster) -> Iterator[None]:
-    """The variables of a cluster in this process."""
-    before = dict(os.environ)
-    os.environ.update(cluster.environment)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def _can_hide() -> bool:

@@ -7,7 +7,6 @@ from typing import Final
 
 from cardlog.schemas.errors import CardlogError
 
-FLINK: Final = "flink"
 DEFAULT_MASTER: Final = "localhost:8081"
 JOB_SERVER: Final = "CARDLOG_JOB_SERVER"
 """Variable with the address of Beam's job server, which takes files at the next lower port; by default it is

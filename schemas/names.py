@@ -37,12 +37,6 @@ def own_match(name: str) -> str:
     return re.sub(f"{MADE_END}$", "", name)
 
 
-def without_place(name: str) -> str:
-    """What a source calls a match, of any name that was made of it: a `match_id` or a `source_key`."""
-    own = own_match(name)
-    return own if own != name else re.sub(r"/\d+$", "", name)
-
-
 def source_key(own_match: str | None, hand_no: int | None, number: int | None) -> str | None:
     """The key by which a source knows a hand to which it gives no name: the match and the hand's position in
     it, or the source's own number of the hand."""

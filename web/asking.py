@@ -69,7 +69,7 @@ class Asking:
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
         with self._running, closing(process.ask(store, sql, self.limits)) as connection:
-            names, rows = results.chosen(connection)
+            names, rows = results.rows_of(connection)
             results.write_csv(names, islice(rows, MOST_CSV_ROWS), out)
 
     def own(

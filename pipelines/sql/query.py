@@ -201,15 +201,6 @@ def check_text(sql: str) -> None:
         raise QueryError("the query is not valid UTF-8, or has a NUL character")
 
 
-def check_condition(sql: str) -> None:
-    """Raise QueryError unless a text is one expression."""
-    check_text(sql)
-    try:
-        duckdb.SQLExpression(sql)
-    except duckdb.Error as error:
-        raise QueryError(str(error)) from error
-
-
 def _without_traceback(error: str) -> str:
     """DuckDB's error; if Python's file system has raised it, what that says."""
     if "Traceback (most recent call last)" in error:

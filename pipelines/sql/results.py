@@ -5,7 +5,7 @@ import datetime
 import decimal
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -23,28 +23,9 @@ GROUP_ROWS: Final = 50_000
 Rows = Iterable[tuple[Any, ...]]
 
 
-def chosen(result: Answer, columns: Sequence[str] = (), at_once: int = BATCH_ROWS) -> tuple[list[str], Rows]:
-    """Names and rows of a result, with only these columns, in this order; with all if `columns` is empty.
-
-    Raises QueryError if there is no such column.
-    """
-    names = [name for name, _ in result.description]
-    if not columns:
-        return names, result.rows(at_once)
-    indices = indices_of(names, columns)
-    return [names[index] for index in indices], (
-        tuple(row[index] for index in indices) for row in result.rows(at_once)
-    )
-
-
-def indices_of(names: list[str], columns: Sequence[str]) -> list[int]:
-    """The indices of some columns, named as in SQL, where case does not matter; the first of several of one
-    name. Raises QueryError if there is no such column."""
-    found = {name.lower(): index for index, name in reversed(list(enumerate(names)))}
-    for column in columns:
-        if column.lower() not in found:
-            raise QueryError(f"the result has no column {column!r}; it has: {', '.join(names)}")
-    return [found[column.lower()] for column in columns]
+def rows_of(result: Answer, at_once: int = BATCH_ROWS) -> tuple[list[str], Rows]:
+    """The names of a result's columns, and its rows."""
+    return [name for name, _ in result.description], result.rows(at_once)
 
 
 def write_csv(names: list[str], rows: Rows, out: IO[str]) -> None:
@@ -75,16 +56,9 @@ def write_json(names: list[str], rows: Rows, out: IO[str]) -> None:
     out.write("\n]\n" if before == "," else "[]\n")
 
 
-def write_parquet(
-    connection: Connection | Asked, sql: str, out: Path | IO[bytes], columns: Sequence[str] = ()
-) -> None:
-    """Write the rows of a query to a Parquet file, with only some columns if `columns` names them. Raises
-    QueryError."""
+def write_parquet(connection: Connection | Asked, sql: str, out: Path | IO[bytes]) -> None:
+    """Write the rows of a query to a Parquet file. Raises QueryError."""
     schema, batches = connection.bind(sql).batches(GROUP_ROWS)
-    if columns:
-        indices = indices_of(schema.names, columns)
-        schema = pa.schema([schema.field(index) for index in indices])
-        batches = (batch.select(indices) for batch in batches)
     _check_distinct(schema.names)
     try:
         with pq.ParquetWriter(out, schema, compression="zstd") as writer:

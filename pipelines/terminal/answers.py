@@ -71,7 +71,7 @@ def answer(store: Any, sql: str, how: Answering) -> None:
         elif how.output in (Output.csv, Output.json):
             write = results.write_csv if how.output is Output.csv else results.write_json
             with fixed(how.file, faithful=True) as out:
-                write(*results.chosen(connection.run(sql)), out)
+                write(*results.rows_of(connection.run(sql)), out)
         else:
             with fixed(how.file) as out:
                 _show(connection.run(sql), how, out)
@@ -82,7 +82,7 @@ def _show(found: Any, how: Answering, out: IO[str]) -> None:
     from cardlog.pipelines.sql import results
 
     most = TERMINAL_ROWS if out.isatty() else MANY_ROWS
-    names, rows = results.chosen(found, at_once=most + 1)
+    names, rows = results.rows_of(found, at_once=most + 1)
     texts = results.texts(islice(rows, most + 1))
     fits = not out.isatty() or sum(len(name) + COLUMN_GAP for name in names) <= console_for(out).width
     show = write_table if how.output is Output.table and fits else write_lines

@@ -8,7 +8,7 @@ import pytest
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store
 from cluster import jars
-from cluster.machines import BUCKET, Cluster, environment_of
+from cluster.machines import BUCKET, Cluster
 from tests.cluster.support import FIXTURES, LOGS, in_one_process
 
 
@@ -17,7 +17,9 @@ def cluster() -> Iterator[Cluster]:
     """A cluster whose worker pools do not see this process's temporary files."""
     try:
         started = Cluster()
-        with started, environment_of(started), pytest.MonkeyPatch.context() as patch:
+        with started, pytest.MonkeyPatch.context() as patch:
+            for name, value in started.environment.items():
+                patch.setenv(name, value)
             patch.setenv("TMPDIR", str(started.private))
             patch.setattr("tempfile.tempdir", str(started.private))
             yield started

@@ -86,7 +86,6 @@ _SHAPES: Final = {
 }
 """By type and whether the client sends it: the kind, which may also depend on the fields; the fields that a
 line must have besides its type, and those that it may have."""
-_PLAY_OF_ANOTHER: Final = {"Type", "Playerid", "PlayedCard"}
 
 _Number = Annotated[int, Meta(gt=-(2**31), lt=2**31)]
 _Seat = Annotated[int, Meta(ge=0, lt=SEATS)]
