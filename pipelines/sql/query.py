@@ -189,7 +189,7 @@ class Connection(Answer):
             # Arrow's reader turns DuckDB's errors into OSError; a real one has an errno.
             if isinstance(error, OSError) and error.errno is not None and self.files.failure is None:
                 raise
-            text = self.files.failure or _without_traceback(str(error))
+            text = self.files.failure or _said(str(error))
             if isinstance(error, duckdb.CatalogException) and self._no_marts:
                 text += f"\n\n{self._no_marts}"
             raise QueryError(text) from error
@@ -201,8 +201,10 @@ def check_text(sql: str) -> None:
         raise QueryError("the query is not valid UTF-8, or has a NUL character")
 
 
-def _without_traceback(error: str) -> str:
-    """DuckDB's error; if Python's file system has raised it, what that says."""
+def _said(error: str) -> str:
+    """DuckDB's error; what Python's file system says if that raised it, and why a file can't be read."""
+    if "disabled by configuration" in error:
+        return f"a query reads the tables and marts of the store, and nothing else: {error}"
     if "Traceback (most recent call last)" in error:
         return error.strip().splitlines()[-1].partition(": ")[2]
     return error

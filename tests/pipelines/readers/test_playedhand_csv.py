@@ -526,7 +526,7 @@ def test_the_same_rows_however_a_file_is_cut(
     path = tmp_path / "dump.csv"
     path.write_bytes(gzip.compress(MIXED) if packed else MIXED)
     file = sources.examine(str(path), None, None, False)
-    blocks = [text for item in sources.plan([file]) for text, *_ in sources.texts(item)]
+    blocks = [block.text for item in sources.plan([file]) for block, *_ in sources.texts(item)]
     assert (len(blocks) > 1, b"".join(blocks)) == (True, MIXED)
     ingest(store, path)
     assert_same(
