@@ -253,18 +253,18 @@ class TreeSearch(Search):
     def __init__(self, game: Game, level: Level | None = None, rounds: int | None = None) -> None:
         super().__init__(game, level)
         self._tree = tree_of(rounds or self.level.worlds * searchable_of(game).deals)
-        self._found = np.empty((2, searchable_of(game).width))
+        self._visits, self._means = self._found = np.empty((2, searchable_of(game).width))
 
     def values(self, state: Any) -> NDArray[np.float64]:
         """What each card, or other move, brought on average; nan where it was not tried."""
         rounds = len(self._tree.nodes) - 1
         grow = search_loop(self.game, _grow, **_called(self.game))
         grow(self._work, self._known, self._tree, state, rounds, self._found)
-        return self._found[1].copy()
+        return self._means.copy()
 
     def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """How often each was tried: what was tried most is played."""
-        return self._found[0]
+        return self._visits
 
 
 def player(game: Game, level: Level) -> TreeSearch:
