@@ -87,8 +87,9 @@ def _report(result: Any, on: Asked, nothing: str) -> None:
         say(nothing)
         return
     aborted = f" ({counts.hands_aborted:,} of them broken off)" if counts.hands_aborted else ""
+    files = "1 file" if len(result.rows) == 1 else f"{len(result.rows)} files"
     say(
-        f"Read [bold]{counts.hands_read:,}[/] hands from {len(result.rows)} files: "
+        f"Read [bold]{counts.hands_read:,}[/] hands from {files}: "
         f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
         f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
     )
