@@ -252,7 +252,7 @@ class TreeSearch(Search):
 
     def __init__(self, game: Game, level: Level | None = None, rounds: int | None = None) -> None:
         super().__init__(game, level)
-        self._tree = tree_of(rounds or self.level.worlds * searchable_of(game).deals)
+        self._tree = tree_of(rounds or self.level.worlds * searchable_of(game).rounds)
         self._visits, self._means = self._found = np.empty((2, searchable_of(game).width))
 
     def values(self, state: Any) -> NDArray[np.float64]:

@@ -43,8 +43,7 @@ _PLAY: Final = int(Action.PLAY_CARD)  # handed over to compiled functions much f
 class Level:
     """How hard a player thinks about a card."""
 
-    # how many worlds it looks at, in some games times `Searchable.deals`; 0 for one that sees all cards, by
-    # which others are measured
+    # how many worlds it looks at; 0 for one that sees all cards, by which others are measured
     worlds: int = WORLDS
     nodes: int = NODES  # how many plays it may search in all of them
 
@@ -182,8 +181,7 @@ class Search:
         where it is not legal: shape (`Searchable.width`,)."""
         means = np.empty(searchable_of(self.game).width)
         late = ALWAYS if self.level.worlds == 0 else self._late
-        count = self.level.worlds * searchable_of(self.game).deals
-        weigh_of(self.game)(self._work, self._known, state, count, late, means)
+        weigh_of(self.game)(self._work, self._known, state, self.level.worlds, late, means)
         return means
 
     def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

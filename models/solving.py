@@ -101,8 +101,8 @@ class Searchable(ABC):
     hide_own: Callable[[Records, NDArray[np.integer[Any]]], None] = field(default=sees_own, kw_only=True)
     # the moves that place no card, by their events
     moves: Mapping[Action, int] = field(default_factory=dict, kw_only=True)
-    # how many deals `search` looks at for each of its worlds, see `search.Level`
-    deals: int = field(default=1, kw_only=True)
+    # how many rounds of a tree search count as one world of a level, see `ismcts`
+    rounds: int = field(default=1, kw_only=True)
 
     width: ClassVar[int] = 64  # how many columns the values of a decision have: card codes, and other moves
 

@@ -169,5 +169,5 @@ SOLVABLE: Final = Solvable(
         "bela_play": 0,
     },
     hide_own=_hide_own,
-    deals=1200,
+    rounds=1200,
 )

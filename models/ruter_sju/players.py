@@ -205,7 +205,7 @@ PLAYERS: Final = Players(
         "smart": "the card on the side of its farthest card from the middle",
         "dumb": "the card on the side of its nearest card to the middle",
         "expert": "opens the way for its own cards, not for others'",
-        "search": "averages values over sets of four deals that fit what it knows",
+        "search": "averages values over deals that fit what it knows",
         "network": "has learnt what search plays",
     },
     rules={BOOK: "docs/rules/ruter_sju.md", ORIGINAL: "those of the author's program"},

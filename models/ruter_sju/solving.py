@@ -257,5 +257,4 @@ RACE: Final = Race(
     moves={Action.PLAY_BLOCK: BLOCK, Action.PLAY_PASS: PASS},
     knowledge=_knowledge,
     late=26,
-    deals=4,
 )
