@@ -136,3 +136,11 @@ def test_a_policy_claims_bela_whenever_it_may() -> None:
 
     rng = np.random.default_rng(1)
     assert 1.6 < claims(any_legal) / claims("random") < 2.5
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("key", range(10, 30))
+def test_simulated_hands_by_the_thousand(rules: str, key: int) -> None:
+    for _, _, opening, events in hands_of(simulated(key, rules, 1000)):
+        check(opening, events)

@@ -18,7 +18,7 @@ from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.fold import fold
 from cardlog.models.simulation import Simulation
-from cardlog.schemas.events import Action
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from tests.support.five_card_draw_hands import Table, event
 
 SEATS = game_state.SEATS
@@ -53,6 +53,20 @@ def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
     assert (states["swapped"] == 4).any() == (rules != "original_unshuffled")  # aces lie too deep there
     assert (states["all_in"] != 0).any()
     assert ((states["live"] & (states["live"] - 1)) == 0).any()
+
+
+def test_openings_are_written_as_the_game_writes_them() -> None:
+    for rules in game_state.RULES:
+        for detail in played(3, 50, rules).details:
+            found = json.loads(detail)
+            settings = found["settings"]
+            assert detail == game.opening(
+                settings["dialect"],
+                settings["ante"],
+                found["dealer"],
+                found["players"],
+                found["match"]["score"],
+            )
 
 
 def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
@@ -215,6 +229,32 @@ def check_amounts(states: Any, mask: Any) -> None:
         assert taken == (asked < amount <= stack)
         if taken:
             assert mask[view.decide(state, trial, np.zeros(32, np.bool_))[2]]
+
+
+CARDS = ("??", "AS", "KH", "2C", "TD", "E4", "F5")
+
+
+@settings(max_examples=25, deadline=None)
+@given(seeds)
+def test_no_other_seat_may_act_and_refusals_change_nothing(seed: int) -> None:
+    rng = random.Random(seed)
+    for states, one in moments(seed, "book"):
+        for seat in range(-1, SEATS + 1):
+            trial, copy = one.copy(), states.copy()
+            before = copy.tobytes()  # of the copy: NumPy does not copy the bytes between fields
+            trial["seat"] = seat
+            reason = game.evolve(copy[0], trial)
+            may = seat == states[0]["turn"] or (seat == NO_SEAT and one["action"] == Action.PLAY_DISCARD)
+            assert (reason == 0) == may
+            assert may or copy.tobytes() == before
+        for _ in range(20):
+            shown = "".join(rng.choice(CARDS) for _ in range(rng.randrange(6)))
+            amount = rng.choice((NO_AMOUNT, -1, 0, 5, 50))
+            trial = event(rng.randrange(24), rng.randrange(-1, 7), amount, shown)
+            copy = states.copy()
+            before = copy.tobytes()
+            if game.evolve(copy[0], trial) != 0:
+                assert copy.tobytes() == before
 
 
 # ---------------------------------------------------------------- what a seat knows

@@ -7,16 +7,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser import state as kaiser_state
-from cardlog.schemas.events import Action
+from cardlog.models.kaiser.legal import bid_text
+from cardlog.schemas.events import ACTIONS, Action
 from cardlog.schemas.reasons import Reason
 from tests.support.kaiser_hands import (
     Event,
+    bid,
     bits,
     fold_digest,
     legal_event,
@@ -28,6 +31,11 @@ from tests.support.kaiser_hands import (
 )
 
 REPO = Path(__file__).parents[3]
+
+
+def examples(few: int, many: int) -> pytest.MarkDecorator:
+    """How many examples a test tries: few as a rule, and many under ``make soak``."""
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.soak)])
 
 
 chances = st.integers(0, 2**64).map(random.Random)
@@ -68,6 +76,61 @@ def test_random_legal_play_ends_done_with_ten_points(rng: random.Random) -> None
     assert list(last.leaders) == [last.declarer, *last.winners[:-1]]
 
 
+def every_action(state: Any) -> dict[int, Event]:
+    """Each action that a mask of this moment could name, and the event that carries it out."""
+    seat = int(state.turn)
+    if state.phase == kaiser_state.NAMING:
+        return {suit: Event(Action.BID_TRUMP, seat, suit=suit) for suit in range(64)}
+    if state.phase in (kaiser_state.PASSING, kaiser_state.BIDDING):
+        return {0: Event(Action.BID_PASS, seat)} | {n: bid(seat, bid_text(n)) for n in range(2, 64)}
+    return {}
+
+
+def attempt(states: Any, what: Any, legal: bool) -> None:
+    """`evolve` must take a legal event and refuse another, and then leave the state alone."""
+    trial = states.copy()
+    before = trial.tobytes()  # of the copy: NumPy does not copy the bytes between fields
+    reason = kaiser.evolve(trial[0], what)
+    assert (reason == 0) == legal, (Reason(reason), what)
+    if not legal:
+        assert trial.tobytes() == before
+    else:
+        assert trial.tobytes() != before
+
+
+@examples(12, 50)
+def test_mask_and_evolve_agree_on_every_action_at_random_moments(count: int) -> None:
+    moments_of = given(chances, st.sets(st.integers(0, 40), min_size=4, max_size=8))
+    settings(max_examples=count, deadline=None, derandomize=True)(moments_of(check_masks))()
+
+
+def check_masks(rng: random.Random, which: set[int]) -> None:
+    for number, states in enumerate(moments(rng)):
+        state = states[0]
+        if number in which or number < 6:
+            legal = bits(kaiser.legal_actions(state))
+            assert bool(legal) == (not state.done)
+            for action, what in every_action(state).items():
+                attempt(states, record(what), action in legal)
+            card = record(Event(Action.PLAY_CARD, int(state.turn), "AC"))
+            in_play = state.phase == kaiser_state.PLAYING
+            for code in range(256):
+                card.cards[0] = code
+                attempt(states, card, in_play and code in legal)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(chances)
+def test_no_other_seat_may_act(rng: random.Random) -> None:
+    for states in moments(rng):
+        state = states[0]
+        if state.done:
+            break
+        legal = legal_event(state, rng.choice(bits(kaiser.legal_actions(state))))
+        for seat in {-2, 0, 1, 2, 3, 4, 127} - {int(state.turn)}:
+            attempt(states, record(legal._replace(seat=seat)), legal=False)
+
+
 def check_sane(states: Any) -> None:
     """What holds of every state, however it came about."""
     state = states[0]
@@ -96,9 +159,13 @@ def cards_mask(codes: list[int]) -> int:
     return sum(1 << code for code in codes)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(chances, st.sampled_from((0.0, 0.5, 0.9)))
-def test_garbage_between_legal_events_never_harms(rng: random.Random, sense: float) -> None:
+@examples(40, 150)
+def test_garbage_between_legal_events_never_harms(count: int) -> None:
+    garbage = given(chances, st.sampled_from((0.0, 0.5, 0.9)))
+    settings(max_examples=count, deadline=None, derandomize=True)(garbage(check_garbage))()
+
+
+def check_garbage(rng: random.Random, sense: float) -> None:
     states = kaiser.begin(random_detail(rng))
     for _ in range(60):
         before = states.tobytes()
@@ -109,29 +176,69 @@ def test_garbage_between_legal_events_never_harms(rng: random.Random, sense: flo
         check_sane(states)
 
 
+@examples(60, 300)
+def test_any_bytes_are_judged_at_any_moment(count: int) -> None:
+    size = kaiser.EVENT.itemsize
+    any_bytes = given(st.binary(min_size=size, max_size=size), chances)
+    settings(max_examples=count, deadline=None, derandomize=True)(any_bytes(check_bytes))()
+
+
+def check_bytes(raw: bytes, rng: random.Random) -> None:
+    what = np.frombuffer(raw, kaiser.EVENT).copy()
+    what["action"] %= len(ACTIONS) + 1
+    what["count"] %= kaiser.MOST_CARDS + 1
+    for number, states in enumerate(moments(rng)):
+        if number % 5 == 0:
+            trial = states.copy()
+            before = trial.tobytes()
+            reason = Reason(kaiser.evolve(trial[0], what[0].copy()))
+            assert not reason or trial.tobytes() == before
+            check_sane(trial)
+
+
 # ---------------------------------------------------------------- without the compiler
 
 
-HANDS = 30
+@pytest.fixture(scope="module", params=[30, pytest.param(300, marks=pytest.mark.soak)])
+def hands(request: pytest.FixtureRequest) -> int:
+    """How many hands are traced."""
+    return int(request.param)
 
 
 @pytest.fixture(scope="module")
-def as_plain_python() -> list[str]:
+def as_plain_python(hands: int) -> list[str]:
     """What the same hands come to where nothing is compiled and every warning is an error."""
     program = (
         "from tests.support import kaiser_hands as k; "
-        f"print(k.trace(7, {HANDS})); print(k.fold_digest(100)); print(k.kaiser.evolve)"
+        f"print(k.trace(7, {hands})); print(k.fold_digest(100)); print(k.kaiser.evolve)"
     )
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    run = [sys.executable, "-W", "error", "-c", program]
-    done = subprocess.run(run, env=environment, cwd=REPO, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env={
+            **os.environ,
+            "NUMBA_DISABLE_JIT": "1",
+        },
+        cwd=REPO,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-def test_plain_python_gives_the_same_states_of_sense_and_garbage(as_plain_python: list[str]) -> None:
-    traced, folded, function = as_plain_python
-    assert function.startswith("<function evolve")
-    assert traced == trace(7, HANDS)
-    assert int(traced.split()[1]) > HANDS / 3
-    assert folded == fold_digest(100)
+def test_plain_python_is_what_ran(as_plain_python: list[str]) -> None:
+    assert as_plain_python[2].startswith("<function evolve")
+
+
+def test_plain_python_gives_the_same_states_of_sense_and_garbage(
+    as_plain_python: list[str], hands: int
+) -> None:
+    digest, finished = as_plain_python[0].split()
+    assert as_plain_python[0] == trace(7, hands)
+    assert len(digest) == 64
+    assert int(finished) > hands / 3
+
+
+def test_plain_python_folds_rows_to_the_same_states(as_plain_python: list[str]) -> None:
+    assert as_plain_python[1] == fold_digest(100)

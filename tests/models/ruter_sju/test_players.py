@@ -273,3 +273,8 @@ def test_places_of_kinds_spread_as_in_the_original() -> None:
         total = counts.sum()
         error = np.sqrt(total * shares * (1 - shares) * (1 + total / (1500 * len(which)))) + 0.5
         assert (np.abs(counts - total * shares) < 4.5 * error).all(), (entry, shares)
+
+
+@pytest.mark.soak
+def test_every_mix_finishes_as_the_original_does_over_many_games() -> None:
+    check_scores(compare_with_the_original(100_000))

@@ -388,3 +388,10 @@ def test_data_files_do_not_depend_on_what_their_process_read_before(tmp_path: Pa
         runs.build(one_store, afresh=True)
         found.append([one_store.paths(name) for name in PROJECTIONS])
     assert found[0] == found[2] != found[1]
+
+
+def test_tables_have_their_columns_and_nothing_null_that_must_not_be(edge: Store) -> None:
+    for name in PROJECTIONS:
+        for table in edge.read(name):
+            for field in SCHEMAS[name]:
+                assert field.nullable or table.column(field.name).null_count == 0, (name, field.name)

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.progress import total
+from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
@@ -19,7 +21,7 @@ from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lin
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
 from tests.support.logs import BEGINNINGS, beginnings
 from tests.support.soak import soak
-from tests.support.stores import assert_same, built, ingest, ingest_text, one, stored
+from tests.support.stores import assert_same, built, ingest, ingest_text, one, own_name, stored
 
 LINEAGE = ("source_id", "source_line", "ingest_no")
 
@@ -306,3 +308,34 @@ def test_progress_is_counted(form: str, matches: Store, tmp_path: Path) -> None:
     ((title, units, (hands, done)),) = seen
     assert (title, done) == ("export", units)
     assert hands in (599, 600)
+
+
+@pytest.mark.long
+def test_an_export_is_in_order_whatever_fits_into_memory(
+    whole: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 30_000)
+    monkeypatch.setattr(stored_hands, "ROW_GROUP_ROWS", 1000)
+    found = [batch.hand_ids for batch in stored_hands.ordered_batches(whole, whole.paths("events"))]
+    assert len(found) > 500
+    ids = np.concatenate(found)
+    assert len(ids) == 20_000
+    assert (ids[1:] > ids[:-1]).all()
+
+
+def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
+    """The writer sets memory apart for the longest line there can be."""
+    match = '"\\\n\x01Ü牌🂡' * 200
+    opening = {**hand(match_id=match)[0], "detail": {**hand()[0]["detail"], "x": "ß" * 5000}}
+    events = [opening, *hand(match_id=match, hand_no=2147483647)[1:]]
+    events = [
+        {**event, "hand_no": 2147483647, "amount": event.get("amount", -2147483647)} for event in events
+    ]
+    events = [{**event, "occurred_at": 253402300799999999 - event["seq"]} for event in events]
+    ingest_text(store, tmp_path, text_of(events), "log.jsonl")
+    got = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
+    assert len(got) == len(events)
+    for line, event in zip(got, events, strict=True):
+        assert (own_name(line["match_id"]), line["amount"]) == (match, event["amount"])
+        assert line["hand_no"] == 2147483647
+        assert line.get("detail") == event.get("detail")

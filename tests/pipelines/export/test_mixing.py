@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cardlog.pipelines.export import mixing, parquet_files
+from cardlog.pipelines.export import training as training_forms
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
@@ -40,7 +42,8 @@ def folders(store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     """Both orders, in row groups that hold a part of the hands. Not to be changed."""
     folder = tmp_path_factory.mktemp("orders")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet_files, "GROUP_ROWS", 8_000)
+        for module in (parquet_files, training_forms):
+            patch.setattr(module, "GROUP_ROWS", 8_000)
         patch.setattr(parquet_files, "FILES", 3)
         patch.setattr(mixing, "PIECE_ROWS", 400)
         for order in mixing.ORDERS:
@@ -74,6 +77,23 @@ def test_neighbours_are_of_different_hands(folders: dict[str, Path]) -> None:
     assert max(len(set(hands["hand"][first : first + BUFFER])) for first in range(0, 5 * BUFFER, BUFFER)) < 40
 
 
+def test_mixed_rows_are_of_all_parts_of_the_store_everywhere(folders: dict[str, Path]) -> None:
+    """In each row group the first data file's share of rows is near its share of all."""
+    ordered = rows_of(folders["hand"])["hand_id"].to_pylist()
+    first_half = set(ordered[: len(ordered) // 2])
+    files = sorted((folders["mixed"] / "play").glob("train-*.parquet"))
+    groups = 0
+    for path in files:
+        file = pq.ParquetFile(path)
+        for group in range(file.num_row_groups):
+            names = file.read_row_group(group, columns=["hand_id"])["hand_id"].to_pylist()
+            share = np.mean([name in first_half for name in names])
+            # Pieces of 400 rows are drawn whole: their number, not that of the rows, determines the spread.
+            assert abs(share - 0.5) < 4 * 0.5 / np.sqrt(len(names) / 400)
+            groups += 1
+    assert groups >= 9
+
+
 def test_a_seed_has_an_order_of_its_own_and_a_store_too(store: Store, tmp_path: Path) -> None:
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
         export(store, "kaiser", "npy", tmp_path / name, seed=seed, splits="100,0,0")
@@ -81,6 +101,21 @@ def test_a_seed_has_an_order_of_its_own_and_a_store_too(store: Store, tmp_path: 
     assert (found["a"] == found["b"]).all()
     assert (found["a"] == found["c"]).mean() < 0.01
     assert Counter(found["a"].tolist()) == Counter(found["c"].tolist())
+
+
+@pytest.mark.parametrize("form", ["npy", "npz"])
+def test_columns_stay_together(form: str, store: Store, tmp_path: Path) -> None:
+    export(store, "kaiser", form, tmp_path / "data", splits="100,0,0")
+    path = tmp_path / "data" / "play" / "train"
+    arrays: dict[str, Any] = (
+        dict(np.load(path.with_suffix(".npz")))
+        if form == "npz"
+        else {file.stem: np.load(file) for file in path.glob("*.npy")}
+    )
+    assert arrays["action_mask"][np.arange(len(arrays["action"])), arrays["action"]].all()
+    keys = list(zip(arrays["hand_id"].tolist(), arrays["step"].tolist(), strict=True))
+    assert len(set(keys)) == len(keys)
+    assert len(set(arrays["hand_id"][:BUFFER].tolist())) > 0.7 * BUFFER
 
 
 def test_the_manifest_and_the_card_say_the_order(folders: dict[str, Path]) -> None:

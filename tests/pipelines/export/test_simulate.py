@@ -28,7 +28,7 @@ from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
-from tests.support.csv_rows import field
+from tests.support.csv_rows import dump_lines, field
 from tests.support.jsonl_logs import events_of, follows_the_rules, simulated
 from tests.support.stores import ingest
 
@@ -70,6 +70,13 @@ def test_chance_is_splitmix64() -> None:
         4593380528125082431,
         16408922859458223821,
     ]
+
+
+def test_every_number_is_as_likely() -> None:
+    stream = np.array([1], np.uint64)
+    counts = Counter(chance.below(stream, 7) for _ in range(70_000))
+    assert sorted(counts) == list(range(7))
+    assert all(9_600 < count < 10_400 for count in counts.values())
 
 
 def test_every_order_of_a_shuffle_is_as_likely() -> None:
@@ -214,6 +221,79 @@ def test_two_cards_are_passed_where_that_was_agreed() -> None:
     assert 0 < passing < 60
 
 
+def test_rows_have_the_form_of_the_fixture(tmp_path: Path) -> None:
+    header, *lines = written(tmp_path, "log.csv").decode().splitlines()
+    assert header == ",".join(playedhand_csv.COLUMNS)
+    first = int(lines[0].split(",")[0])
+    assert [int(line.split(",")[0]) for line in lines] == list(range(first, first + 50))
+    dates = [line.split(",")[1] for line in lines]
+    assert dates == sorted(dates)
+    assert all(date.endswith("+00") and "." in date for date in dates)
+    for line in lines:
+        bids = line.split(",")[7:11]
+        named = [bid for bid in bids if bid[-1] in "CDHS"]
+        assert len(named) == (0 if max(bids, key=rank).endswith("N") else 1)
+
+
+def rank(bid: str) -> tuple[int, bool]:
+    """A bid among others; a tie is the dealer's."""
+    return (0, False) if bid == "pass" else (int(bid.rstrip("CDHSN")), bid.endswith("N"))
+
+
+def shares(counts: Counter[Any]) -> dict[Any, float]:
+    return {key: count / counts.total() for key, count in counts.items()}
+
+
+@pytest.mark.long
+def test_bids_are_like_those_of_the_fixture() -> None:
+    """The share of each contract over the minimum, of forced dealers and of dealers who equalled."""
+    got, wanted = Counter[str](), Counter[str]()
+    for counts, lines in (got, csv_lines()), (wanted, dump_lines()):
+        for line in lines:
+            counts.update(auction(line))
+        counts["hands"] = len(lines)
+    for what in ("minimum", "one more", "two more", "no trump", "forced", "equalled", "passes"):
+        share, like = got[what] / got["hands"], wanted[what] / wanted["hands"]
+        assert 0.75 * like < share < 1.33 * like, (what, share, like)
+
+
+@cache
+def csv_lines() -> tuple[bytes, ...]:
+    """Rows of a simulation."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return tuple(written(Path(folder), "log.csv", 20_000, seed=3).splitlines()[1:])
+
+
+def auction(line: bytes) -> Iterator[str]:
+    """What stands out in the auction of a row."""
+    dealer, minimum = int(field(line, "dealer")), int(field(line, "setting_min_bid"))
+    ranks = [rank(field(line, f"player_{seat}_bid")) for seat in range(4)]
+    highest = max(ranks)
+    others = ranks[:dealer] + ranks[dealer + 1 :]
+    yield from ["passes"] * ranks.count((0, False))
+    if highest[1]:
+        yield "no trump"
+    else:
+        yield {0: "minimum", 1: "one more", 2: "two more"}.get(highest[0] - minimum, "more")
+    if not any(number for number, _ in others):
+        yield "forced"
+    if ranks[dealer] == max(others) > (0, False):
+        yield "equalled"
+
+
+@pytest.mark.long
+def test_settings_are_mixed() -> None:
+    seen = Counter[tuple[Any, ...]]()
+    for detail in judged("log.jsonl").batch.details:
+        opening = json.loads(detail)
+        seen.update(opening["settings"].items())
+        seen["dealer", opening["dealer"]] += 1
+    assert {value for name, value in seen if name == "min_bid"} == {5, 6, 7, 8}
+    assert len(seen) == 4 + 2 + 2 + 2 + 4
+
+
 def test_all_seats_are_computers(tmp_path: Path) -> None:
     """In the log, and in the columns `player_N_ai` of a row."""
     assert all(
@@ -250,6 +330,15 @@ def test_hands_of_a_match_are_numbered_and_the_deal_goes_round() -> None:
             (first + n) % 4 for n in range(len(openings))
         ]
         assert len({json.dumps([o["detail"]["settings"], o["detail"]["players"]]) for o in openings}) == 1
+
+
+def test_tables_play_at_the_same_time() -> None:
+    openings = [json.loads(lines[0]) for lines in events_of(simulated(200)).values()]
+    names = [opening["match_id"] for opening in openings]
+    assert all(
+        len(set(names[place : place + kaiser_players.PLAYERS.tables])) == kaiser_players.PLAYERS.tables
+        for place in range(100)
+    )
 
 
 def scores(hand: list[dict[str, Any]], action: str) -> list[int]:

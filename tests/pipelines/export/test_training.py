@@ -491,3 +491,14 @@ def test_a_disk_that_takes_no_more_leaves_nothing_behind(form: str, store: Store
     assert list(out.parent.iterdir()) == []
     export(store, "kaiser", form, out)
     assert out.exists()
+
+
+def test_a_split_is_divided_into_twenty_files_if_it_is_large_enough(folder: Path) -> None:
+    for kind in ("play", "bid"):
+        for split in ("train", "validation", "test"):
+            files = sorted((folder / kind).glob(f"{split}-*.parquet"))
+            rows = [pq.read_metadata(path).num_rows for path in files]
+            assert len(files) == min(max(sum(rows) // 1000, 1), 20)
+            assert max(rows) - min(rows) <= 1
+            assert min(rows) > 0
+    assert len([*(folder / "play").glob("train-*.parquet")]) == 20

@@ -2,9 +2,11 @@
 
 import gzip
 import hashlib
+import io
 import json
 import random
 import re
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.lengths import LINE_BYTES
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
@@ -35,6 +38,7 @@ from tests.support.csv_rows import (
 from tests.support.soak import soak
 from tests.support.stores import (
     FIXTURES,
+    PROJECTIONS,
     RECORDS,
     ask,
     assert_same,
@@ -539,3 +543,60 @@ def test_the_same_rows_however_a_file_is_cut(
 
 def test_the_sample_is_part_of_the_dump() -> None:
     assert SAMPLE.read_bytes().splitlines() == [HEADER, *dump_lines()[:300]]
+
+
+def test_zone_is_kept(store: Store, tmp_path: Path) -> None:
+    lines = [
+        changed(ROWS[0], id=str(n), added_date=f"2016-03-01 21:10:28{zone}")
+        for n, zone in enumerate(("+00", "-06", "+05:30"))
+    ]
+    ingest_text(store, tmp_path, dump(*lines))
+    details = ask(store, "select detail ->> 'utc_offset' from events where seq = 0 order by amount")
+    assert details == [(None,), ("-360",), ("330",)]
+
+
+def test_standard_input(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
+    result = ingest(store, "-")
+    (row,) = result.rows
+    assert (row["source_path"], row["source_bytes"], row["hands_stored"]) == ("-", len(PLAIN), 12)
+    assert row["source_id"] == hashlib.sha256(PLAIN).hexdigest()
+    assert ingest_text(store, tmp_path, PLAIN).rows == []
+
+
+def test_long_lines(store: Store, tmp_path: Path) -> None:
+    long = [
+        b"x" * 3_000_000,
+        changed(ROWS[0], played_cards="7C" * 1_000_000),
+        changed(ROWS[0], player_1_bid="8" * 1_000_000),
+        changed(ROWS[0], id="1" * 1_000_000),
+        b'"' + b"y" * 1_000_000 + b'"' + b"," * 19,
+    ]
+    result = ingest_text(store, tmp_path, dump(ROWS[1], *long, ROWS[2]))
+    assert (result.counts.hands_stored, result.counts.quarantined) == (2, 5)
+    rows = ask(store, "select raw, reason, strlen(message) < 300 from quarantine order by first_line")
+    for line, (raw, reason, is_short) in zip(long, rows, strict=True):
+        assert is_short
+        assert (reason == "too_long") == (len(line) > LINE_BYTES)
+        assert raw == line.decode() if reason != "too_long" else raw.startswith(line[:1000].decode())
+
+
+def test_garbage(store: Store, tmp_path: Path) -> None:
+    garbage = random.Random(1).randbytes(200_000)
+    lines = garbage.split(b"\n")
+    with pytest.raises(sources.SourceError, match="no known format"):
+        ingest_text(store, tmp_path, garbage)
+    result = ingest_text(store, tmp_path, garbage, format_name="playedhand-csv")
+    assert result.counts.hands_stored == 0
+    kept = dicts(store, "from quarantine order by first_line")
+    unended = [line.removesuffix(b"\r") for line in lines]
+    assert [row["raw"].encode(row["raw_encoding"]) for row in kept] == [line for line in unended if line]
+    assert result.counts.lines_read == len(lines)
+
+
+@pytest.mark.parametrize("text", [HEADER, HEADER + b"\r\n", b"\xef\xbb\xbf" + HEADER + b"\n\n\n"])
+def test_header_only(store: Store, tmp_path: Path, text: bytes) -> None:
+    result = ingest_text(store, tmp_path, text)
+    assert (result.counts.hands_read, result.counts.lines_read) == (0, result.counts.other_lines)
+    assert runs.build(store) == dict.fromkeys(PROJECTIONS, 0)
+    assert ingest(store, tmp_path / "dump.csv").ingest_id is None

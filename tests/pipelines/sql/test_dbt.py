@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 import yaml
 
 from cardlog import models
-from cardlog.pipelines.sql import dbt_cache, dbt_run, marts, warehouse
+from cardlog.pipelines.sql import dbt_cache, dbt_run, marts, query, warehouse
 from tests.support.files import files_of
 from tests.support.shared import logged_games, small_store
 from tests.support.small_project import warehouse_rows
@@ -245,3 +246,45 @@ def test_what_is_unused_for_longest_is_removed_first(tmp_path: Path, monkeypatch
     assert made == [b"1", b"1"]
     names = {path.name for path in (tmp_path / "cardlog-dbt").iterdir()}
     assert {name for name in names if not name.endswith(".new")} == {*map(str, range(15))}
+
+
+@pytest.mark.long
+def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any]]) -> None:
+    asked = """
+        select table_name, column_name, comment from duckdb_columns() where (database_name, schema_name) = {0}
+        union all select table_name, '', comment from duckdb_tables() where (database_name, schema_name) = {0}
+        union all select view_name, '', comment from duckdb_views() where (database_name, schema_name) = {0}
+    """.format(("marts", "main"))
+    found = {
+        (table, column): text
+        for table, column, text in query.connect(small_store()).execute(asked).fetchall()
+    }
+    for path in (path for path in MODEL_FILES if "marts" in path.parts):
+        node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
+        assert found[path.stem, ""] == node["description"]
+        for name, column in node["columns"].items():
+            assert found[path.stem, name] == column["description"]
+
+
+@pytest.mark.long
+def test_every_source_is_staged(page: dict[str, dict[str, Any]]) -> None:
+    nodes = page["manifest"]["nodes"]
+    for name in TABLES:
+        assert nodes[f"model.cardlog.stg_{name}"]["depends_on"]["nodes"] == [f"source.cardlog.store.{name}"]
+        assert nodes[f"model.cardlog.stg_{name}"]["config"]["materialized"] == "view"
+
+
+def test_no_table_is_ordered() -> None:
+    for path in MODELS.rglob("*.sql"):
+        assert not re.search(r"^order by", path.read_text(), re.MULTILINE), path.stem
+
+
+def test_what_several_columns_share_is_described_once() -> None:
+    described = Counter(
+        column["description"].strip()
+        for path in MODELS.rglob("*.yml")
+        for model in yaml.safe_load(path.read_text()).get("models", [])
+        for column in model.get("columns", [])
+        if "{{" not in column["description"]
+    )
+    assert [text for text, times in described.items() if times > 2] == []
