@@ -85,7 +85,7 @@ class Ladder:
         names = [each.player for each in self.standings]
         head = ["player", "rating", "CPU ms a decision", *(f"against `{name}`" for name in names)]
         rows = [
-            [f"`{each.player}`", f"{each.rating:+.0f}", f"{each.milliseconds:.2g}"]
+            [f"`{each.player}`", f"{each.rating:+.0f}", f"{float(f'{each.milliseconds:.2g}'):g}"]
             + [found.plus_minus() if (found := self.points(each.player, name)) else "" for name in names]
             for each in self.standings
         ]

@@ -1,6 +1,6 @@
 """Export: training data for programs that learn, and hands in the forms they can be read from.
 
-plan → read pieces of events, encode, write blocks → one file, or shards and one manifest.
+plan → read pieces of events, encode, write blocks → one file, or a folder of files with its manifest.
 """
 
 import shutil
