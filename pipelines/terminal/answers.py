@@ -59,13 +59,13 @@ def answer(store: Any, sql: str, how: Answering) -> None:
     from cardlog.pipelines.sql.process import connect
     from cardlog.pipelines.sql.warehouse import remarks
 
+    if how.output is Output.parquet and how.file is None:
+        fail("--output parquet needs --file OUT")
     most = limits.Limits(None if how.memory is None else limits.bytes_of(how.memory), how.timeout)
     with closing(connect(store, most=most)) as connection:
         for remark in remarks(store):
             say(remark)
-        if how.output is Output.parquet:
-            if how.file is None:
-                fail("--output parquet needs --file OUT")
+        if how.output is Output.parquet and how.file is not None:
             with new_file(how.file) as packed:
                 results.write_parquet(connection, sql, packed)
         elif how.output in (Output.csv, Output.json):
