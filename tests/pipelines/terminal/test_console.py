@@ -184,7 +184,7 @@ def test_progress_is_a_bar_on_a_terminal_and_nothing_elsewhere(
     with pytest.raises(ZeroDivisionError), console.progress("ingest", str(tmp_path), 100):
         fail_after(lambda: "5,000 hands" in terminal.getvalue())
     assert "25%" in terminal.getvalue()
-    assert set(threading.enumerate()) <= before
+    until(lambda: set(threading.enumerate()) <= before)  # rich does not wait for its thread
     monkeypatch.setattr(sys, "stderr", pipe)
     with console.progress("ingest", str(tmp_path), 100):
         pass
