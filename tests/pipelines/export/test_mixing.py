@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from cardlog.pipelines.export import mixing, parquet_files
-from cardlog.pipelines.export import training as training_forms
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
@@ -42,8 +41,7 @@ def folders(store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     """Both orders, in row groups that hold a part of the hands. Not to be changed."""
     folder = tmp_path_factory.mktemp("orders")
     with pytest.MonkeyPatch.context() as patch:
-        for module in (parquet_files, training_forms):
-            patch.setattr(module, "GROUP_ROWS", 8_000)
+        patch.setattr(parquet_files, "GROUP_ROWS", 8_000)
         patch.setattr(parquet_files, "FILES", 3)
         patch.setattr(mixing, "PIECE_ROWS", 400)
         for order in mixing.ORDERS:
