@@ -113,15 +113,20 @@ PLAYEDHAND: Final = pa.schema(
 )  # fmt: skip
 """`playedhand`: one row per stored hand; the twenty columns of Kaiser's dump first."""
 
+_HAND: Final = (
+    column("game", LABEL, "The game; the partition of the table.", False),
+    column("hand_id", LABEL, "The hand.", False),
+)
 _HAND_DATASET: Final = column("dataset", LABEL, "Data set the hand was ingested into.")
 _HAND_STATUS: Final = column("hand_status", LABEL, "complete, or aborted if the hand breaks off.", False)
-_PLAYER_NAME: Final = column("player_name", LABEL, "The player's name, if known.")
-_PLAYER_KIND: Final = column("player_kind", LABEL, "human or computer, if known.")
+_PLAYER: Final = (
+    column("player_name", LABEL, "The player's name, if known."),
+    column("player_kind", LABEL, "human or computer, if known."),
+)
 
 TRICKS: Final = pa.schema(
     [
-        column("game", LABEL, "The game; the partition of the table.", False),
-        column("hand_id", LABEL, "The hand.", False),
+        *_HAND,
         _HAND_DATASET,
         column("hand_status", LABEL, "complete, or aborted if the hand breaks off after this trick.", False),
         column("trick_no", pa.int8(), "Position of the trick in its hand, from 0.", False),
@@ -142,16 +147,14 @@ TRICKS: Final = pa.schema(
 
 PLAYS: Final = pa.schema(
     [
-        column("game", LABEL, "The game; the partition of the table.", False),
-        column("hand_id", LABEL, "The hand.", False),
+        *_HAND,
         _HAND_DATASET,
         _HAND_STATUS,
         column("trick_no", pa.int8(), "Position of the trick in its hand, from 0; null, as all that belongs to a trick, in games without tricks."),
         column("order_in_trick", pa.int8(), "Position of the card in its trick, from 0, the card led."),
         column("seq", pa.int16(), "The event that played it: its position in the hand.", False),
         column("seat", pa.int8(), "Who played it.", False),
-        _PLAYER_NAME,
-        _PLAYER_KIND,
+        *_PLAYER,
         column("card", LABEL, "The card, rank then suit.", False),
         column("rank", LABEL, "Rank as written, T for ten.", False),
         column("suit", LABEL, "C, D, H or S; in Ruter Sju also 4 or 5.", False),
@@ -168,15 +171,13 @@ PLAYS: Final = pa.schema(
 
 SEATS: Final = pa.schema(
     [
-        column("game", LABEL, "The game; the partition of the table.", False),
-        column("hand_id", LABEL, "The hand.", False),
+        *_HAND,
         column("match_id", LABEL, "The match the hand belongs to, where the source names it; see events."),
         column("hand_no", pa.int32(), "Position of the hand in its match, from 0."),
         _HAND_STATUS,
         _HAND_DATASET,
         column("seat", pa.int8(), "The seat, from 0 in turn order.", False),
-        _PLAYER_NAME,
-        _PLAYER_KIND,
+        *_PLAYER,
         column("team", pa.int8(), "seat % 2; null in games without teams."),
         column("partner_seat", pa.int8(), "Who sits opposite; null in games without teams."),
         column("partner_name", LABEL, "The partner's name, if known."),
@@ -211,8 +212,7 @@ SEATS: Final = pa.schema(
 
 BIDS: Final = pa.schema(
     [
-        column("game", LABEL, "The game; the partition of the table.", False),
-        column("hand_id", LABEL, "The hand.", False),
+        *_HAND,
         _HAND_DATASET,
         _HAND_STATUS,
         column("bid_no", pa.int16(), "Place in the auction, from 0; passes count.", False),
@@ -233,8 +233,7 @@ MASK_BITS: Final = 63
 
 DECISIONS: Final = pa.schema(
     [
-        column("game", LABEL, "The game; the partition of the table.", False),
-        column("hand_id", LABEL, "The hand.", False),
+        *_HAND,
         column("match_id", LABEL, "The match, where the source names it."),
         column("kind", LABEL, "What was decided: bid or play.", False),
         column("step", pa.int16(), "Position of the decision in its hand, from 0.", False),
@@ -253,8 +252,7 @@ DECISIONS: Final = pa.schema(
 
 ANALYSIS: Final = pa.schema(
     [
-        column("game", LABEL, "The game; the partition of the table.", False),
-        column("hand_id", LABEL, "The hand.", False),
+        *_HAND,
         column("step", pa.int16(), "Position of the decision in its hand, from 0, as in decisions.", False),
         column("seat", pa.int8(), "Who decided.", False),
         column("action", pa.int16(), "The action taken, as in decisions.", False),
@@ -276,8 +274,7 @@ ANALYSIS: Final = pa.schema(
 
 PARS: Final = pa.schema(
     [
-        column("game", LABEL, "The game; the partition of the table.", False),
-        column("hand_id", LABEL, "The hand.", False),
+        *_HAND,
         column("par", pa.float32(), "The return of team 0 if all play perfectly from the first card on, and see all cards; the contract is as it was bid.", False),
         column("exact", pa.bool_(), "Whether par is exact.", False),
         _INGEST_NO,
