@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import new_event
+from cardlog.models.game import Records
+from cardlog.models.opening import dealer_of, players_of
 from cardlog.schemas import cards
 from cardlog.schemas.cards import SUIT_STRIDE
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
@@ -46,6 +48,16 @@ def fields(hand_cards: int, value: type[np.signedinteger[Any]] = np.int8) -> lis
         ("values", value, (hand_cards,)),
         ("points", np.int16, (2,)),  # taken in tricks so far, by team
     ]
+
+
+def new_state(dtype: np.dtype[np.void], detail: dict[str, Any]) -> Records:
+    """The state before a hand's first event, shape (1,), with what an opening's `detail` says of the dealer.
+    Raises ValueError unless he is one of four players."""
+    state = np.zeros(1, dtype)
+    state["dealer"] = dealer_of(detail, SEATS)
+    players_of(detail, SEATS, SEATS)
+    state["declarer"], state["trump"] = NO_SEAT, cards.NO_SUIT
+    return state
 
 
 def places_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -146,15 +158,35 @@ def cards_of(event: Any, pack: Int, gone: Int, hides: bool) -> tuple[Reason, Int
 
 
 @compiled
-def deal(state: Any, event: Any) -> bool:
-    """Note what a seat is dealt; True once all have their cards, when it is the turn of the dealer's left."""
+def deal(state: Any, event: Any) -> None:
+    """Note what a seat is dealt; once all have their cards, it is the turn of the dealer's left."""
     for index in range(event.count):
         state.dealt_cards[event.seat, index] = event.cards[index]
     state.dealt |= 1 << event.seat
-    if state.dealt != (1 << SEATS) - 1:
-        return False
-    state.turn = (state.dealer + 1) % SEATS
-    return True
+    if is_dealt(state):
+        state.turn = (state.dealer + 1) % SEATS
+
+
+@compiled
+def is_dealt(state: Any) -> bool:
+    """Whether all seats have their cards."""
+    return bool(state.dealt == (1 << SEATS) - 1)
+
+
+@compiled
+def deal_from(state: Any, event: Any, pack: Int, deals: bool, hides: bool) -> tuple[Reason, Int]:
+    """Deal a seat its hand, in games that need only one mask for it; and how many cards of it are unknown."""
+    reason = may_deal(state, event, deals)
+    if reason != Reason.OK:
+        return reason, np.int64(0)
+    reason, held, hidden = cards_of(event, pack, state.seen, hides)
+    if reason == Reason.OK and event.count != state.dealt_cards.shape[1]:
+        reason = Reason.INCOMPLETE
+    if reason == Reason.OK:
+        state.seen |= held
+        state.hands[event.seat] = held
+        deal(state, event)
+    return reason, hidden
 
 
 # ---------------------------------------------------------------- the play

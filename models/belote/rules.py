@@ -25,7 +25,6 @@ from cardlog.models.belote.state import (
     EVENT,
     GAME,
     GAME_POINTS,
-    HAND_CARDS,
     MOST_CARDS,
     OPENING,
     PASSED,
@@ -61,9 +60,7 @@ def evolve(state: Any, event: Any) -> Reason:
         return declare(state, event)
     if action == Action.MELD_BELA:
         return _claim(state, event)
-    if action == Action.DEAL_OPEN:
-        if state.phase != OPENING:
-            return Reason.OUT_OF_ORDER
+    if action == Action.DEAL_OPEN and state.phase == OPENING:
         state.phase = DEALING
         return Reason.OK
     if action in (Action.SCORE_POINTS, Action.SCORE_HAND, Action.SCORE_MATCH):
@@ -74,20 +71,12 @@ def evolve(state: Any, event: Any) -> Reason:
 @compiled
 def _deal(state: Any, event: Any) -> Reason:
     """[R3] Eight cards to each seat, from the pack, none twice; some may be unknown."""
-    reason = trick.may_deal(state, event, state.phase == DEALING)
-    if reason != Reason.OK:
-        return reason
-    reason, held, hidden = trick.cards_of(event, DECK, state.seen, True)
-    if reason != Reason.OK:
-        return reason
-    if event.count != HAND_CARDS:
-        return Reason.INCOMPLETE
-    state.seen |= held
-    state.hands[event.seat] = held
-    state.hidden[event.seat] = hidden
-    if trick.deal(state, event):
-        state.phase = BIDDING
-    return Reason.OK
+    reason, hidden = trick.deal_from(state, event, DECK, state.phase == DEALING, True)
+    if reason == Reason.OK:
+        state.hidden[event.seat] = hidden
+        if trick.is_dealt(state):
+            state.phase = BIDDING
+    return reason
 
 
 @compiled

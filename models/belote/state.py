@@ -9,10 +9,9 @@ import numpy as np
 from cardlog.models import trick
 from cardlog.models.belote.score import MOST_FOUND
 from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
+from cardlog.models.opening import checked_settings, rules_of, scores_of, to_json
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards, events
-from cardlog.schemas.events import NO_SEAT
 
 GAME: Final = "belote"
 HAND_CARDS: Final = 8
@@ -119,16 +118,11 @@ def begin(detail: dict[str, Any]) -> Records:
     ordered = settings.get("dealt_order", [True] * SEATS)
     if [type(each) for each in ordered] != [bool] * SEATS:
         raise ValueError("setting dealt_order must be true or false for each of four seats")
-    dealer = dealer_of(detail, SEATS)
-    players_of(detail, SEATS, SEATS)
-    state = np.zeros(1, STATE)
+    state = trick.new_state(STATE, detail)
     for flag, value in vars(rules).items():
         state[flag] = value
     state["ordered"] = sum(1 << seat for seat in range(SEATS) if ordered[seat])
-    state["dealer"] = dealer
     state["bids"] = NOT_SPOKEN
-    state["declarer"] = NO_SEAT
-    state["trump"] = cards.NO_SUIT
     for field in ("declaring", "bela", "bela_seat"):
         state[field] = NOBODY
     if "match" in detail:

@@ -78,9 +78,7 @@ def _apply(state: Any, event: Any) -> Reason:
         return reward(state, event)
     if action == Action.SCORE_MATCH:
         return standing(state, event)
-    if action == Action.DEAL_OPEN:
-        if state.phase != OPENING:
-            return Reason.OUT_OF_ORDER
+    if action == Action.DEAL_OPEN and state.phase == OPENING:
         state.phase = ANTES
         state.pending = state.present
         state.turn = next_seat(state.present, state.dealer)

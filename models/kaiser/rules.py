@@ -60,9 +60,7 @@ def evolve(state: Any, event: Any) -> Reason:
         return _bid(state, event)
     if action == Action.BID_TRUMP:
         return _name_trump(state, event)
-    if action == Action.DEAL_OPEN:
-        if state.phase != OPENING:
-            return Reason.OUT_OF_ORDER
+    if action == Action.DEAL_OPEN and state.phase == OPENING:
         state.phase = DEALING
         return Reason.OK
     if action == Action.DEAL_PASS:
@@ -77,19 +75,10 @@ def evolve(state: Any, event: Any) -> Reason:
 @compiled
 def _deal(state: Any, event: Any) -> Reason:
     """[R2] Eight cards to each seat, from the pack, none twice."""
-    reason = trick.may_deal(state, event, state.phase == DEALING)
-    if reason != Reason.OK:
-        return reason
-    reason, held, _ = trick.cards_of(event, DECK, state.seen, False)
-    if reason != Reason.OK:
-        return reason
-    if event.count != HAND_CARDS:
-        return Reason.INCOMPLETE
-    state.seen |= held
-    state.hands[event.seat] = held
-    if trick.deal(state, event):
+    reason, _ = trick.deal_from(state, event, DECK, state.phase == DEALING, False)
+    if reason == Reason.OK and trick.is_dealt(state):
         state.phase = PASSING if state.pass_cards else BIDDING
-    return Reason.OK
+    return reason
 
 
 @compiled

@@ -7,10 +7,9 @@ import numpy as np
 
 from cardlog.models import trick
 from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, dealer_of, players_of, scores_of, to_json
+from cardlog.models.opening import checked_settings, scores_of, to_json
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards, events
-from cardlog.schemas.events import NO_SEAT
 
 GAME: Final = "kaiser"
 HAND_CARDS: Final = 8
@@ -97,17 +96,12 @@ def settings_of(detail: dict[str, Any]) -> Settings:
 def begin(detail: dict[str, Any]) -> Records:
     """The state before the first event, shape (1,). Raises ValueError if the opening makes no sense."""
     settings = settings_of(detail)
-    dealer = dealer_of(detail, SEATS)
-    players_of(detail, SEATS, SEATS)
-    state = np.zeros(1, STATE)
-    state["dealer"] = dealer
+    state = trick.new_state(STATE, detail)
     state["min_bid"] = settings.min_bid
     state["pass_cards"] = settings.pass_cards
     state["no_trump_out"] = settings.no_trump_bid_out
     state["hand_scores_capped"] = detail["settings"].get(CAPPED, False)
     state["bids"] = NO_BID
-    state["declarer"] = NO_SEAT
-    state["trump"] = cards.NO_SUIT
     match = detail.get("match")
     if match is not None:
         state["before"] = scores_of(match, -MOST_MATCH_POINTS, MOST_MATCH_POINTS)

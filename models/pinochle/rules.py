@@ -67,9 +67,7 @@ def evolve(state: Any, event: Any) -> Reason:
         return _name_trump(state, event)
     if action == Action.MELD_DECLARE:
         return _declare(state, event)
-    if action == Action.DEAL_OPEN:
-        if state.phase != OPENING:
-            return Reason.OUT_OF_ORDER
+    if action == Action.DEAL_OPEN and state.phase == OPENING:
         state.phase = DEALING
         return Reason.OK
     if action == Action.SCORE_TRICK:
@@ -101,7 +99,8 @@ def _deal(state: Any, event: Any) -> Reason:
     state.firsts[event.seat] = firsts
     state.seconds[event.seat] = seconds
     state.unknown[event.seat] = unknown
-    if trick.deal(state, event):
+    trick.deal(state, event)
+    if trick.is_dealt(state):
         state.phase = BIDDING
     return Reason.OK
 

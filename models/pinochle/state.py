@@ -7,7 +7,7 @@ import numpy as np
 
 from cardlog.models import trick
 from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, dealer_of, players_of, rules_of, scores_of, to_json
+from cardlog.models.opening import checked_settings, rules_of, scores_of, to_json
 from cardlog.models.pinochle.dialects import FLAGS, RULES
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards, events
@@ -80,15 +80,13 @@ def begin(detail: dict[str, Any]) -> Records:
     the hand, ``trump``, that of the hand before or null, and ``hands_played``. Raises ValueError if the
     opening makes no sense."""
     rules = rules_of(checked_settings(detail, {"dialect": str}), RULES)
-    dealer = dealer_of(detail, SEATS)
-    players_of(detail, SEATS, SEATS)
-    state = np.zeros(1, STATE)
+    state = trick.new_state(STATE, detail)
     for flag, value in asdict(rules).items():
         state[flag] = value
-    state["dealer"] = state["declarer"] = dealer
+    state["declarer"] = state["dealer"]
     state["high_bid"] = LEAST_BID
     state["bids"] = NO_BID
-    state["trump"] = state["trump_before"] = cards.NO_SUIT
+    state["trump_before"] = cards.NO_SUIT
     match = detail.get("match")
     if match is not None:
         _begin_match(state, match)

@@ -63,9 +63,7 @@ def evolve(state: Any, event: Any) -> Reason:
         return _deal(state, event)
     if action == Action.SCORE_PLACE:
         return _check_place(state, event)
-    if action == Action.DEAL_OPEN:
-        if state.phase != OPENING:
-            return Reason.OUT_OF_ORDER
+    if action == Action.DEAL_OPEN and state.phase == OPENING:
         state.phase = DEALING
         return Reason.OK
     return Reason.OUT_OF_ORDER

@@ -10,23 +10,22 @@ import numpy as np
 from cardlog.models import trick
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, dealer_of, players_of, scores_of, to_json
+from cardlog.models.opening import checked_settings, scores_of, to_json
 from cardlog.models.trick import (
     SEATS,
     beats,
-    cards_of,
     check_trick,
-    deal,
+    deal_from,
     follow_suit,
+    is_dealt,
     lay,
-    may_deal,
     suit_led,
     take,
     take_seat,
     why_not,
 )
 from cardlog.schemas import cards, events
-from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
+from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
 
 GAME: Final = "high_card"
@@ -67,10 +66,7 @@ def begin(detail: dict[str, Any]) -> Records:
     Raises ValueError if the opening can't be one of high card.
     """
     checked_settings(detail, {})
-    players_of(detail, SEATS, SEATS)
-    state = np.zeros(1, STATE)
-    state["dealer"] = dealer_of(detail, SEATS)
-    state["declarer"], state["trump"] = NO_SEAT, cards.NO_SUIT
+    state = trick.new_state(STATE, detail)
     if "match" in detail:
         state["before"] = scores_of(detail["match"], 0, MATCH_POINTS)
         state["in_match"] = 1
@@ -97,19 +93,10 @@ def evolve(state: Any, event: Any) -> Reason:
 @compiled
 def _deal(state: Any, event: Any) -> Reason:
     """[R2] Three cards to each seat, from the pack, none twice."""
-    reason = may_deal(state, event, state.phase == DEALING)
-    if reason != Reason.OK:
-        return reason
-    reason, held, _ = cards_of(event, DECK, state.seen, False)
-    if reason != Reason.OK:
-        return reason
-    if event.count != HAND_CARDS:
-        return Reason.INCOMPLETE
-    state.seen |= held
-    state.hands[event.seat] = held
-    if deal(state, event):
+    reason, _ = deal_from(state, event, DECK, state.phase == DEALING, False)
+    if reason == Reason.OK and is_dealt(state):
         state.phase = PLAYING
-    return Reason.OK
+    return reason
 
 
 @compiled
