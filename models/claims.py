@@ -7,8 +7,9 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled, loop, specialised
 from cardlog.models.game import Game
-from cardlog.models.solver import UNKNOWN, advance, lowest, search
+from cardlog.models.solver import UNKNOWN, advance, search
 from cardlog.models.solving import MOST_CARDS, Solving, nothing_else, solvable_of, workspace
+from cardlog.models.trick import lowest
 
 MOST_PLAYS: Final = 5_000_000  # that are searched for a claim
 

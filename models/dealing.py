@@ -105,27 +105,3 @@ def deal_hands(table: Any, events: Any, size: Int, each: Int) -> Int:
         for index in range(each):
             event.cards[index] = table.deck[seat * each + index]
     return size + np.int64(table.seats)
-
-
-@compiled
-def nth_card(cards: Int, number: Int) -> Int:
-    """The code of the n-th lowest card of a set, from 0."""
-    for _ in range(number):
-        cards &= cards - 1
-    card: Int = np.int64(0)
-    for step in (32, 16, 8, 4, 2, 1):
-        if cards & ((np.int64(1) << step) - 1) == 0:
-            cards >>= step
-            card += step
-    return card
-
-
-@compiled
-def any_card(rng: Any, cards: Int) -> Int:
-    """A random card of a set that is not empty."""
-    count = 0
-    left = cards
-    while left:
-        left &= left - 1
-        count += 1
-    return nth_card(cards, below(rng, count))

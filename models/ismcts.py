@@ -19,8 +19,9 @@ from cardlog.models.max_n import return_of
 from cardlog.models.race import MOVES, Race
 from cardlog.models.rng import begin, below, draw
 from cardlog.models.search import Level, Search, beginning
-from cardlog.models.solver import lowest, play_out
+from cardlog.models.solver import play_out
 from cardlog.models.solving import search_loop, searchable_of
+from cardlog.models.trick import lowest
 from cardlog.models.worlds import draw_world
 from cardlog.models.worlds import learn as learn_cards
 from cardlog.schemas.events import NO_SEAT, compiled_dtype

@@ -10,8 +10,9 @@ from cardlog.models import max_n
 from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.game import Game, Records
 from cardlog.models.race import Race
-from cardlog.models.solver import UNKNOWN, advance, lowest, play_out, scored, solve
+from cardlog.models.solver import UNKNOWN, advance, play_out, scored, solve
 from cardlog.models.solving import PLAYOUTS, Solving, credible, search_loop, searchable_of
+from cardlog.models.trick import lowest
 
 game = cast(Solving, None)  # in the loops below: the functions of the game they are compiled for
 acted = cast(Callable[[Any, Any], Int], None)  # `acted_of` the game

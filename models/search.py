@@ -24,8 +24,9 @@ from cardlog.models.policy import Actions, DecisionBatch, counted, load
 from cardlog.models.pricing import acted_of
 from cardlog.models.race import Race
 from cardlog.models.rng import begin, draw, mixed
-from cardlog.models.solver import UNKNOWN, advance, lowest, play_out, scored, solve
+from cardlog.models.solver import UNKNOWN, advance, play_out, scored, solve
 from cardlog.models.solving import Solving, search_loop, searchable_of, solvable_of, workspace
+from cardlog.models.trick import lowest
 from cardlog.models.worlds import draw_world, learn
 from cardlog.schemas.events import Action
 

@@ -16,7 +16,7 @@ import numpy as np
 from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.rng import begin, below, mixed
 from cardlog.models.solving import Solving
-from cardlog.models.trick import SEATS, of_suit, size_of, suit_of
+from cardlog.models.trick import SEATS, lowest, of_suit, size_of, suit_of
 from cardlog.schemas.cards import SUITS as SUIT_NAMES
 from cardlog.schemas.events import NO_SEAT
 
@@ -50,18 +50,6 @@ def _key(state: Any, tables: Any, hands: Any, twice: Any, matters: Int, salt: np
             whole = more if held >> card & 1 else whole
         key = (key ^ np.uint64(whole)) * _FACTOR
     return mixed(key)
-
-
-_DE_BRUIJN: Final = 0x03F79D71B4CB0A89
-_FACTOR_OF_BIT: Final = np.uint64(_DE_BRUIJN)
-_BIT_OF: Final = np.zeros(64, np.int64)
-_BIT_OF[[(_DE_BRUIJN << bit & 2**64 - 1) >> 58 for bit in range(64)]] = np.arange(64)
-
-
-@compiled
-def lowest(cards: Int) -> Int:
-    """The lowest card code of a mask that is not empty."""
-    return np.int64(_BIT_OF[(np.uint64(cards & -cards) * _FACTOR_OF_BIT) >> np.uint64(58)])
 
 
 @compiled

@@ -11,6 +11,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import new_event
 from cardlog.models.game import Records
 from cardlog.models.opening import dealer_of, players_of
+from cardlog.models.rng import below
 from cardlog.schemas import cards
 from cardlog.schemas.cards import SUIT_STRIDE
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
@@ -81,6 +82,32 @@ def size_of(cards: Int) -> Int:
         cards &= cards - 1
         count += 1
     return count
+
+
+_DE_BRUIJN: Final = 0x03F79D71B4CB0A89
+_FACTOR_OF_BIT: Final = np.uint64(_DE_BRUIJN)
+_BIT_OF: Final = np.zeros(64, np.int64)
+_BIT_OF[[(_DE_BRUIJN << bit & 2**64 - 1) >> 58 for bit in range(64)]] = np.arange(64)
+
+
+@compiled
+def lowest(cards: Int) -> Int:
+    """The lowest card code of a mask that is not empty."""
+    return np.int64(_BIT_OF[(np.uint64(cards & -cards) * _FACTOR_OF_BIT) >> np.uint64(58)])
+
+
+@compiled
+def nth_card(cards: Int, number: Int) -> Int:
+    """The code of the n-th lowest card of a set, from 0."""
+    for _ in range(number):
+        cards &= cards - 1
+    return lowest(cards)
+
+
+@compiled
+def any_card(rng: Any, cards: Int) -> Int:
+    """A random card of a set that is not empty."""
+    return nth_card(cards, below(rng, size_of(cards)))
 
 
 @compiled

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.game import Game, Records
 from cardlog.models.rng import draw, shuffle
-from cardlog.models.solver import lowest
 from cardlog.models.solving import MOST_CARDS, Solving, searchable_of
-from cardlog.models.trick import SEATS, player_of, size_of, suit_of
+from cardlog.models.trick import SEATS, lowest, player_of, size_of, suit_of
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import compiled_dtype
 

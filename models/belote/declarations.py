@@ -8,7 +8,7 @@ import numpy as np
 from cardlog.models.belote.score import FEWEST_CARDS, MOST_FOUND, declaration_value, find, weight
 from cardlog.models.belote.state import DECK, NOBODY, PLAYING
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import SEATS, cards_of
+from cardlog.models.trick import SEATS, cards_of, size_of
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import Reason
 
@@ -52,7 +52,7 @@ def declare(state: Any, event: Any) -> Reason:
     if reason != Reason.OK:
         return reason
     fresh = shown & ~state.hands[seat]
-    if fresh & state.seen or count_cards(fresh) > state.hidden[seat]:
+    if fresh & state.seen or size_of(fresh) > state.hidden[seat]:
         return Reason.NOT_IN_HAND
     value = declaration_value(shown, state.ace_ends_runs, state.eight_is_belot)
     if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_FOUND:
@@ -70,7 +70,7 @@ def declare(state: Any, event: Any) -> Reason:
     state.hands[seat] |= fresh
     state.seen |= fresh
     if fresh:
-        state.hidden[seat] -= count_cards(fresh)
+        state.hidden[seat] -= size_of(fresh)
         if state.hidden[seat] == 0:
             find_held(state, seat)
     state.shown[seat, state.shown_count[seat]] = shown
@@ -78,16 +78,6 @@ def declare(state: Any, event: Any) -> Reason:
     state.declaring = seat & 1
     state.declared[seat & 1] += value
     return Reason.OK
-
-
-@compiled
-def count_cards(cards_held: Int) -> int:
-    """How many cards a mask has."""
-    count = 0
-    while cards_held:
-        cards_held &= cards_held - 1
-        count += 1
-    return count
 
 
 @compiled

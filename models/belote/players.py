@@ -20,7 +20,7 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
 from cardlog.models.game import Players, Records
 from cardlog.models.rng import below, with_probability
-from cardlog.models.trick import SEATS, report_trick
+from cardlog.models.trick import SEATS, any_card, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -101,7 +101,7 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     if table.players[state.turn] == EXPERT:
         return _do(table, state, expert(state), ALWAYS, events, size)
     if state.phase != belote_state.BIDDING:
-        action = DECK_INDEX[dealing.any_card(table.rng, legal_cards(state))]
+        action = DECK_INDEX[any_card(table.rng, legal_cards(state))]
         return _do(table, state, action, CLAIM, events, size)
     action = np.int64(0)
     if legal_bids(state) & 1 == 0 or not with_probability(table.rng, PASS):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardlog.models import trick
-from cardlog.models.belote.declarations import count_cards, declare, find_held, rightly_shown
+from cardlog.models.belote.declarations import declare, find_held, rightly_shown
 from cardlog.models.belote.legal import (
     bela_cards,
     legal_actions,
@@ -34,7 +34,7 @@ from cardlog.models.belote.state import (
     opening,
 )
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import SEATS, suit_of
+from cardlog.models.trick import SEATS, size_of, suit_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
@@ -118,7 +118,7 @@ def _claim(state: Any, event: Any) -> Reason:
     if not may_claim(state):
         return Reason.NOT_IN_HAND
     missing = bela_cards(state) & ~state.hands[state.turn]
-    if count_cards(missing) > state.hidden[state.turn]:
+    if size_of(missing) > state.hidden[state.turn]:
         return Reason.NOT_IN_HAND
     if event.amount == NO_AMOUNT:
         event.amount = BELA
@@ -128,7 +128,7 @@ def _claim(state: Any, event: Any) -> Reason:
         return Reason.SCORE_MISMATCH
     state.hands[state.turn] |= missing
     state.seen |= missing
-    state.hidden[state.turn] -= count_cards(missing)
+    state.hidden[state.turn] -= size_of(missing)
     state.claiming = 1
     state.bela = state.turn
     state.bela_points[state.turn & 1] += BELA

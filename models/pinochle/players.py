@@ -19,7 +19,7 @@ from cardlog.models.pinochle.expert import expert
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, TRICKS
 from cardlog.models.rng import below, with_probability
-from cardlog.models.trick import SEATS, report_trick, size_of
+from cardlog.models.trick import SEATS, nth_card, report_trick, size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -151,7 +151,7 @@ def _choose_card(rng: Any, state: Any) -> Int:
     twice = legal & state.seconds[state.turn]
     singles = size_of(legal)
     number = below(rng, singles + size_of(twice))
-    return dealing.nth_card(legal, number) if number < singles else dealing.nth_card(twice, number - singles)
+    return nth_card(legal, number) if number < singles else nth_card(twice, number - singles)
 
 
 @compiled

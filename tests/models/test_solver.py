@@ -12,8 +12,8 @@ from cardlog.models import solver, solving
 from cardlog.models.compiled import Int, specialised
 from cardlog.models.dealing import BOOK
 from cardlog.models.game import Game
-from cardlog.models.solver import lowest
 from cardlog.models.solving import Solving
+from cardlog.models.trick import lowest
 from cardlog.schemas.events import NO_SEAT
 from tests.support.priced import simulated
 from tests.support.soak import long

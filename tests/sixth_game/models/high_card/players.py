@@ -10,7 +10,6 @@ from cardlog.models.dealing import (
     BOOK,
     NO_MATCH,
     Setup,
-    any_card,
     deal_hands,
     new_event,
     shuffle_pack,
@@ -27,7 +26,7 @@ from cardlog.models.high_card.rules import (
     legal_cards,
     opening,
 )
-from cardlog.models.trick import SEATS, report_trick
+from cardlog.models.trick import SEATS, any_card, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
