@@ -20,7 +20,6 @@ from cardlog.models.five_card_draw.state import (
     MAY_CHECK,
     MAY_FOLD,
     MAY_RAISE,
-    MOST_SWAPPED,
     SEATS,
 )
 from cardlog.models.game import Decisions
@@ -68,7 +67,8 @@ OBSERVATION_WIDTH: Final = STAKED_AT + SEATS * DIGITS
 
 
 @compiled
-def _pot(state: Any) -> Int:
+def pot_of(state: Any) -> Int:
+    """The chips that all have put in."""
     pot = np.int64(0)
     for seat in range(SEATS):
         pot += np.int64(state.staked[seat])
@@ -79,7 +79,7 @@ def _pot(state: Any) -> Int:
 def least_raise(state: Any, action: Int) -> Int:
     """[R6] The fewest chips the seat in turn can pay for a raise action, 0 if it can't make it."""
     asked, stack = game_legal.owed(state), np.int64(state.stack[state.turn])
-    pot = _pot(state) + asked
+    pot = pot_of(state) + asked
     most = stack - asked - 1  # chips above the call, if not all
     if game_legal.legal_bets(state) & MAY_RAISE == 0:
         return 0
@@ -109,25 +109,10 @@ def _action_of(state: Any, event: Any) -> Int:
     asked, amount = game_legal.owed(state), np.int64(event.amount)
     if amount == state.stack[state.turn]:
         return ALL_IN_RAISE
-    pot, by = _pot(state) + asked, amount - asked
+    pot, by = pot_of(state) + asked, amount - asked
     if 2 * by < pot:
         return SMALL_RAISE
     return MIDDLE_RAISE if by < pot else BIG_RAISE
-
-
-@compiled
-def may_swap(state: Any, gone: Int) -> bool:
-    """[R9] Whether the seat in turn may exchange these cards of its hand, one bit each."""
-    count: Int = 0
-    keeps_ace = False
-    for index in range(HAND_CARDS):
-        if gone >> index & 1:
-            count += 1
-        elif state.held_cards[state.turn, index] & 15 == 12:
-            keeps_ace = True
-    if count > MOST_SWAPPED and not keeps_ace:
-        return False
-    return bool(game_legal.legal_swaps(state) >> count & 1)
 
 
 @compiled
@@ -138,7 +123,7 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
         return NOTHING, 0
     if state.phase == DRAWING:
         for gone in range(PLAY_ACTIONS):
-            mask[gone] = may_swap(state, gone)
+            mask[gone] = game_legal.may_swap(state, gone)
         return _PLAY, PLAY_ACTIONS
     mask[FOLD_ACTION] = legal & MAY_FOLD != 0
     mask[CHECK_ACTION] = legal & MAY_CHECK != 0
@@ -234,7 +219,7 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
         observation[SWAPPED_AT + player] = state.swapped[other]
         _note(observation, STACKS_AT + DIGITS * player, state.stack[other])
         _note(observation, STAKED_AT + DIGITS * player, state.staked[other])
-    _note(observation, POT_AT, _pot(state))
+    _note(observation, POT_AT, pot_of(state))
     _note(observation, OWED_AT, 0 if state.phase == DRAWING else game_legal.owed_by(state, me))
     _note(observation, ANTE_AT, state.ante)
 

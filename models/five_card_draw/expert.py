@@ -21,9 +21,8 @@ from cardlog.models.five_card_draw.decisions import (
     MIDDLE_RAISE,
     PLAY_ACTIONS,
     least_raise,
-    may_swap,
 )
-from cardlog.models.five_card_draw.legal import legal_bets, owed
+from cardlog.models.five_card_draw.legal import legal_bets, may_swap, owed
 from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, count_draws, list_unseen
 from cardlog.models.five_card_draw.ranks import CLASSES, HAND_CARDS, rank_of_codes
 from cardlog.models.five_card_draw.state import DRAWING, MAY_CALL, MAY_CHECK, SEATS, STATE

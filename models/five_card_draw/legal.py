@@ -20,7 +20,7 @@ from cardlog.models.five_card_draw.state import (
     SWAPPED_WITH_ACE,
 )
 
-_ACE = 12  # the rank of an ace in a card's code
+ACE = 12  # the rank of an ace in a card's code
 
 
 @compiled
@@ -62,10 +62,25 @@ def legal_swaps(state: Any) -> Int:
     swaps = (1 << MOST_SWAPPED + 1) - 1
     if state.known >> state.turn & 1:
         for index in range(HAND_CARDS):
-            if state.held_cards[state.turn, index] & 15 == _ACE:
+            if state.held_cards[state.turn, index] & 15 == ACE:
                 return swaps | 1 << SWAPPED_WITH_ACE
         return swaps
     return swaps | 1 << SWAPPED_WITH_ACE
+
+
+@compiled
+def may_swap(state: Any, gone: Int) -> bool:
+    """[R9] Whether the seat in turn may exchange these cards of its known hand, one bit each."""
+    count: Int = 0
+    keeps_ace = False
+    for index in range(HAND_CARDS):
+        if gone >> index & 1:
+            count += 1
+        elif state.held_cards[state.turn, index] & 15 == ACE:
+            keeps_ace = True
+    if count > MOST_SWAPPED and not keeps_ace:
+        return False
+    return bool(legal_swaps(state) >> count & 1)
 
 
 # ---------------------------------------------------------------- what is legal

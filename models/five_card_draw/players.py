@@ -9,9 +9,9 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event, stamp, table_dtype
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
-from cardlog.models.five_card_draw.decisions import to_event
+from cardlog.models.five_card_draw.decisions import pot_of, to_event
 from cardlog.models.five_card_draw.expert import expert
-from cardlog.models.five_card_draw.legal import legal_bets, legal_swaps, owed
+from cardlog.models.five_card_draw.legal import ACE, legal_bets, legal_swaps, owed
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
 from cardlog.models.game import Players, Records
@@ -151,7 +151,7 @@ def _choose_cards(rng: Any, state: Any, left: Int, event: Any) -> None:
     shuffle(rng, held)
     if count > game_state.MOST_SWAPPED:
         for index in range(HAND_CARDS):
-            if held[index] & 15 == 12:
+            if held[index] & 15 == ACE:
                 held[index], held[HAND_CARDS - 1] = held[HAND_CARDS - 1], held[index]
     event.count = count
     for index in range(count):
@@ -178,9 +178,7 @@ def _choose_bet(rng: Any, state: Any, event: Any) -> None:
 def _choose_amount(rng: Any, state: Any) -> Int:
     """The chips of a raise."""
     asked, stack = owed(state), np.int64(state.stack[state.turn])
-    pot = asked
-    for seat in range(SEATS):
-        pot += np.int64(state.staked[seat])
+    pot = pot_of(state) + asked
     size = pick(rng, SIZE_WEIGHTS)
     if size == 3:
         return stack

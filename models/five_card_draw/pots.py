@@ -89,31 +89,31 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
 
 
 @compiled
-def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool) -> Any:
-    """[R13] What each seat wins: the chips go to the best rank, then to the next while some are left."""
-    left = _copy_of(staked)
-    rest = np.int64(live)
-    won = np.zeros(MOST_SEATS, np.int64)
-    while rest:
-        best: Int = _WORST + 1
-        for seat in range(MOST_SEATS):
-            if rest >> seat & 1:
-                best = min(best, _rank(ranks[seat]))
-        group = np.int64(0)
-        for seat in range(MOST_SEATS):
-            if rest >> seat & 1 and _rank(ranks[seat]) == best:
+def _best_of(seats: Int, ranks: Any) -> tuple[Int, Int]:
+    """Those of some seats that have the best rank, and which that is."""
+    best: Int = _WORST + 1
+    group = np.int64(0)
+    for seat in range(MOST_SEATS):
+        if seats >> seat & 1:
+            rank = _rank(ranks[seat])
+            if rank < best:
+                best, group = rank, np.int64(0)
+            if rank == best:
                 group |= np.int64(1) << seat
-        pay(group, left, prefer, carried, won)
-        rest &= ~group
-    return won
+    return group, best
 
 
 @compiled
-def _copy_of(chips: Any) -> Any:
-    copy = np.zeros(MOST_SEATS, np.int64)
-    for seat in range(MOST_SEATS):
-        copy[seat] = chips[seat]
-    return copy
+def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool) -> Any:
+    """[R13] What each seat wins: the chips go to the best rank, then to the next while some are left."""
+    left = staked.astype(np.int64)
+    rest = np.int64(live)
+    won = np.zeros(MOST_SEATS, np.int64)
+    while rest:
+        group, _ = _best_of(rest, ranks)
+        pay(group, left, prefer, carried, won)
+        rest &= ~group
+    return won
 
 
 @compiled
@@ -125,17 +125,10 @@ def _rank(rank: Int) -> Int:
 def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
     """Whether the known hands settle who wins what: all are known, or an unknown one can only get back what
     nobody matched."""
-    best: Int = _WORST
-    for seat in range(MOST_SEATS):
-        if live >> seat & 1:
-            best = min(best, _rank(ranks[seat]))
-    if best == _WORST:
+    group, best = _best_of(live, ranks)
+    if best >= _WORST:
         return False
-    group = np.int64(0)
-    for seat in range(MOST_SEATS):
-        if live >> seat & 1 and ranks[seat] == best:
-            group |= np.int64(1) << seat
-    left = _copy_of(staked)
+    left = staked.astype(np.int64)
     pay(group, left, prefer, True, np.zeros(MOST_SEATS, np.int64))
     unknown, count = 0, 0
     for seat in range(MOST_SEATS):

@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.five_card_draw.legal import legal_actions, legal_bets, legal_swaps, legal_text, owed
+from cardlog.models.five_card_draw.legal import (
+    legal_actions,
+    legal_bets,
+    legal_swaps,
+    legal_text,
+    may_swap,
+    owed,
+)
 from cardlog.models.five_card_draw.pots import bits
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD, rank_of_codes
 from cardlog.models.five_card_draw.showdown import finish, reward, settle, show, shows_settle, standing
@@ -27,7 +34,6 @@ from cardlog.models.five_card_draw.state import (
     SECOND_BETS,
     SHOWING,
     STATE,
-    SWAPPED_WITH_ACE,
     begin,
     is_seat,
     next_seat,
@@ -43,7 +49,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-_ACE = 12  # the rank of an ace in a card's code
 _MOST_COUNTED = 100
 
 
@@ -271,7 +276,7 @@ def _discard(state: Any, event: Any) -> Reason:
         if gone >> found & 1:
             return Reason.DUPLICATE_CARD
         gone |= np.int64(1) << found
-    if known and count == SWAPPED_WITH_ACE and not _keeps_ace(state.held_cards[seat], gone):
+    if known and not may_swap(state, gone):
         return Reason.MUST_FOLLOW
     for number in range(count):
         state.discards[seat, number] = event.cards[number]
@@ -285,15 +290,6 @@ def _discard(state: Any, event: Any) -> Reason:
     if count == 0:
         _end_draw(state)
     return Reason.OK
-
-
-@compiled
-def _keeps_ace(held: Any, gone: Int) -> bool:
-    """[R9] Whether an ace is kept; `gone` has a bit for each card of the hand that is discarded."""
-    kept = False
-    for index in range(HAND_CARDS):
-        kept |= gone >> index & 1 == 0 and held[index] & 15 == _ACE
-    return kept
 
 
 @compiled
