@@ -10,10 +10,6 @@ def test_an_unknown_game_names_the_known_ones() -> None:
         models.game("whist")
 
 
-def test_a_game_has_the_name_that_it_is_known_by() -> None:
-    assert all(game.name == name for name, game in models.GAMES.items())
-
-
 def test_a_game_is_shown_by_what_it_is_called() -> None:
     for game in models.GAMES.values():
         shown = f"{game!r} {game.decisions!r} {game.players!r}"

@@ -9,7 +9,6 @@ import pytest
 from cardlog.models.dealing import BOOK
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import GAME_POINTS, RULES
-from cardlog.models.pinochle.players import PLAYERS
 from cardlog.models.pinochle.state import HAND_CARDS, TRICKS
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.folding import fold_batch
@@ -86,11 +85,3 @@ def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
             expected.append(sum(copies for copies in held.values() if copies == 2) / HAND_CARDS)
     spread = np.sqrt(np.sum(np.multiply(expected, np.subtract(1, expected))))
     assert abs(sum(led) - sum(expected)) < 4 * spread
-
-
-def test_names_are_checked() -> None:
-    assert "random" in PLAYERS.names
-    with pytest.raises(ValueError, match="3 players"):
-        Simulation(GAME, 1, ("random",) * 3)
-    with pytest.raises(simulate.SimulateError, match="jan2013"):
-        simulate.simulate("pinochle", 1, 1, "-", rules="jan2012")
