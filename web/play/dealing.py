@@ -25,6 +25,8 @@ training rows, so that there is no action for it."""
 NOT_AT_TABLES: Final = {("five_card_draw", "original_unshuffled"), ("ruter_sju", "original")}
 """Rules that people can't play by: the pack is never shuffled; what a person does is not checked, so that a
 hand need not end."""
+SOMEONE: Final = -1
+"""The player at every seat, as the arena has it: one that is waited for."""
 CHANCE: Final = secrets.SystemRandom()
 """The system's randomness."""
 
@@ -51,7 +53,7 @@ class Dealer:
         self.game, self._chance = models.game(game), chance
         names = (next(iter(self.game.playing().names)),) * seats
         self._setup = Setup(rules, names, scored=True, single=True)  # single: so many seats and no others
-        self.tables, self._blank = new_tables(game, self._setup, np.zeros(6, np.int8), 1)
+        self.tables, self._blank = new_tables(game, self._setup, np.full(6, SOMEONE, np.int8), 1)
         self.record: Any = self.tables[0]
         self.matches = -1
         """Number of the match, from 0; -1 before the first."""

@@ -291,10 +291,9 @@ class Room:
 
     def move(self) -> None:
         """Let computers play on, write down what happened, and show it."""
-        while self.table.turn is not None and self.table.computers[self.table.turn] is not None:
-            if not self.table.computer_acts():
-                break
-        hand = self.hand
+        table, hand = self.table, self.hand
+        while table.turn is not None and table.computers[table.turn] and table.computer_acts():
+            pass
         if hand.size > self._written:
             events = hand.lines(self._written)
             self.note({"from": self._written, "events": events})

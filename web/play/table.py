@@ -11,7 +11,8 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from cardlog.models.arena import STEP_EVENTS, carry_out_of
+from cardlog.models import arena
+from cardlog.models.arena import STEP_EVENTS, carry_out_of, loop_of
 from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.opening import to_json
@@ -22,7 +23,7 @@ from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import MEANING, Reason
 from cardlog.web.hands import choices, legal
 from cardlog.web.hands.words import card_name
-from cardlog.web.play.dealing import CHANCE, Dealer
+from cardlog.web.play.dealing import CHANCE, SOMEONE, Dealer
 from cardlog.web.play.lines import Line, dumped, lines_of, write_event
 from cardlog.web.play.seats import Start
 from cardlog.web.play.thinking import Question, thinks
@@ -73,6 +74,12 @@ class Hand:
     def is_over(self) -> bool:
         """Whether it was played to its end."""
         return bool(self.state["done"])
+
+    def reach(self, size: int) -> None:
+        """Have so many events, and room for those of the next choice."""
+        self.size = size
+        if size + STEP_EVENTS > len(self.events):
+            self.events = np.concatenate([self.events, np.zeros_like(self.events)])
 
     def detail(self, text: str) -> int:
         """The index of a detail's text among the hand's."""
@@ -152,9 +159,10 @@ class Table:
         for line in msgspec.convert(events, list[Line]):
             detail = hand.detail(dumped(line.detail)) if hand.size and line.detail else 0
             write_event(line, hand.events, hand.size, detail)
-            reason = self._apply(hand.size + 1)
+            reason = self.game.evolve(hand.state, hand.events[hand.size])
             if reason:
-                raise ValueError(f"event {hand.size} of hand {hand.number}: {MEANING[Reason(reason)]}")
+                raise ValueError(f"event {hand.size} of hand {hand.number}: {MEANING[Reason(int(reason))]}")
+            hand.reach(hand.size + 1)
         if hand.is_over:
             self.dealer.settle(hand.state)
 
@@ -173,9 +181,13 @@ class Table:
             return None
         return int(self.hand.state["turn"])
 
-    def player_of(self, seat: int) -> str | None:
-        """The player that acts for a seat now, None for a person."""
-        return substitute(self.game) if seat in self.away else self.computers[seat]
+    @property
+    def player(self) -> str | None:
+        """The player that acts for the seat in turn; None if that is a person, or nobody."""
+        turn = self.turn
+        if turn is None:
+            return None
+        return substitute(self.game) if turn in self.away else self.computers[turn]
 
     def act(self, seat: int, action: int, amount: int | None = None, marks: Marks | None = None) -> None:
         """Carry out a person's choice, and what follows from it.
@@ -238,28 +250,26 @@ class Table:
     def computer_acts(self) -> bool:
         """Let the computer in turn act, and what follows from it; returns whether it was one's turn that does
         not think."""
-        turn = self.turn
-        player = None if turn is None else self.player_of(turn)
-        if turn is None or player is None or thinks(player):
+        player = self.player
+        if player is None or thinks(player):
             return False
-        self._choose(turn, player)
+        self._choose(player)
         return True
 
-    def _choose(self, turn: int, player: str) -> None:
-        """Let a player act that chooses at once."""
-        hand, playing = self._hand, self.game.playing()
-        self.dealer.record["players"][turn] = list(playing.names).index(player)
-        size = playing.choose(self.dealer.record, hand.state, hand.events, hand.size)
+    def _choose(self, player: str) -> None:
+        """Let a player act for the seat in turn that chooses at once."""
+        hand, playing, record = self._hand, self.game.playing(), self.dealer.record
+        turn = int(hand.state["turn"])
+        record["players"][turn] = list(playing.names).index(player)
+        size = playing.choose(record, hand.state, hand.events, hand.size)
+        record["players"][turn] = SOMEONE
         self._carry_on(int(size), BY_COMPUTER if self.computers[turn] is None else None)
 
     @property
     def question(self) -> Question | None:
         """What the computer in turn has to think about, None if it is not the turn of one that thinks."""
-        turn = self.turn
-        player = None if turn is None else self.player_of(turn)
-        if player is None or not thinks(player):
-            return None
-        return self.asked_of(player)
+        player = self.player
+        return self.asked_of(player) if player is not None and thinks(player) else None
 
     def asked_of(self, player: str) -> Question:
         """The decision of the seat in turn, for a player to think about."""
@@ -268,7 +278,7 @@ class Table:
     def answer(self, action: int | None) -> None:
         """Carry out what the computer in turn has thought; None if it could not, and the substitute acts."""
         if action is None:
-            self._choose(int(self._hand.state["turn"]), substitute(self.game))
+            self._choose(substitute(self.game))
         else:
             self._carry_out(action)
 
@@ -319,30 +329,14 @@ class Table:
     def _carry_on(self, size: int, detail: str | None = None) -> None:
         """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle
         the hand if it is over."""
-        hand = self._hand
+        hand, first = self._hand, self._hand.size
+        play_on = loop_of(self.game, arena.play_on)
+        hand.reach(int(play_on(self.dealer.record, hand.state, hand.events, first, size)))
+        hand.events["at"][first : hand.size] = time.time_ns() // 1000
         if detail is not None:
-            hand.events["detail"][hand.size : size] = hand.detail(detail)
-        while size > hand.size:
-            hand.events["at"][hand.size : size] = time.time_ns() // 1000
-            if self._apply(size):
-                raise AssertionError("a player did what the rules forbid")
-            size = int(self.game.playing().follow(self.dealer.record, hand.state, hand.events, hand.size))
+            hand.events["detail"][first:size] = hand.detail(detail)
         if hand.is_over:
             self.dealer.settle(hand.state)
-
-    def _apply(self, size: int) -> int:
-        """Apply the events up to `size`; returns the reason if one is illegal, and then has applied none."""
-        hand = self._hand
-        before = hand.state.copy()
-        for index in range(hand.size, size):
-            reason = self.game.evolve(hand.state, hand.events[index])
-            if reason:
-                hand.state = before
-                return int(reason)
-        hand.size = size
-        if size + STEP_EVENTS > len(hand.events):
-            hand.events = np.concatenate([hand.events, np.zeros_like(hand.events)])
-        return 0
 
 
 def substitute(game: Game) -> str:
