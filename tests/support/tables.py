@@ -12,12 +12,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog.web.play.audience import Browser
+from cardlog.web.play.background import Background
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.recording import Finished
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import Plan, plan_of
-from cardlog.web.play.thinking import Thinker
+from cardlog.web.play.thinking import NICENESS
 from tests.support.pages import BASE, HOST, ORIGIN, PORT
 
 SEATS = {"five_card_draw": 5}
@@ -78,31 +79,36 @@ def games(*names: str) -> list[Any]:
     return [names[0], *(pytest.param(name, marks=pytest.mark.long) for name in names[1:])]
 
 
-class Inline(Thinker):
+class Inline(Background):
     """Thinks in this process, at once."""
+
+    def __init__(self) -> None:
+        super().__init__(NICENESS)
 
     async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
         return work(asked)
 
 
-def _room(table_id: str, plan: Plan, paper: Paper, thinker: Thinker) -> Room:
+def _room(table_id: str, plan: Plan, paper: Paper, thinker: Background) -> Room:
     return Room(table_id, plan, paper, paper, thinker)  # type: ignore[arg-type]
 
 
-def room_of(form: dict[str, str], paper: Paper, table_id: str = "t", thinker: Thinker | None = None) -> Room:
+def room_of(
+    form: dict[str, str], paper: Paper, table_id: str = "t", thinker: Background | None = None
+) -> Room:
     """A new table's room."""
     return planned_room(plan_of(form), paper, table_id, thinker)
 
 
-def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Thinker | None = None) -> Room:
-    room = _room(table_id, plan, paper, thinker or Thinker())
+def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Background | None = None) -> Room:
+    room = _room(table_id, plan, paper, thinker or Background(NICENESS))
     room.open()
     return room
 
 
 def reopened(entries: list[Entry], paper: Paper) -> Room:
     """The room that a journal's entries give."""
-    room = _room(entries[0]["table"], msgspec.convert(entries[0]["plan"], Plan), paper, Thinker())
+    room = _room(entries[0]["table"], msgspec.convert(entries[0]["plan"], Plan), paper, Background(NICENESS))
     for entry in entries:
         room.replay(entry)
     return room

@@ -6,6 +6,6 @@
 * `lines`, `journal`: events on disk before anybody is sent them;
 * `recording`: finished hands as cardlog-jsonl, ingested by a process of its own;
 * `audience`, `room`, `rooms`: those who look at a table, the table with its clock, all tables;
-* `thinking`: computers that think, in a process of their own;
+* `background`, `thinking`: processes beside the server, and computers that think in one;
 * `socket`: the messages of browsers.
 """

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.visible import one_line
 from cardlog.web.hands import View
+from cardlog.web.play.background import Asked, Background, Found
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.table import Marks, Refused
-from cardlog.web.play.thinking import Advice, Asked, Found, Thinker, advise, adviser_of, claim, review
+from cardlog.web.play.thinking import Advice, advise, adviser_of, claim, review
 from cardlog.web.texts import N_, _, language
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Moment = tuple[int, int]
 class Help:
     """The help at a table; everything it refuses it refuses by raising Refused."""
 
-    def __init__(self, room: "Room", thinker: Thinker) -> None:
+    def __init__(self, room: "Room", thinker: Background) -> None:
         self._room, self._thinker = room, thinker
         self._marked: tuple[Moment, Marks] | None = None
 

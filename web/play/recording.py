@@ -5,7 +5,6 @@ the store knows its digest. Ingesting takes a tenth of a second, whether one han
 """
 
 import asyncio
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -18,9 +17,9 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl
-from cardlog.pipelines.processes import Worker
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.names import EVENTS_FORMAT
+from cardlog.web.play.background import Background
 from cardlog.web.play.journal import write_new
 from cardlog.web.play.table import Hand
 
@@ -29,6 +28,8 @@ DATASET: Final = "play"
 MOST_REST: Final = 10.0
 """Seconds between ingests; otherwise as long as the last one took."""
 RETRY_SECONDS: Final = 5.0
+NICENESS: Final = 10
+"""Of the process that ingests."""
 
 
 def batch_of(game: str, table: str, hand: Hand) -> Batch:
@@ -79,7 +80,7 @@ class Recorder:
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
-        self._worker: Worker | None = None
+        self._process = Background(NICENESS)
 
     def add(self, finished: Finished) -> None:
         """Record a hand soon."""
@@ -95,8 +96,7 @@ class Recorder:
         if self._task is not None:
             await self._record()
             self._task.cancel()
-        if self._worker is not None:
-            self._worker.end()
+        self._process.stop()
 
     async def _run(self) -> None:
         while True:
@@ -113,7 +113,7 @@ class Recorder:
             waiting, self._queue = self._queue, []
             if not waiting:
                 return True
-            problem = await asyncio.to_thread(self._store_all, waiting)
+            problem = await self._store_all(waiting)
             if problem:
                 print(f"cardlog: hands wait to be stored: {problem}", file=sys.stderr)
                 self._queue = waiting + self._queue
@@ -125,15 +125,12 @@ class Recorder:
             await asyncio.sleep(0)  # players come first
         return True
 
-    def _store_all(self, waiting: list[Finished]) -> str:
+    async def _store_all(self, waiting: list[Finished]) -> str:
         """Write the hands' files, and ingest them; returns what went wrong, if anything did."""
         try:
-            paths = [self._written(finished) for finished in waiting]
-            self._worker = self._worker or Worker()
-            return self._worker.do(ingested, (self._store.root, paths))
+            paths = await asyncio.to_thread(lambda: [self._written(finished) for finished in waiting])
+            return await self._process.ask(ingested, (self._store.root, paths))
         except (OSError, RuntimeError) as error:
-            if isinstance(error, RuntimeError):  # the worker is gone
-                self._worker = None
             return str(error)
 
     def _written(self, finished: Finished) -> str:
@@ -146,8 +143,7 @@ class Recorder:
 
 
 def ingested(wanted: tuple[str, list[str]]) -> str:
-    """Ingest files into a store, at low priority; returns what went wrong, if anything did."""
-    os.setpriority(os.PRIO_PROCESS, 0, 10)
+    """Ingest files into a store; returns what went wrong, if anything did."""
     root, paths = wanted
     try:
         runs.ingest(Store(root), paths, format_name=EVENTS_FORMAT, dataset=DATASET)

@@ -2,8 +2,6 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from cardlog.pipelines.visible import one_line, shown
@@ -11,6 +9,7 @@ from cardlog.web import hands
 from cardlog.web.hands import View
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import Browser
+from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.helping import STALE, Help
 from cardlog.web.play.journal import Entry, Journal
@@ -18,7 +17,7 @@ from cardlog.web.play.recording import Finished, Recorder, text_of
 from cardlog.web.play.seats import ME, Plan, computers_of, place_of
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
-from cardlog.web.play.thinking import Question, Thinker, adviser_of, choose
+from cardlog.web.play.thinking import Question, adviser_of, choose
 from cardlog.web.texts import _
 
 NEXT_SECONDS: Final = 30.0
@@ -43,7 +42,7 @@ class Room:
     """
 
     def __init__(
-        self, table_id: str, plan: Plan, journal: Journal, recorder: Recorder, thinker: Thinker
+        self, table_id: str, plan: Plan, journal: Journal, recorder: Recorder, thinker: Background
     ) -> None:
         self.table_id, self.plan = table_id, plan
         self.table = Table(plan.game, plan.rules, plan.computers())
@@ -142,46 +141,37 @@ class Room:
 
     # ------------------------------------------------------------ who is there
 
-    @contextmanager
-    def entered(self, connection: Browser) -> Iterator[None]:
-        """Someone is there, for the time of a block: is sent the newest view, and every later one."""
-        self.enter(connection)
-        try:
-            yield
-        finally:
-            self.leave(connection)
-
     def enter(self, connection: Browser) -> None:
-        """Someone comes."""
+        """Someone comes: is sent the newest view, and every later one."""
         self.connections.append(connection)
-        self._show()
         self._arrange()
+        self._show()
 
     def leave(self, connection: Browser) -> None:
         """Someone goes."""
         self.connections.remove(connection)
-        self._show()
         self._arrange()
+        self._show()
 
     def _show(self) -> None:
-        """Send everyone what is new."""
-        for connection in self.connections:
-            self._tell(connection)
+        """Send everyone what is new, once it is on disk."""
+        news = [(connection.send, text) for connection in self.connections for text in connection.news()]
 
-    def _tell(self, connection: Browser) -> None:
-        """Send someone what is new, once it is on disk."""
-        texts = connection.news()
+        def send_all() -> None:
+            for send, text in news:
+                send(text)
 
-        def send() -> None:
-            for text in texts:
-                connection.send(text)
-
-        self._journal.then(send)
+        self._journal.then(send_all)
 
     def host_seat(self) -> int:
         """The seat of the person who made the table, `NOBODY` if it has none."""
         kinds = [seat.kind for seat in self.plan.seats]
         return kinds.index(ME) if ME in kinds else NOBODY
+
+    def seat_of(self, key: str) -> int | None:
+        """The seat that a key is for."""
+        keys = [seat.key for seat in self.plan.seats]
+        return keys.index(key) if key and key in keys else None
 
     def seats(self, viewer: int = NOBODY) -> list[View | None]:
         """Who sits where as one seat sees it, for a page; None where a player has left the match."""

@@ -18,6 +18,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal, JournalError
 from cardlog.web.play.recording import Recorder, text_of
@@ -26,7 +27,7 @@ from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan
 from cardlog.web.play.starts import planned
 from cardlog.web.play.table import Table, substitute
-from cardlog.web.play.thinking import Thinker
+from cardlog.web.play.thinking import NICENESS
 from cardlog.web.play.views import Eyes
 from cardlog.web.sharing import Links
 from cardlog.web.texts import _
@@ -64,10 +65,9 @@ class Rooms:
     ) -> None:
         self.folder = folder or folder_of(store)
         self._rooms: dict[str, Room] = {}
-        self._keys: dict[str, tuple[str, int]] = {}
         self._journal = Journal(self.folder, self._snapshot)
         self._recorder = Recorder(store, self.folder, stored)
-        self._thinker = Thinker()
+        self._thinker = Background(NICENESS)
         self.links = Links(self.folder)
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
@@ -121,11 +121,10 @@ class Rooms:
             room = Room(table_id, plan, self._journal, self._recorder, self._thinker)
             for entry in kept.entries:
                 room.replay(entry)
-            self._seat(room)
+            self._rooms[table_id] = room
             room.resume()
         except Exception as error:  # whatever a damaged line or other rules lead to
-            if table_id in self._rooms:
-                self._forget(table_id)
+            self._rooms.pop(table_id, None)
             path = self._journal.set_aside(table_id, kept.lines)
             what = f"a table of {kept.game or 'an unknown game'}"
             why = str(error) if isinstance(error, (CardlogError, ValueError)) else repr(error)
@@ -146,7 +145,7 @@ class Rooms:
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
             raise BadTable(_("There are %(n)s tables already.", n=f"{MOST_TABLES:,}"))
         room = Room(secrets.token_hex(8), plan, self._journal, self._recorder, self._thinker)
-        self._seat(room)
+        self._rooms[room.table_id] = room
         room.open()
         return room
 
@@ -157,7 +156,7 @@ class Rooms:
         if room is None or asyncio.get_running_loop().time() - room.used_at < IDLE_SECONDS:
             return False
         self._journal.add({"table": room.table_id, "closed": True})
-        self._forget(room.table_id)
+        del self._rooms[room.table_id]
         return True
 
     async def _warm_up(self, game: str) -> None:
@@ -165,17 +164,6 @@ class Rooms:
         if game not in self._warm:
             await asyncio.to_thread(warm_up, game)
             self._warm.add(game)
-
-    def _seat(self, room: Room) -> None:
-        self._rooms[room.table_id] = room
-        for number, seat in enumerate(room.plan.seats):
-            if seat.key:
-                self._keys[seat.key] = room.table_id, number
-
-    def _forget(self, table_id: str) -> None:
-        room = self._rooms.pop(table_id)
-        for seat in room.plan.seats:
-            self._keys.pop(seat.key, None)
 
     async def find(self, table_id: str) -> Room | None:
         """The table of this id."""
@@ -192,7 +180,8 @@ class Rooms:
     async def seat_of(self, key: str) -> tuple[str, int] | None:
         """The table and the seat that a key is for."""
         await self._ready()
-        return self._keys.get(key)
+        seats = ((table_id, room.seat_of(key)) for table_id, room in self._rooms.items())
+        return next(((table_id, seat) for table_id, seat in seats if seat is not None), None)
 
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
         """Whether someone with these cookies may open an address: that of a table at which a seat is theirs,
@@ -209,8 +198,8 @@ class Rooms:
 
     def seat_in(self, cookies: Mapping[str, str], table_id: str) -> int | None:
         """The seat at a table that cookies give."""
-        found = self._keys.get(cookies.get(COOKIE + table_id, ""))
-        return found[1] if found is not None and found[0] == table_id else None
+        room = self._rooms.get(table_id)
+        return room.seat_of(cookies.get(COOKIE + table_id, "")) if room else None
 
 
 def say(text: str) -> None:

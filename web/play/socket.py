@@ -153,8 +153,11 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
         except Refused as refused:
             refuse(refused)
 
-    with room.entered(browser):
+    room.enter(browser)
+    try:
         await line.listen(answer)
+    finally:
+        room.leave(browser)
 
 
 def read(seat: int, text: str) -> Message:

@@ -1,15 +1,10 @@
-"""Computers that think about a card, in a process of their own, so that no table waits for another's.
+"""Computers that think about a card: the work of one process for all tables.
 
-There is one such process, started when it is first needed. It does one piece of work after the other, at low
-priority; what it may spend on one is counted in plays, never in time, and so is the same everywhere.
+What it may spend on a question is counted in plays, never in time, and so is the same everywhere.
 """
 
-import asyncio
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -19,58 +14,21 @@ from cardlog.models.game import Game, Records
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import policy_of
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.processes import Worker
 from cardlog.schemas import cards
 from cardlog.web.texts import _, language
 
 AT_ONCE: Final = ("random", "expert", "smart", "dumb")
 """Players that choose at once, where the table is; all others think."""
 SEARCH: Final = "search"
-LOW: Final = 5
-"""How nice the process is to others."""
+NICENESS: Final = 5
+"""Of the process in which they think."""
 MOST_CARDS: Final = 5
 """How many costly cards a review names."""
-
-Asked = TypeVar("Asked")
-Found = TypeVar("Found")
 
 
 def thinks(player: str) -> bool:
     """Whether a player thinks about its choices."""
     return player not in AT_ONCE
-
-
-class Thinker:
-    """The process in which computers think."""
-
-    def __init__(self) -> None:
-        self._worker: Worker | None = None
-        self._thread = ThreadPoolExecutor(1, "thinking")
-
-    async def ask(self, work: Callable[[Asked], Found], asked: Asked) -> Found:
-        """What a function of a module makes of something, once all that was asked earlier is done.
-
-        Raises what it raises, or RuntimeError if the process was killed.
-        """
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work, asked)
-
-    def _do(self, work: Callable[[Asked], Found], asked: Asked) -> Found:
-        is_new = self._worker is None
-        worker = self._worker = self._worker or Worker()
-        try:
-            if is_new:
-                worker.do(os.nice, LOW)
-            return worker.do(work, asked)
-        except RuntimeError:
-            worker.end()  # it is gone; this closes its pipes
-            self._worker = None
-            raise
-
-    def stop(self) -> None:
-        """End the process, whatever it is thinking about."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-        if self._worker is not None:
-            self._worker.end()
 
 
 class Question(NamedTuple):

@@ -15,22 +15,23 @@ from cardlog.models.ladder import published
 from cardlog.models.search import searcher
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.web.hands import legal
+from cardlog.web.play.background import Background
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
 from cardlog.web.play.table import Refused, Table, substitute
-from cardlog.web.play.thinking import Question, Thinker, advise, choose
+from cardlog.web.play.thinking import NICENESS, Question, advise, choose
 from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of, until
 
 RNG = random.Random(4)
 SEARCHING = {"seat1": "computer:search", "seat2": "computer:search-5", "seat3": "computer:search-40"}
 
 
-class Gate(Thinker):
+class Gate(Background):
     """Thinks when it is told to, and then chooses the first legal action."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(NICENESS)
         self.asked: list[Question] = []
         self.opened = asyncio.Event()
 
@@ -88,11 +89,11 @@ async def test_a_table_that_was_closed_while_a_computer_thought_thinks_again() -
 async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    class Broken(Thinker):
+    class Broken(Background):
         async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
             raise RuntimeError("a worker has ended, with -9")
 
-    room = room_of(form_of("kaiser", **SEARCHING), Paper(), thinker=Broken())
+    room = room_of(form_of("kaiser", **SEARCHING), Paper(), thinker=Broken(NICENESS))
     viewer = Viewer(room, 0)
     for _ in range(100):
         await until(lambda: viewer.newest["choice"] or viewer.newest["over"])
@@ -112,7 +113,7 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server()
     while hand.state["tricks"] < 6:
         table.computer_acts()
     table.computers = ["search-5"] * 4
-    thinker = Thinker()
+    thinker = Background(NICENESS)
     try:
         question = table.question
         assert question is not None
