@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,6 @@ import numpy as np
 from cardlog.pipelines.events.batch import NO_MATCH, Batch
 from cardlog.pipelines.terminal import drawings
 from cardlog.web import hands
-from cardlog.web.names import printed
 from cardlog.web.pages import STATIC, environment
 from cardlog.web.play.journal import write_new
 from cardlog.web.texts import _
@@ -100,11 +100,6 @@ def _variable(name: str) -> str:
 
 # ---------------------------------------------------------------- the picture, and text
 
-_CARD: Final = 34
-_WIDTH: Final = 720
-_SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
-_RANKS: Final = {"T": "10", "E": "14", "F": "15"}
-
 
 def svg(view: dict[str, Any]) -> str:
     """A picture of the deal: each seat's cards once all are dealt, what it bid, and the result.
@@ -112,56 +107,18 @@ def svg(view: dict[str, Any]) -> str:
     view
         As `hands.view` gives it.
     """
-    step = max(view["steps"], key=lambda step: sum(map(len, step["hands"])))
+    hands_dealt = max((step["hands"] for step in view["steps"]), key=lambda dealt: sum(map(len, dealt)))
     tags: list[list[str]] = next((step["tags"] for step in reversed(view["steps"]) if step["tags"]), [])
+    seats = [
+        {"said": " · ".join([player["name"], *said]), "cards": re.findall("..", held)}
+        for player, said, held in zip_longest(view["seats"], tags, hands_dealt, fillvalue="")
+        if player
+    ]
     title = _("%(game)s hand %(id)s", game=view["title"], id=view["id"][:8])
     lines = [title, *filter(None, [view["settings"]])]
-    drawn = [_text(24, 34 + 22 * n, line, 20 - 6 * n, weight=700 - 300 * n) for n, line in enumerate(lines)]
-    top = 40 + 22 * len(lines)
-    for seat, player in enumerate(view["seats"]):
-        if player is None:
-            continue
-        said = " · ".join([player["name"], *(tags[seat] if seat < len(tags) else [])])
-        drawn.append(_text(24, top + 14, said, 14, weight=600))
-        held = step["hands"][seat] if seat < len(step["hands"]) else ""
-        cards = [held[at : at + 2] for at in range(0, len(held), 2)]
-        width = min(_CARD + 4, (_WIDTH - 48 - _CARD) / max(1, len(cards) - 1))
-        drawn += [_card(24 + width * n, top + 22, card) for n, card in enumerate(cards)]
-        top += 92
     result = re.split(r"(?<=\.) ", view["result"] or _("The record of this hand ends here."))
-    drawn += [_text(24, top + 14 + 20 * n, line, 13) for n, line in enumerate(result)]
-    height = top + 14 + 20 * len(result)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
-        f'height="{height}" role="img" font-family="DejaVu Sans, Verdana, sans-serif">'
-        f"<title>{_safe(lines[0])}</title>"
-        f'<rect width="{_WIDTH}" height="{height}" rx="14" fill="#1d5c47"/>{"".join(drawn)}</svg>\n'
-    )
-
-
-def _safe(text: str) -> str:
-    return escape(str(printed(text)), quote=True)
-
-
-def _text(x: float, y: float, text: str, size: int, weight: int = 400) -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" fill="#f3f0e2">{_safe(text)}</text>'
-    )
-
-
-def _card(x: float, y: float, card: str) -> str:
-    if card == "??":
-        return _blank(x, y, "#7c2230", "#f3ead2")
-    colour = "#b3131f" if card[1] in "DH" else "#1c1f22"
-    rank, suit = _RANKS.get(card[0], card[0]), _SYMBOLS.get(card[1], card[1])
-    return _blank(x, y, "#fdfbf5", "#1c1f22") + (
-        f'<text x="{x + 4:.1f}" y="{y + 19}" font-size="17" font-weight="700" fill="{colour}">{rank}</text>'
-        f'<text x="{x + 4:.1f}" y="{y + 40}" font-size="18" fill="{colour}">{suit}</text>'
-    )
-
-
-def _blank(x: float, y: float, fill: str, edge: str) -> str:
-    return f'<rect x="{x:.1f}" y="{y}" width="{_CARD}" height="48" rx="4" fill="{fill}" stroke="{edge}"/>'
+    template = environment().get_template("picture.svg")
+    return template.render(lines=lines, seats=seats, result=result) + "\n"
 
 
 def text(batch: Batch) -> str:
