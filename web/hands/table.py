@@ -23,8 +23,8 @@ from cardlog.web.texts import _
 SEATS: Final = 4
 SUIT_ORDER: Final = "SHCD"
 """Colours alternate."""
-_ALL: Final = 2**61 - 1
-"""All cards of the usual pack, as a mask."""
+PACK_CODES: Final = 61
+"""The codes of the usual pack are below."""
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
@@ -39,12 +39,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
 
 def in_mask(mask: int) -> list[str]:
     """The cards of a mask."""
-    left, found = int(mask) & _ALL, []
-    while left:
-        lowest = left & -left
-        found.append(cards.text(lowest.bit_length() - 1))
-        left ^= lowest
-    return found
+    return [cards.text(code) for code in range(PACK_CODES) if int(mask) >> code & 1]
 
 
 def sorted_hand(held: Iterable[str], orders: Sequence[str] | str) -> str:
@@ -78,17 +73,15 @@ def trick_step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dic
     taker
         Who has taken it, if it is whole.
     """
-    plays, on_table = int(state["plays"]), int(state["trick_cards"])
-    number = (plays - 1) // SEATS if plays else -1
-    played = state["played"][SEATS * number : plays] if plays else []
-    leader = int(state["leaders"][number]) if plays else 0
-    whole = plays > 0 and on_table == 0
+    made = tricks(state)
+    row = made[-1] if made else {"cards": [None] * SEATS, "leader": 0, "taker": None}
+    order = [(row["leader"] + index) % SEATS for index in range(SEATS)]
     return {
-        "trick": number,
+        "trick": len(made) - 1,
         "tricks": int(state["tricks"]),
-        "table": [[(leader + i) % SEATS, cards.text(int(card))] for i, card in enumerate(played)],
-        "taker": int(state["winners"][number]) if whole else None,
-        "stop": bool(event["action"] == Action.PLAY_CARD and on_table == 0),
+        "table": [[seat, row["cards"][seat]] for seat in order if row["cards"][seat]],
+        "taker": row["taker"],
+        "stop": bool(event["action"] == Action.PLAY_CARD and row["taker"] is not None),
         "trump": trump_of(state),
         "points": [int(points) for points in state["points"]],
         **_match_score(last, event, state),
@@ -106,16 +99,21 @@ def names_trump(before: Any, state: Any) -> bool:
 
 
 def trick_about(state: Any) -> dict[str, Any]:
-    """The tricks: who led, each seat's card, who took it and what it was worth."""
-    found = []
-    plays, tricks = int(state["plays"]), int(state["tricks"])
+    """All tricks."""
+    return {"shape": "tricks", "tricks": tricks(state)}
+
+
+def tricks(state: Any) -> list[dict[str, Any]]:
+    """Each trick so far: who led, each seat's card, who took it and what it was worth."""
+    found: list[dict[str, Any]] = []
+    plays = int(state["plays"])
     leaders, winners, values = (state[name].tolist() for name in ("leaders", "winners", "values"))
     played = [cards.text(card) for card in state["played"][:plays].tolist()]
     for number in range((plays + SEATS - 1) // SEATS):
         row: list[str | None] = [None] * SEATS
         for index, card in enumerate(played[SEATS * number : SEATS * (number + 1)]):
             row[(leaders[number] + index) % SEATS] = card
-        whole = number < tricks
+        whole = number < state["tricks"]
         found.append(
             {
                 "cards": row,
@@ -124,7 +122,7 @@ def trick_about(state: Any) -> dict[str, Any]:
                 "points": values[number] if whole else None,
             }
         )
-    return {"shape": "tricks", "tricks": found}
+    return found
 
 
 def tags(state: Any, seat: int, is_declarer: bool, *said: str | None) -> list[str]:
@@ -153,13 +151,6 @@ def held(state: Any, seat: int, hand_cards: int) -> list[str]:
     if not dealt_to(state, seat):
         return []
     known = in_mask(state["hands"][seat])
-    hidden = hand_cards - played_by(state, seat) - len(known)
+    played = sum(trick["cards"][seat] is not None for trick in tricks(state))
+    hidden = hand_cards - played - len(known)
     return known + [cards.UNKNOWN_TEXT] * max(0, hidden)
-
-
-def played_by(state: Any, seat: int) -> int:
-    """How many cards a seat has played."""
-    plays, on_table = int(state["plays"]), int(state["trick_cards"])
-    whole = plays // SEATS
-    leader = int(state["leaders"][whole]) if on_table else 0
-    return whole + (1 if on_table and (seat - leader) % SEATS < on_table else 0)

@@ -48,11 +48,7 @@ class Allowed(NamedTuple):
 
     public: tuple[str, ...]
     own: tuple[str, ...]
-    amend: Callable[[Any, Any, int], None]
-
-
-def _nothing(shown: Any, state: Any, seat: int) -> None:
-    """No rule makes more public than the fields say."""
+    amend: Callable[[Any, Any, int], None] = lambda shown, state, seat: None
 
 
 def _belote(shown: Any, state: Any, seat: int) -> None:
@@ -91,7 +87,6 @@ STATES: Final[dict[str, Allowed]] = {
     "kaiser": Allowed(
         (*_TRICKS, "min_bid", "pass_cards", "gave", "bid_count", "no_trump_before", "no_trump_out"),
         ("hands", "dealt_cards", "passed_cards"),
-        _nothing,
     ),
     "belote": Allowed(
         (

@@ -71,7 +71,7 @@ class Room:
     def open(self) -> None:
         """Deal the first hand."""
         self._journal.add(self._opened())
-        self._deal()
+        self.next()
 
     def _opened(self) -> Entry:
         away = sorted(self.table.away)
@@ -132,7 +132,7 @@ class Room:
     def resume(self) -> None:
         """Go on after a restart."""
         if self.table.hand is None:  # the server was killed before the first one was on disk
-            self._deal()
+            self.next()
             return
         self._written = self.hand.size
         for hand in self._unrecorded.values():
@@ -241,10 +241,6 @@ class Room:
         self.note({"undone": size})
         self._written, self._thought, self._deadline = size, None, None
 
-    def next(self) -> None:
-        """Deal the next hand. Raises Refused if this one is not over."""
-        self._deal()
-
     def set_away(self, seat: int, away: bool) -> None:
         """Let the computer play for a person, or the person again."""
         if away == (seat in self.table.away):
@@ -270,7 +266,8 @@ class Room:
         """Whether hands that are over are stored: all but those that are played again."""
         return self.plan.start is None or bool(self.plan.start.day)
 
-    def _deal(self) -> None:
+    def next(self) -> None:
+        """Deal the next hand. Raises Refused if this one is not over."""
         players, start = [seat.in_opening() for seat in self.plan.seats], self.plan.start
         if start and start.day and self.table.hand is not None:
             raise Refused(_("The deal of a day is played once at a table."))
@@ -357,7 +354,7 @@ class Room:
         """Deal the next hand, or let the computer act for a person, now and until it comes back."""
         turn = self.table.turn
         if turn is None:
-            self._deal()
+            self.next()
             return
         if turn not in self.table.away:
             self._note_away(turn, True)

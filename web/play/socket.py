@@ -142,14 +142,23 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
     def answer(text: str) -> None:
         try:
             message = read(seat, text)
-            if message.type == "why":
-                line.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
-            elif message.type not in ("hint", "claim", "review"):
-                take(room, seat, message)
-            elif not asked:  # one at a time
-                task = asyncio.create_task(think(message))
-                asked.add(task)
-                task.add_done_callback(asked.discard)
+            match message.type:
+                case "act":
+                    room.act(seat, message.moment, message.action, message.amount)
+                case "undo":
+                    room.help.undo(seat, message.moment)
+                case "name":
+                    room.rename(seat, tidy(message.name))
+                case "next":
+                    room.next()
+                case "leave" | "back":
+                    room.set_away(seat, message.type == "leave")
+                case "why":
+                    line.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
+                case _ if not asked:  # one at a time
+                    task = asyncio.create_task(think(message))
+                    asked.add(task)
+                    task.add_done_callback(asked.discard)
         except Refused as refused:
             refuse(refused)
 
@@ -171,18 +180,3 @@ def read(seat: int, text: str) -> Message:
     if seat == NOBODY and message.type not in ("next", "review"):
         raise Refused(_("You have no seat at this table."))
     return message
-
-
-def take(room: Room, seat: int, message: Message) -> None:
-    """Do what a message asks for. Raises Refused."""
-    match message.type:
-        case "act":
-            room.act(seat, message.moment, message.action, message.amount)
-        case "undo":
-            room.help.undo(seat, message.moment)
-        case "name":
-            room.rename(seat, tidy(message.name))
-        case "next":
-            room.next()
-        case "leave" | "back":
-            room.set_away(seat, message.type == "leave")

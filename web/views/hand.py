@@ -45,12 +45,11 @@ def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
         words.append(view["at"] + " UTC")
     if not view["complete"]:
         words.append(_("broken off"))
-    match = batch.matches[batch.match_of[0]] if batch.match_of[0] >= 0 else None
     priced = costs.told(batch, rows, view["seats"]) if rows else None
     return {
         "hand": view | {"costs": priced and {"events": priced["events"], "worst": priced["worst"]}},
         "words": list(filter(None, words)),
-        "match": match,
+        "match": batch.matches[batch.match_of[0]] if view["match"] else None,
         "curve": priced and priced["plot"],
         "can_be_played": models.game(batch.game).solvable is not None,
         "can_be_analysed": not rows and models.game(batch.game).solvable is not None,
