@@ -12,7 +12,7 @@ from cardlog.pipelines.storage.store import Store
 from tests.support.browser import Visit, checked, opened
 from tests.support.pages import hand_of, made
 
-ALL = pytest.mark.browser
+pytestmark = pytest.mark.browser
 MOST_MILLISECONDS = 100
 """Of a step, on a machine that has other things to do."""
 SIZES = {"wide": (1280, 900), "narrow": (360, 780)}
@@ -26,7 +26,6 @@ def felt(visit: Visit) -> str:
     return visit.page.inner_text("#felt")
 
 
-@ALL
 def test_smoke(visit: Visit, store: Store) -> None:
     """A hand is shown, and a key moves it on."""
     page = visit.to(f"/hand/{hand_of(store, 'kaiser')}?step=12&seat=2&hide=1")
@@ -38,7 +37,6 @@ def test_smoke(visit: Visit, store: Store) -> None:
     assert page.locator(".at-n .card.back").count() > 0
 
 
-@ALL
 def test_keys(visit: Visit, store: Store) -> None:
     page = visit.to(f"/hand/{hand_of(store, 'belote')}?step=10")
     last = page.evaluate("JSON.parse(document.getElementById('hand-data').textContent).steps.length") - 1
@@ -78,7 +76,6 @@ def test_keys(visit: Visit, store: Store) -> None:
     assert not page.locator("dialog[open]").count()
 
 
-@ALL
 def test_space_plays_and_pauses(visit: Visit, store: Store) -> None:
     page = visit.to(f"/hand/{hand_of(store, 'kaiser')}?step=3")
     page.keyboard.press(" ")
@@ -90,7 +87,6 @@ def test_space_plays_and_pauses(visit: Visit, store: Store) -> None:
     assert page.inner_text("#play") == "Play"
 
 
-@ALL
 def test_the_address_holds_what_is_shown(visit: Visit, store: Store) -> None:
     hand = hand_of(store, "pinochle")
     page = visit.to(f"/hand/{hand}?step=20&seat=3")
@@ -105,7 +101,6 @@ def test_the_address_holds_what_is_shown(visit: Visit, store: Store) -> None:
         visit.to(f"/hand/{hand}?{odd}")
 
 
-@ALL
 def test_mouse_and_touch(visit: Visit, store: Store, browser, address: str) -> None:
     path = f"/hand/{hand_of(store, 'kaiser')}?step=15"
     page = visit.to(path)
@@ -136,7 +131,6 @@ def test_mouse_and_touch(visit: Visit, store: Store, browser, address: str) -> N
         assert step_of(touch) == 15
 
 
-@ALL
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_every_step_of_every_game_is_drawn(browser, address: str, store: Store, game: str, size: str) -> None:
@@ -164,7 +158,6 @@ def test_every_step_of_every_game_is_drawn(browser, address: str, store: Store, 
         assert found["median"] <= MOST_MILLISECONDS
 
 
-@ALL
 def test_what_each_game_is_known_by(visit: Visit, store: Store) -> None:
     page = visit.to(f"/hand/{hand_of(store, 'ruter_sju')}?step=40")
     assert page.locator(".layout tbody tr").count() >= 3
@@ -182,7 +175,6 @@ def test_what_each_game_is_known_by(visit: Visit, store: Store) -> None:
     assert "bid" in page.inner_text("#says .result")
 
 
-@ALL
 def test_a_shared_hand_is_stepped_through_from_a_file(browser: Browser, store: Store, tmp_path: Path) -> None:
     """Opened from the disk: nothing is requested or refused, and keys work."""
     batch = hand_lookup.find(store, hand_of(store, "kaiser"))

@@ -17,7 +17,7 @@ from tests.support.csv_rows import EDGE
 from tests.support.seated import AT_ONCE, MAY_CHOOSE, OVER, choose, is_over, sit_down
 from tests.support.stores import ingest
 
-ALL = pytest.mark.browser
+pytestmark = pytest.mark.browser
 NARROW: dict[str, Any] = {"viewport": {"width": 360, "height": 780}}
 MOST_CHOICES = 200
 """Of a seat in a hand; more mean that it does not end."""
@@ -53,7 +53,6 @@ def play_out(page: Page) -> int:
 # ---------------------------------------------------------------- hands
 
 
-@ALL
 def test_smoke(player: Visit) -> None:
     """A table is made, and a choice is carried out."""
     page = sit_down(player, "belote")
@@ -64,7 +63,6 @@ def test_smoke(player: Visit) -> None:
     expect(page.locator("#log li")).not_to_have_count(before)
 
 
-@ALL
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_a_whole_hand_with_the_mouse(browser: Browser, playing: str, game: str) -> None:
     """At 360 px, where nothing is wider than the window; then the next hand begins."""
@@ -76,7 +74,6 @@ def test_a_whole_hand_with_the_mouse(browser: Browser, playing: str, game: str) 
         expect(page.locator("#hand-no")).to_have_text("hand 2")
 
 
-@ALL
 def test_a_whole_hand_with_the_keyboard(player: Visit) -> None:
     """From the list of tables to the end of the hand without a mouse, and the focus is always seen."""
     player.page.add_init_script(AT_ONCE)
@@ -101,7 +98,6 @@ def test_a_whole_hand_with_the_keyboard(player: Visit) -> None:
     expect(page.locator("#hand-no")).to_have_text("hand 2")
 
 
-@ALL
 def test_every_bid_has_a_key(player: Visit) -> None:
     """Also the last ones of Kaiser, which has more than there are digits."""
     while True:
@@ -123,7 +119,6 @@ def spans(page: Page, selector: str, side: str) -> list[tuple[float, float]]:
     return [(box[side], box[side] + box[size]) for box in boxes if box]
 
 
-@ALL
 @pytest.mark.parametrize("width", [390, 1280])
 def test_each_value_of_the_scoreboard_is_in_line_with_its_name_and_its_team(
     browser: Browser, playing: str, width: int
@@ -144,7 +139,6 @@ def test_each_value_of_the_scoreboard_is_in_line_with_its_name_and_its_team(
         assert len(apart) >= 3
 
 
-@ALL
 def test_the_focus_is_kept_for_the_next_card(player: Visit) -> None:
     page = sit_down(player, "pinochle")
     while not page.locator(".at-s .pick").count():
@@ -156,7 +150,6 @@ def test_the_focus_is_kept_for_the_next_card(player: Visit) -> None:
         page.wait_for_selector(".at-s .pick:focus")
 
 
-@ALL
 def test_cards_to_exchange_are_chosen_one_by_one(player: Visit) -> None:
     page = sit_down(player, "five_card_draw")
     for _ in range(MOST_CHOICES):
@@ -184,7 +177,6 @@ def test_cards_to_exchange_are_chosen_one_by_one(player: Visit) -> None:
     assert held[3] not in now
 
 
-@ALL
 def test_a_raise_may_be_of_any_chips(player: Visit) -> None:
     page = sit_down(player, "five_card_draw")
     field = page.locator("form.amount input[type=number]")
@@ -203,7 +195,6 @@ def test_a_raise_may_be_of_any_chips(player: Visit) -> None:
 # ---------------------------------------------------------------- several people
 
 
-@ALL
 def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit) -> None:
     """A friend comes by link: sits there, plays a hand, and sees nothing else of the site."""
     player.page.add_init_script(AT_ONCE)
@@ -244,7 +235,6 @@ def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit)
         context.close()
 
 
-@ALL
 def test_a_stored_hand_can_be_looked_at(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     play_out(page)
@@ -254,7 +244,6 @@ def test_a_stored_hand_can_be_looked_at(player: Visit) -> None:
     page.wait_for_selector("#events li")
 
 
-@ALL
 def test_a_seat_is_left_to_the_computer_and_taken_back(player: Visit) -> None:
     page = sit_down(player, "pinochle")
     page.click("#leave")
@@ -264,7 +253,6 @@ def test_a_seat_is_left_to_the_computer_and_taken_back(player: Visit) -> None:
     expect(page.locator("#leave")).to_be_visible()
 
 
-@ALL
 def test_who_waits_too_long_is_played_for(player: Visit) -> None:
     """The seconds are shown near the end; then the computer plays, until the seat is taken back."""
     page = player.to("/tables")
@@ -283,7 +271,6 @@ def test_who_waits_too_long_is_played_for(player: Visit) -> None:
 # ---------------------------------------------------------------- the connection
 
 
-@ALL
 def test_a_cut_connection_comes_back(browser: Browser, playing: str) -> None:
     """The page says so, offers nothing meanwhile, and goes on where it was."""
     with opened(browser, playing) as visit:
@@ -316,7 +303,6 @@ def test_a_cut_connection_comes_back(browser: Browser, playing: str) -> None:
         play_out(page)
 
 
-@ALL
 def test_a_stale_choice_is_refused_in_a_sentence(browser: Browser, playing: str) -> None:
     """A choice for a table that has gone on since: the page says why, and shows the table."""
     with opened(browser, playing) as visit:
@@ -356,7 +342,6 @@ def codes(value: Any) -> set[str]:
     return {card for run in runs for card in re.findall("..", run)}
 
 
-@ALL
 @pytest.mark.parametrize("game", ["kaiser", "five_card_draw"])
 def test_hidden_cards_are_neither_sent_nor_on_the_page(player: Visit, game: str) -> None:
     """All cards in messages and in the page were dealt to the seat or have been laid on the table."""
@@ -391,14 +376,12 @@ def test_hidden_cards_are_neither_sent_nor_on_the_page(player: Visit, game: str)
     assert known
 
 
-@ALL
 def test_a_first_load_is_small(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     assert len(loaded(page)) > 5
     assert sum(loaded(page)) < MOST_BYTES
 
 
-@ALL
 @pytest.mark.parametrize(
     ("how", "games"),
     [
@@ -440,7 +423,6 @@ TOO_LARGE = """() => {
 }"""
 
 
-@ALL
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_nothing_has_to_be_scrolled(player: Visit, game: str) -> None:
     """At each choice of a hand, and at its end, whichever of the windows it is played in."""
@@ -454,7 +436,6 @@ def test_nothing_has_to_be_scrolled(player: Visit, game: str) -> None:
             break
 
 
-@ALL
 def test_seats_have_names_and_the_match_a_score_and_an_end(player: Visit) -> None:
     page = sit_down(player, "ruter_sju")
     assert page.locator(".seat h2 bdi").all_inner_texts() == ["Host", "Left", "Opposite", "Right"]
@@ -479,7 +460,6 @@ def to_a_card(page: Page, wanted: str) -> None:
     raise AssertionError(wanted)
 
 
-@ALL
 def test_an_illegal_card_says_why_and_the_rules_are_beside_the_table(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     to_a_card(page, ".at-s .ask")
@@ -498,7 +478,6 @@ def test_an_illegal_card_says_why_and_the_rules_are_beside_the_table(player: Vis
     expect(page.locator("#rules")).to_be_hidden()
 
 
-@ALL
 def test_a_hint_names_a_legal_choice_and_is_recorded(player: Visit) -> None:
     """Belote's search, whose process starts here; the card that it names is marked."""
     page = sit_down(player, "belote")
@@ -514,7 +493,6 @@ def test_a_hint_names_a_legal_choice_and_is_recorded(player: Visit) -> None:
     assert page.inner_text("main").count('"hint":') == 1
 
 
-@ALL
 def test_a_claim_is_refused_in_a_sentence_or_plays_the_hand_out(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     answers = set()
@@ -537,7 +515,6 @@ def test_a_claim_is_refused_in_a_sentence_or_plays_the_hand_out(player: Visit) -
     assert answers == {True, False}
 
 
-@ALL
 def test_a_choice_is_taken_back(browser: Browser, playing: str) -> None:
     """At 390 px, where the buttons fit, too; axe finds nothing, and the record says so."""
     with checked(browser, playing, viewport={"width": 390, "height": 844}) as visit:
@@ -560,7 +537,6 @@ def test_a_choice_is_taken_back(browser: Browser, playing: str) -> None:
         assert page.inner_text("main").count('"undo":') == 1
 
 
-@ALL
 def test_a_hand_is_played_again_from_its_page_and_from_its_review(player: Visit) -> None:
     """At a new table, which says that it isn't stored; the same cards are there each time."""
     page = sit_down(player, "kaiser")
@@ -588,7 +564,6 @@ def test_a_hand_is_played_again_from_its_page_and_from_its_review(player: Visit)
     expect(page.locator("#hand-no")).to_have_text("hand 2")
 
 
-@ALL
 def test_the_deal_of_the_day_is_one_hand(player: Visit) -> None:
     player.page.add_init_script(AT_ONCE)
     page = player.to("/tables")
@@ -607,7 +582,6 @@ def test_the_deal_of_the_day_is_one_hand(player: Visit) -> None:
     expect(page.locator("h1")).to_contain_text("The deal of 20")
 
 
-@ALL
 def test_the_last_trick_is_shown_on_request(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     to_a_card(page, "#last-trick:not([hidden])")
@@ -619,7 +593,6 @@ def test_the_last_trick_is_shown_on_request(player: Visit) -> None:
     assert page.inner_text(".trick") == now
 
 
-@ALL
 @pytest.mark.parametrize("reduced", [False, True])
 def test_cards_move_unless_that_is_not_wanted(browser: Browser, playing: str, reduced: bool) -> None:
     how: dict[str, Any] = {"reduced_motion": "reduce"} if reduced else {}
@@ -649,7 +622,6 @@ SMALL = """() => [...document.querySelectorAll("#stage :is(button, input), #menu
     .filter(([, height, width]) => height < 44 || width < 42)"""
 
 
-@ALL
 @pytest.mark.parametrize("game", ["kaiser", "five_card_draw", "pinochle"])
 def test_what_is_pressed_is_large_and_what_happens_is_heard(
     browser: Browser, playing: str, game: str

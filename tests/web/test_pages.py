@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow.csv
@@ -14,11 +15,14 @@ from cardlog import models
 from cardlog.pipelines.charts import plot
 from cardlog.pipelines.charts.catalog import CHARTS
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql import process
+from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.web import asking
 from cardlog.web.asking import Asking
-from tests.support.csv_rows import EDGE
+from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.pages import BASE, asked, client_of
 from tests.support.stores import ingest, ingest_text
 
@@ -176,9 +180,6 @@ def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) ->
     ],
 )  # fmt: skip
 def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, store: Store, sql: str) -> None:
-    from cardlog.pipelines.sql import process
-    from cardlog.pipelines.sql.query import QueryError
-
     answer = client.get("/sql", params={"q": sql})
     with pytest.raises(QueryError) as error:
         process.ask(store, sql).fetchall()
@@ -209,8 +210,6 @@ def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.long
 def test_a_query_that_waits_is_answered_too(store: Store) -> None:
     """Two run at a time, however many are asked."""
-    from concurrent.futures import ThreadPoolExecutor
-
     with client_of(store) as client, ThreadPoolExecutor(8) as pool:
         found = pool.map(
             lambda n: client.get("/sql", params={"q": f"select {n} as n"}).status_code, range(16)
@@ -282,8 +281,6 @@ def test_retry_stores_what_is_legal_now(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_the_store_at_a_glance_is_live(tmp_path: Path) -> None:
-    from tests.support.csv_rows import SAMPLE
-
     store = Store(str(tmp_path / "store"))
     ingest(store, EDGE)
     with client_of(store) as client:
@@ -302,8 +299,6 @@ def test_the_store_at_a_glance_is_live(tmp_path: Path) -> None:
 
 
 def test_a_run_that_writes_is_seen(tmp_path: Path) -> None:
-    from cardlog.pipelines.storage.lock import at_work
-
     store = Store(str(tmp_path / "store"))
     ingest(store, EDGE)
     with client_of(store) as client:

@@ -1,5 +1,6 @@
 """A shared hand: one file that needs nothing, a picture, text; and links that open one hand only."""
 
+import random
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -20,7 +21,7 @@ from cardlog.web.sharing import KEY, Links, bundled, named
 from tests.support.commands import runner
 from tests.support.pages import client_of, hand_of, made
 from tests.support.stores import ingest
-from tests.support.tables import stranger_to
+from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of, stranger_to
 
 PLAYERS = ("</script><script>alert(1)</script>", "Åsa & Co", "Ben", "\u202eCleo")
 
@@ -28,11 +29,6 @@ PLAYERS = ("</script><script>alert(1)</script>", "Åsa & Co", "Ben", "\u202eCleo
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
     """A store with one hand of named players, and its id."""
-    import json
-    import random
-
-    from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of
-
     folder = tmp_path_factory.mktemp("shared")
 
     def play() -> tuple[bytes, str]:
@@ -47,7 +43,6 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
         return paper.finished[1].text, room.hand.hand_id
 
     text, hand_id = in_loop(play)
-    assert json.loads(text.splitlines()[0])
     (folder / "hand.jsonl").write_bytes(text)
     store = Store(str(folder / "store"))
     ingest(store, folder / "hand.jsonl")

@@ -14,6 +14,7 @@ from cardlog.pipelines.ingest.judge import describe
 from cardlog.pipelines.processes import Worker
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas import cards
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import NOT_AT_TABLES, rules_offered
 from cardlog.web.play.recording import ingested
@@ -107,14 +108,8 @@ def test_a_card_against_the_rules_is_named_with_the_reason() -> None:
     held = hand.lines()[1 + (leader + 1) % 4]["cards"]
     sentence = f"Seat {leader} play card {held[:2]}: a card was played by a seat that does not hold it"
     with pytest.raises(Refused, match=sentence):
-        table.act(leader, models.game("kaiser").features.DECK_INDEX[_code(held[:2])])
+        table.act(leader, models.game("kaiser").features.DECK_INDEX[cards.code(held[:2])])
     assert describe(hand.events[hand.size - 1]) == f"seat {leader} bid trump C"
-
-
-def _code(card: str) -> int:
-    from cardlog.schemas import cards
-
-    return cards.code(card)
 
 
 def test_a_raise_may_be_of_any_chips_that_the_rules_allow() -> None:
