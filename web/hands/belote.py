@@ -6,6 +6,7 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, TRUMP_ORDER
 from cardlog.models.belote.state import NOBODY, PASSED
 from cardlog.models.trick import SEATS
+from cardlog.pipelines.terminal.drawings.parts import BY_SUIT
 from cardlog.web.hands import table
 from cardlog.web.texts import _
 
@@ -20,7 +21,7 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
 def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
     trump = table.trump_of(state)
-    orders = [(TRUMP_ORDER if suit == trump else PLAIN_ORDER)[::-1] for suit in table.SUIT_ORDER]
+    orders = [(TRUMP_ORDER if suit == trump else PLAIN_ORDER)[::-1] for suit in BY_SUIT]
     shown = table.trick_step(last, before, event, state)
     return {
         **shown,

@@ -16,13 +16,12 @@ A step has:
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from cardlog.models.trick import SEATS
+from cardlog.pipelines.terminal.drawings.parts import BY_SUIT
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.web.texts import _
 
-SEATS: Final = 4
-SUIT_ORDER: Final = "SHCD"
-"""Colours alternate."""
 PACK_CODES: Final = 61
 """The codes of the usual pack are below."""
 
@@ -46,11 +45,11 @@ def sorted_hand(held: Iterable[str], orders: Sequence[str] | str) -> str:
     """Cards by suit, high to low; unknown ones last.
 
     orders
-        Ranks from high to low: for all suits, or for each suit of `SUIT_ORDER`.
+        Ranks from high to low: for all suits, or for each suit of `BY_SUIT`.
     """
-    by_suit = dict(zip(SUIT_ORDER, [orders] * 4 if isinstance(orders, str) else orders, strict=True))
+    by_suit = dict(zip(BY_SUIT, [orders] * 4 if isinstance(orders, str) else orders, strict=True))
     known = [card for card in held if card != cards.UNKNOWN_TEXT]
-    known.sort(key=lambda card: (SUIT_ORDER.index(card[1]), by_suit[card[1]].index(card[0])))
+    known.sort(key=lambda card: (BY_SUIT.index(card[1]), by_suit[card[1]].index(card[0])))
     hidden = sum(card == cards.UNKNOWN_TEXT for card in held)
     return "".join(known) + cards.UNKNOWN_TEXT * hidden
 

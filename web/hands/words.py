@@ -20,7 +20,6 @@ _CARDS: Final = {
     "S": N_("%(rank)s of spades"),
 }  # fmt: skip
 _SUITS: Final = {"C": N_("clubs"), "D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades")}
-_OF_A_TEAM: Final = (Action.SCORE_HAND, Action.SCORE_MATCH, Action.SCORE_POINTS, Action.SCORE_PLACE)
 
 
 class Told:
@@ -39,7 +38,7 @@ class Told:
         self.action = Action(event["action"])
         self.kind, self.name = ACTIONS[self.action].kind, ACTIONS[self.action].name
         self.seat = int(event["seat"])
-        self.who = None if self.seat == NO_SEAT or self.action in _OF_A_TEAM else self.seat
+        self.who = None if self.seat == NO_SEAT or self.action in _OF_TEAMS else self.seat
         self.amount = 0 if event["amount"] == NO_AMOUNT else int(event["amount"])
         self.count = int(event["count"])
         self.cards = cards.texts(event["cards"][: self.count])
@@ -166,7 +165,7 @@ _OF_TEAMS: Final[dict[Action, Saying]] = {
         "%(seat)s and %(partner)s have %(n)s points in the match",
     ),
 }  # fmt: skip
-"""Of a team, whose seats are `seat` and `partner`."""
+"""Of a team, whose seats are `seat` and `partner`; the seat of these events may be a team."""
 
 
 def card_name(card: str) -> str:

@@ -86,12 +86,10 @@ class Room:
 
     def snapshot(self) -> list[Entry]:
         """The entries of the journal that are needed to go on."""
-        kept = [*self._unrecorded.values()]
-        if self.hand.number not in self._unrecorded:
-            kept.append(self.hand)
+        kept = self._unrecorded | {self.hand.number: self.hand}
         more = [{"recorded": self.recorded}] if self.recorded >= 0 else []
         rest = [{"table": self.table_id, **entry} for entry in [*more, *self.help.entries()]]
-        return [self._opened(), *map(self._begun, kept), *rest]
+        return [self._opened(), *map(self._begun, kept.values()), *rest]
 
     def replay(self, entry: Entry) -> None:
         """Do again what the journal says. Raises ValueError if the rules forbid it, or something is missing
@@ -103,9 +101,11 @@ class Room:
             place = entry["match"], entry["hand_no"]
             opening = entry["events"][0]["detail"]
             hand = Hand(table.game, entry["hand"], place, entry["hand_id"], opening)
-            table.restore(hand, entry["dealer"])
-        elif "events" in entry and (table.hand is None or entry["from"] != table.hand.size):
-            raise ValueError(f"events before number {entry['from']} are missing")
+            table.restore(hand, entry["dealer"], entry["events"])
+        elif "events" in entry:
+            if table.hand is None or entry["from"] != table.hand.size:
+                raise ValueError(f"events before number {entry['from']} are missing")
+            table.replay(entry["events"])
         elif "away" in entry:
             table.away = set(entry["away"])
         elif "name" in entry:
@@ -118,10 +118,8 @@ class Room:
             self.recorded = entry["recorded"]
             self._unrecorded.pop(entry["recorded"], None)
         self.sheet.rows = entry.get("sheet", self.sheet.rows)
-        if "events" in entry:
-            table.replay(entry["events"])
-            if self.hand.is_over:
-                self._end(self.hand)
+        if "events" in entry and self.hand.is_over:
+            self._end(self.hand)
 
     def _end(self, hand: Hand) -> None:
         """Note a hand that is over."""

@@ -138,8 +138,7 @@ class Table:
         number = self._next_number()
         opening = start.opening | {"players": players}
         hand = Hand(self.game, number, (number, 0), secrets.token_hex(16), opening)
-        self.restore(hand, start.dealer)
-        self.replay(start.events)
+        self.restore(hand, start.dealer, start.events)
         return hand
 
     def _next_number(self) -> int:
@@ -147,11 +146,12 @@ class Table:
             raise Refused(_("The hand is not over yet."))
         return 0 if self.hand is None else self.hand.number + 1
 
-    def restore(self, hand: Hand, dealer: dict[str, Any]) -> None:
-        """Put back a hand that was begun earlier, before its first event."""
+    def restore(self, hand: Hand, dealer: dict[str, Any], events: list[dict[str, Any]]) -> None:
+        """Put back a hand that was begun earlier. Raises ValueError if the rules forbid one of its events."""
         self.dealer.restore(dealer)
         hand.dealer = dealer
         self.hand = hand
+        self.replay(events)
 
     def replay(self, events: list[dict[str, Any]]) -> None:
         """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
@@ -316,8 +316,7 @@ class Table:
         """Take back all but the first events of the hand, by a hand of the same number."""
         old = self._hand
         hand = Hand(self.game, old.number, (old.match, old.hand_no), old.hand_id, old.opening)
-        self.restore(hand, old.dealer)
-        self.replay(old.lines()[:size])
+        self.restore(hand, old.dealer, old.lines()[:size])
 
     # ------------------------------------------------------------ events
 
