@@ -109,9 +109,10 @@ def svg(view: dict[str, Any]) -> str:
     """
     hands_dealt = max((step["hands"] for step in view["steps"]), key=lambda dealt: sum(map(len, dealt)))
     tags: list[list[str]] = next((step["tags"] for step in reversed(view["steps"]) if step["tags"]), [])
+    at_seats: Any = zip_longest(view["seats"], tags, hands_dealt, fillvalue="")
     seats = [
         {"said": " · ".join([player["name"], *said]), "cards": re.findall("..", held)}
-        for player, said, held in zip_longest(view["seats"], tags, hands_dealt, fillvalue="")
+        for player, said, held in at_seats
         if player
     ]
     title = _("%(game)s hand %(id)s", game=view["title"], id=view["id"][:8])
