@@ -9,6 +9,7 @@ import hmac
 import json
 import secrets
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from cardlog.pipelines.storage.errors import Damaged, first_line
 from cardlog.pipelines.storage.known_keys import Keys, keys_of
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.version import VERSION
 
 ERASURES: Final = "cardlog-erasures"
 """Application id of the commits of erasures to `events`; the version counts them."""
@@ -73,57 +75,51 @@ def is_outdated(store: Store, projection: str, game: str = "") -> bool:
 # ---------------------------------------------------------------- erasures that have begun
 
 
-def key_of(store: Store) -> bytes:
-    """The key that the words are made with which take the place of names: that of an erasure which was cut,
-    so that it goes on with the same words, or a new one. Nobody keeps it, since who has it can try names."""
-    return (store.folder.read(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
+class Begun:
+    """An erasure that was asked for; it is noted from before its commits until no file has what is erased.
 
+    key
+        What the words are made with which take the place of names: that of an erasure which was cut, so that
+        it goes on with the same words, or a new one. Nobody keeps it, since who has it can try names.
+    is_cut
+        Whether it has begun before and not come to its end.
+    """
 
-def begin(store: Store, key: bytes, what: str) -> None:
-    """Note that an erasure is going on from now on."""
-    _keep(store, key, _begun(store) | {_digest(key, what)})
+    def __init__(self, store: Store, what: str) -> None:
+        self._folder = store.folder
+        self.key = (store.folder.read(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
+        self._digest = hmac.digest(self.key, what.encode("utf-8", "surrogatepass"), "sha256")
+        self.is_cut = self._digest in self._all()
 
+    def note(self) -> None:
+        """Note that it is going on from now on."""
+        self._keep(self._all() | {self._digest})
 
-def end(store: Store, key: bytes, what: str) -> None:
-    """Note that no file has what is erased."""
-    _keep(store, key, _begun(store) - {_digest(key, what)})
+    def end(self) -> None:
+        """Note that no file has what is erased."""
+        self._keep(self._all() - {self._digest})
 
+    def _all(self) -> set[bytes]:
+        content = self._folder.read(KEY) or b""
+        return {content[at : at + _DIGEST_BYTES] for at in range(_DIGEST_BYTES, len(content), _DIGEST_BYTES)}
 
-def has_begun(store: Store, key: bytes, what: str) -> bool:
-    """Whether an erasure has begun and not come to its end: it was cut."""
-    return _digest(key, what) in _begun(store)
-
-
-def unfinished(store: Store) -> int:
-    """How many erasures are at work, or were cut."""
-    return len(_begun(store))
-
-
-def _begun(store: Store) -> set[bytes]:
-    content = store.folder.read(KEY) or b""
-    return {content[at : at + _DIGEST_BYTES] for at in range(_DIGEST_BYTES, len(content), _DIGEST_BYTES)}
-
-
-def _keep(store: Store, key: bytes, begun: set[bytes]) -> None:
-    if begun:
-        store.folder.put(KEY, pa.py_buffer(key + b"".join(sorted(begun))))
-    else:
-        store.folder.remove(KEY)
-
-
-def _digest(key: bytes, what: str) -> bytes:
-    return hmac.digest(key, what.encode("utf-8", "surrogatepass"), "sha256")
+    def _keep(self, begun: set[bytes]) -> None:
+        if begun:
+            self._folder.put(KEY, pa.py_buffer(self.key + b"".join(sorted(begun))))
+        else:
+            self._folder.remove(KEY)
 
 
 # ---------------------------------------------------------------- the book of erasures
 
 
-def note(store: Store, line: dict[str, Any]) -> None:
-    """Write the line of the erasure that the next commit to `events` is of into the book; in place of the one
-    that a run wrote which did not come to that commit."""
+def enter(store: Store, erasure: dict[str, Any]) -> None:
+    """Write the line of the erasure that the next commit to `events` is of into the book, which does not say
+    whom it was about; in place of the one that a run wrote which did not come to that commit."""
     done = erased(store, with_quarantine=False).erasures
     lines = (store.folder.read(BOOK) or b"").splitlines(keepends=True)[:done]
-    added = json.dumps({"number": done + 1} | {name: line[name] for name in ENTRY})
+    said = erasure | {"at": datetime.now(UTC).isoformat(timespec="seconds"), "cardlog_version": VERSION}
+    added = json.dumps({"number": done + 1} | {name: said[name] for name in ENTRY})
     store.folder.put(BOOK, pa.py_buffer(b"".join(lines) + f"{added}\n".encode()))
 
 

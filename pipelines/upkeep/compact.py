@@ -71,10 +71,7 @@ def _compact_table(store: Store, name: str, dry_run: bool, piled_up: bool) -> Co
         done = Compacted(name, len(sizes), after, sum(sizes[path] for path in replaced))
         if dry_run or not groups:
             return done
-        parts = [part for group in groups for part in rewritten(store, name, group)]
-        rows = store.sizes(name, version)
-        if sum(part.rows for part in parts) != sum(rows[path] for path in replaced):
-            raise StoreError(f"the rows of {store.uri(name)} can't be merged: some would be lost or repeated")
+        parts = [rewritten(store, name, group).close() for group in groups]
         try:
             store.commit(name, Change(parts, {}, replaces=replaced), base=version)
         except Conflict:

@@ -4,10 +4,9 @@ Both know which rows of a table they are about, and what is left of these.
 """
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +17,6 @@ from cardlog.pipelines.ingest.pseudonyms import keyed_digest, pseudonym
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.player_names import mentions, renamed, word
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.schemas.events import NO_TIME
 
 Mask = NDArray[np.bool_]
@@ -35,98 +33,69 @@ class Edited(NamedTuple):
 
 
 class Found:
-    """Hands of `events` that an erasure touches: their ids, sorted, and for each source their first lines."""
+    """Hands of `events` that an erasure touches: their ids, how many events they have, and for each source
+    their first lines."""
 
-    def __init__(self, openings: Iterable[pa.Table] = ()) -> None:
-        ids = [np.zeros(0, "S32")]
-        self.lines: dict[str, list[int]] = {}
-        for rows in openings:
-            ids.append(np.array(rows.column("hand_id").to_pylist(), "S32"))
-            for source, line in zip(*(rows.column(name).to_pylist() for name in _PLACE), strict=True):
-                self.lines.setdefault(source, []).append(line)
-        self.ids: Ids = np.unique(np.concatenate(ids))
-        for lines in self.lines.values():
-            lines.sort()
+    def __init__(self) -> None:
+        self.ids: set[str] = set()
+        self.events = 0
+        self._lines: dict[str, set[int]] = {}
 
-    def has_line(self, source: str, first: int, last: int) -> bool:
-        """Whether one of the hands was read from these lines."""
-        lines = self.lines.get(source, [])
-        return bisect_left(lines, first) < bisect_right(lines, last)
+    def add(self, rows: pa.Table, touched: Mask) -> None:
+        """Add the hands, which are whole in some rows, of which a row is touched."""
+        hands = rows.column("hand_id")
+        mine = rows.filter(pc.is_in(hands, hands.filter(pa.array(touched)).unique()))
+        self.events += len(mine)
+        openings = mine.filter(pc.equal(mine.column("seq"), 0))
+        for hand_id, source, line in _values(openings, "hand_id", "source_id", "source_line"):
+            self.ids.add(hand_id)
+            self._lines.setdefault(source, set()).add(line)
 
-    def has(self, hand_id: str) -> bool:
-        """Whether an id is that of one of the hands."""
-        at = np.searchsorted(self.ids, hand_id.encode())
-        return bool(at < len(self.ids) and self.ids[at] == hand_id.encode())
+    def has(self, hand_id: str | None, source: str, first: int, last: int) -> bool:
+        """Whether an id is that of one of the hands, or one was read from these lines."""
+        return hand_id in self.ids or not self._lines.get(source, set()).isdisjoint(range(first, last + 1))
 
     def hidden_in(self, text: str) -> str:
         """A text without the ids of the hands."""
-        return _ID.sub(lambda match: A_HAND if self.has(match[0]) else match[0], text)
-
-    def named(self, hand_ids: pa.ChunkedArray) -> Mask:
-        """Which of some ids are those of the hands."""
-        labels = hand_ids.combine_chunks().dictionary_encode()
-        ids = np.array(labels.dictionary.to_pylist(), "S32")
-        known = np.searchsorted(self.ids, ids) < np.searchsorted(self.ids, ids, "right")
-        return _true(pa.array(known).take(labels.indices))
-
-
-_PLACE: Final = ("source_id", "source_line")
+        return _ID.sub(lambda match: A_HAND if match[0] in self.ids else match[0], text)
 
 
 class Erasure:
     """What is erased: hands, and the entries of `quarantine` that they or others of their kind have, unless a
-    subclass says otherwise.
+    subclass says otherwise."""
 
-    removes
-        Whether hands are taken out; otherwise all stay, and say less.
-    """
-
-    kind: ClassVar[str]
-    removes: ClassVar[bool] = True
+    kind: str
 
     def chosen(self, name: str, rows: pa.Table) -> Mask:
-        """Which rows of `events`, in which hands are whole, or of `quarantine` it is about. All of a hand is
-        touched if one of its rows is."""
+        """Which rows of `events`, in which hands are whole, or of `quarantine` it is about."""
         raise NotImplementedError
 
     def edited(self, name: str, rows: pa.Table, found: Found) -> Edited:
-        """What is left of rows of `events` and `quarantine`: those of other hands, and no message names one
-        that was removed. `ingests` keeps what was read and stored then."""
+        """What is left of rows of a table of record: those of other hands, and in `quarantine`, after
+        `events`, no message names one that was removed. `ingests` keeps what was read and stored then."""
         if name == "ingests":
             return Edited(rows, np.zeros(len(rows), np.bool_))
-        gone = found.named(rows.column("hand_id"))
+        gone = self.chosen(name, rows)
         if name == "events":
             return Edited(rows.filter(~gone), gone)
-        columns = (rows.column(column).to_pylist() for column in ("source_id", "first_line", "last_line"))
-        gone |= self.chosen(name, rows)
-        gone |= np.array([found.has_line(*place) for place in zip(*columns, strict=True)], np.bool_)
+        places = _values(rows, "hand_id", "source_id", "first_line", "last_line")
+        gone |= np.array([found.has(*place) for place in places], np.bool_)
         old = rows.column("message")
         new = _mapped(old, found.hidden_in)
         return Edited(_with(rows, "message", new).filter(~gone), gone | _differ(old, new))
 
 
 @dataclass(frozen=True)
-class OneHand(Erasure):
-    """The hand of an id."""
+class Having(Erasure):
+    """Hands with a value in a column, as their id or data set, and their entries, such as conflicts."""
 
-    hand_id: str
-    kind: ClassVar[str] = "hand"
-
-    def chosen(self, name: str, rows: pa.Table) -> Mask:
-        """The hand of that id, and its entries, such as conflicts with it."""
-        return _true(pc.equal(rows.column("hand_id"), self.hand_id))
-
-
-@dataclass(frozen=True)
-class Dataset(Erasure):
-    """The hands of a data set."""
-
-    dataset: str
-    kind: ClassVar[str] = "dataset"
+    kind: str
+    column: str
+    value: str
 
     def chosen(self, name: str, rows: pa.Table) -> Mask:
-        """Those of the data set."""
-        return _true(pc.equal(rows.column("dataset"), self.dataset))
+        """Those with the value."""
+        return _true(pc.equal(rows.column(self.column), self.value))
 
 
 @dataclass(frozen=True)
@@ -143,7 +112,7 @@ class Older(Erasure):
     until: int
     read: dict[str, int]
     put: dict[str, int]
-    kind: ClassVar[str] = "older-than"
+    kind = "older-than"
 
     @classmethod
     def than(cls, store: Store, until: int) -> "Older":
@@ -188,12 +157,7 @@ class Renaming(Erasure):
 
     name: str
     key: bytes = field(repr=False)
-    kind: ClassVar[str] = "player"
-    removes: ClassVar[bool] = False
-
-    def chosen(self, name: str, rows: pa.Table) -> Mask:
-        """Those with the name in the opening, the match, the data set or the source's key."""
-        return self.edited(name, rows, Found()).touched
+    kind = "player"
 
     def edited(self, name: str, rows: pa.Table, found: Found) -> Edited:
         """The rows without the name; entries of `quarantine` with it lose their text."""
@@ -224,6 +188,11 @@ class Renaming(Erasure):
 
     def _renamed(self, detail: str) -> str:
         return renamed(detail, {self.name: pseudonym(self.key, self.name)})
+
+
+def _values(rows: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The values of some columns, row by row."""
+    return zip(*(rows.column(name).to_pylist() for name in columns), strict=True)
 
 
 def _mapped(texts: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:

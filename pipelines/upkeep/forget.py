@@ -2,24 +2,21 @@
 
 Data files with what is to be erased are written anew without it. Each table of record that has some gets one
 commit that says which files took the place of which, as a compact does; then the projections are built from
-what is left. Before and after that every file that no table names is removed, and the warehouse. `events` is
-the last table of record, so until then the same command finds the same hands; that it goes on after that,
+what is left. The warehouse is removed before that, and afterwards every file that no table names. `events` is
+the last to get its commit, so until then the same command finds the same hands; that it goes on after that,
 too, is what the note of erasures that have begun is for (`erasures`).
 """
 
 import fcntl
 import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
@@ -28,18 +25,15 @@ from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.layout import game_of
 from cardlog.pipelines.storage.lock import locked
-from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Conflict, Store, StoreError
-from cardlog.pipelines.upkeep.erasing import Dataset, Erasure, Found, Older, OneHand, Renaming
-from cardlog.pipelines.upkeep.rewrite import in_order, plain, rewritten
+from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Part, Store, StoreError
+from cardlog.pipelines.upkeep.erasing import Erasure, Found, Having, Older, Renaming
+from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.pipelines.upkeep.vacuum import left_behind
-from cardlog.pipelines.version import VERSION
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 _TRIES: Final = 20
 _DAY: Final = 86_400.0
-_ORDER: Final = ("quarantine", "ingests", "events")
-"""In which tables of record are rewritten."""
 
 
 class ForgetError(CardlogError):
@@ -73,9 +67,9 @@ def _erasure_of(store: Store, wanted: Wanted, key: bytes) -> Erasure:
     if wanted.player is not None:
         return Renaming(wanted.player, key)
     if wanted.hand is not None:
-        return OneHand(wanted.hand)
+        return Having("hand", "hand_id", wanted.hand)
     if wanted.dataset is not None:
-        return Dataset(wanted.dataset)
+        return Having("dataset", "dataset", wanted.dataset)
     seconds = time.time() - (wanted.older_than or 0) * _DAY
     return Older.than(store, int(seconds * 1_000_000))
 
@@ -102,31 +96,31 @@ class Forgotten:
     quarantined: int
     files: int
     bytes: int
-    removed: int
-    marts_removed: bool
+    removed: int = 0
+    marts_removed: bool = False
 
 
 @dataclass
-class _Plan:
-    """What an erasure has to do in a store.
+class _Rewrite:
+    """What an erasure makes of a table of record.
 
-    versions
-        Those of the tables of record that were looked at.
+    version
+        That of the table which was looked at.
+    replaced
+        Its data files in which something is to be erased.
+    parts
+        What takes their place; nothing in a dry run.
     touched
-        For each table its data files that are written anew, with the number of hands or rows to erase; of
-        projections, which have what `events` has, all files.
-    events
-        How many events these hands have.
+        How many rows are removed or changed.
+    lost
+        How many that counted are removed; of `quarantine` and `events`.
     """
 
-    versions: dict[str, int]
-    found: Found = field(default_factory=Found)
-    touched: dict[str, dict[str, int]] = field(default_factory=dict)
-    events: int = 0
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(self.touched.values())
+    version: int
+    replaced: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    touched: int = 0
+    lost: int = 0
 
 
 def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
@@ -136,41 +130,99 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
     the store can't be read or written.
     """
     _check(wanted)
-    what = repr(wanted)
     with locked(store, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
-        key = erasures.key_of(store)
-        erasure = _erasure_of(store, wanted, key)
-        is_cut = erasures.has_begun(store, key, what)
+        begun = erasures.Begun(store, repr(wanted))
+        erasure = _erasure_of(store, wanted, begun.key)
         had_marts = warehouse.path_of(store).exists()
         removed = 0
         for _ in range(_TRIES):
-            plan = _plan(store, erasure)
-            is_there = not plan.is_empty or is_cut
-            done = _summary(store, erasure, plan, had_marts and is_there)
+            found = Found()
+            rewrites = {name: _rewrite(store, name, erasure, found, dry_run) for name in _ORDER}
+            done = _summary(store, erasure, found, rewrites)
+            is_there = done.files > 0 or begun.is_cut
+            done = replace(done, marts_removed=had_marts and is_there)
             if dry_run or not is_there:
                 return done
-            erasures.begin(store, key, what)
-            removed += _remove_files(store)
+            begun.note()
+            removed += _remove_warehouse(store)
             try:
-                _erase(store, erasure, plan, done)
+                if done.files:
+                    _commit(store, wanted, found, rewrites, done)
             except Conflict:
                 continue
             build_projections(store)
             removed += _remove_files(store)
-            erasures.end(store, key, what)
+            begun.end()
             return replace(done, removed=removed)
         raise StoreError("other processes keep writing; try again later")
 
 
-def _erase(store: Store, erasure: Erasure, plan: _Plan, done: Forgotten) -> None:
-    """Commit to the tables. Raises Conflict if another process has committed to one since the plan."""
-    if plan.is_empty:
-        return
-    if isinstance(erasure, OneHand):
-        erasures.bury(store, np.array([erasure.hand_id], "S32"))
-    erasures.note(store, _line(done))
-    for name in _ORDER:
-        _rewrite(store, name, erasure, plan)
+_ORDER: Final = ("events", "quarantine", "ingests")
+"""In which tables of record are rewritten: what is erased from `quarantine` follows from the hands."""
+
+
+def _rewrite(store: Store, name: str, erasure: Erasure, found: Found, dry_run: bool) -> _Rewrite:
+    """Write the data files of a table anew that have what is to be erased; add the hands to those found."""
+    done = _Rewrite(store.table(name).version())
+    attempts = store.attempts() if name == "quarantine" else {}
+
+    def counting(rows: pa.Table) -> int:
+        if name != "quarantine":
+            return len(rows)
+        columns = (rows.column(column).to_pylist() for column in ("ingest_id", "attempt"))
+        return sum(attempts.get(ingest) == attempt for ingest, attempt in zip(*columns, strict=True))
+
+    def edit(rows: pa.Table) -> pa.Table:
+        left, touched = erasure.edited(name, rows, found)
+        if name == "events":
+            found.add(rows, touched)
+        done.touched += int(touched.sum())
+        done.lost += counting(rows) - counting(left)
+        return left
+
+    for path in store.paths(name, done.version):
+        before = done.touched
+        writer = rewritten(store, name, [path], edit)
+        if done.touched > before:
+            done.replaced.append(path)
+            if writer.rows and not dry_run:
+                done.parts.append(writer.close())
+    return done
+
+
+def _summary(store: Store, erasure: Erasure, found: Found, rewrites: dict[str, _Rewrite]) -> Forgotten:
+    """What is erased; the derived tables, which have what `events` has, are built anew."""
+    replaced = {name: rewrite.replaced for name, rewrite in rewrites.items() if rewrite.replaced}
+    if replaced:
+        replaced |= {name: store.paths(name) for name in PROJECTIONS | ANALYSES}
+    sizes = [store.bytes_of(name).get(path, 0) for name, paths in replaced.items() for path in paths]
+    return Forgotten(
+        erasure.kind, len(found.ids), found.events, rewrites["quarantine"].touched, len(sizes), sum(sizes)
+    )
+
+
+def _commit(
+    store: Store, wanted: Wanted, found: Found, rewrites: dict[str, _Rewrite], done: Forgotten
+) -> None:
+    """Commit to the tables of record, `events` last, even if it has nothing, so that the erasure is counted.
+    Raises Conflict if another process has committed to one since it was read."""
+    if wanted.hand is not None:
+        erasures.bury(store, np.array([wanted.hand], "S32"))
+    erasures.enter(store, vars(done))
+    hands = len(found.ids) if rewrites["events"].lost else 0
+    lost = {
+        "quarantine": {erasures.ENTRIES: rewrites["quarantine"].lost},
+        "events": {erasures.ERASURES: 1, erasures.HANDS: hands, erasures.EVENTS: rewrites["events"].lost},
+    }
+    for name, rewrite in reversed(rewrites.items()):
+        if rewrite.replaced or name == "events":
+            more = lost.get(name, {})
+            before = store.committed(name, more, store.table(name, rewrite.version))
+            carried = {app: before.get(app, 0) + number for app, number in more.items()}
+            if name == "events":
+                carried[erasures.ERASED_AT] = rewrite.version + 1
+            change = Change(rewrite.parts, carried, replaces=rewrite.replaced)
+            store.commit(name, change, base=rewrite.version)
 
 
 def build_projections(store: Store) -> None:
@@ -195,107 +247,22 @@ def build_again(store: Store) -> None:
     marts.build(store, afresh=True)
 
 
-def _summary(store: Store, erasure: Erasure, plan: _Plan, had_marts: bool) -> Forgotten:
-    files = sum(map(len, plan.touched.values()))
-    sizes = {name: store.bytes_of(name) for name, paths in plan.touched.items() if paths}
-    return Forgotten(
-        erasure.kind,
-        sum(plan.touched["events"].values()),
-        plan.events,
-        sum(plan.touched["quarantine"].values()),
-        files,
-        sum(sizes[name].get(path, 0) for name in sizes for path in plan.touched[name]),
-        0,
-        had_marts,
-    )
-
-
-def _line(done: Forgotten) -> dict[str, Any]:
-    """A line of the book of erasures, which does not say whom it was about."""
-    return vars(done) | {"at": datetime.now(UTC).isoformat(timespec="seconds"), "cardlog_version": VERSION}
-
-
-# ---------------------------------------------------------------- which files
-
-
-def _plan(store: Store, erasure: Erasure) -> _Plan:
-    plan = _Plan({name: store.table(name).version() for name in RECORDS})
-    plan.found = Found(_openings(store, erasure, plan))
-    for name in _ORDER[:-1]:
-        counts = {
-            path: sum(
-                erasure.edited(name, rows, plan.found).touched.sum() for rows in in_order(store, name, [path])
-            )
-            for path in store.paths(name, plan.versions[name])
-        }
-        plan.touched[name] = {path: int(count) for path, count in counts.items() if count}
-    if not plan.is_empty:
-        plan.touched |= {name: dict.fromkeys(store.paths(name), 0) for name in PROJECTIONS | ANALYSES}
-    return plan
-
-
-def _openings(store: Store, erasure: Erasure, plan: _Plan) -> Iterator[pa.Table]:
-    """The first events of the hands that an erasure touches, which are counted in its plan."""
-    touched = plan.touched["events"] = {}
-    for path in store.paths("events", plan.versions["events"]):
-        for rows in map(plain, in_order(store, "events", [path])):
-            hands = rows.column("hand_id")
-            mine = rows.filter(
-                pc.is_in(hands, hands.filter(pa.array(erasure.chosen("events", rows))).unique())
-            )
-            openings = mine.filter(pc.equal(mine.column("seq"), 0))
-            if len(openings):
-                touched[path] = touched.get(path, 0) + len(openings)
-                plan.events += len(mine)
-                yield openings
-
-
-# ---------------------------------------------------------------- commits
-
-
-def _rewrite(store: Store, name: str, erasure: Erasure, plan: _Plan) -> None:
-    """Erase from a table of record; from `events` there is a commit even if it has nothing, to be counted."""
-    version, touched = plan.versions[name], [*plan.touched[name]]
-    if not touched and name != "events":
-        return
-
-    def edit(rows: pa.Table) -> pa.Table:
-        return erasure.edited(name, rows, plan.found).rows
-
-    parts = [part for path in touched for part in rewritten(store, name, [path], edit)]
-    lost = {}
-    if name == "quarantine":
-        lost[erasures.ENTRIES] = _counting(store, touched) - _counting(store, [part.path for part in parts])
-    if name == "events":
-        lost[erasures.ERASURES] = 1
-        if erasure.removes:
-            lost[erasures.HANDS] = sum(plan.touched[name].values())
-            lost[erasures.EVENTS] = plan.events
-        sizes = store.sizes(name, version)
-        left = sum(sizes[path] for path in touched) - lost.get(erasures.EVENTS, 0)
-        if sum(part.rows for part in parts) != left:
-            raise StoreError(f"{store.uri(name)} can't be rewritten: rows would be lost or repeated")
-    before = store.committed(name, lost, store.table(name, version))
-    carried = {app: before.get(app, 0) + more for app, more in lost.items()}
-    if name == "events":
-        carried[erasures.ERASED_AT] = version + 1
-    store.commit(name, Change(parts, carried, replaces=touched), base=version)
-
-
-def _counting(store: Store, paths: list[str]) -> int:
-    """How many rows of data files of `quarantine` count."""
-    attempts = store.attempts()
-    rows = (row for part in store.read("quarantine", paths) for row in part.to_pylist())
-    return sum(attempts.get(row["ingest_id"]) == row["attempt"] for row in rows)
-
-
 # ---------------------------------------------------------------- files
 
 
+def _remove_warehouse(store: Store) -> int:
+    """Remove the marts, which can be built again; returns how many there were."""
+    target = warehouse.path_of(store)
+    count = int(target.exists())
+    for old in (target.with_suffix(".json"), target, target.with_name(f"{target.name}.wal")):
+        old.unlink(missing_ok=True)
+    return count
+
+
 def _remove_files(store: Store) -> int:
-    """Remove all files that no table names, and what can be made again, since what is to be erased may be
-    anywhere; returns how many there were. Behind a URI, where nobody has the store alone, only those files
-    that a table has taken out."""
+    """Remove all files that no table names, since what is to be erased may be anywhere; returns how many
+    there were. Behind a URI, where nobody has the store alone, only those files that a table has taken
+    out."""
     count = 0
     for name in SCHEMAS:
         unnamed = store.files_in(name).keys() - set(store.paths(name))
@@ -304,10 +271,6 @@ def _remove_files(store: Store) -> int:
         for path in unnamed:
             store.remove(name, path)
         count += len(unnamed)
-    target = warehouse.path_of(store)
-    count += target.exists()
-    for old in (target.with_suffix(".json"), target, target.with_name(f"{target.name}.wal")):
-        old.unlink(missing_ok=True)
     if store.is_local:
         shutil.rmtree(Path(store.root) / ".dbt", ignore_errors=True)
         count += len(left_behind(store, inf, dry_run=False))

@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.storage.layout import undictionaried
-from cardlog.pipelines.storage.store import PARTITIONED, Part, Store, game_of
+from cardlog.pipelines.storage.part_writer import PartWriter
+from cardlog.pipelines.storage.store import PARTITIONED, Store, StoreError, game_of
 from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.schemas.events import ROW_GROUP_ROWS
 
@@ -20,18 +21,22 @@ def plain(rows: pa.Table) -> pa.Table:
     return rows.cast(undictionaried(rows.schema))
 
 
-def rewritten(store: Store, name: str, paths: list[str], edit: Edit | None = None) -> list[Part]:
+def rewritten(store: Store, name: str, paths: list[str], edit: Edit | None = None) -> PartWriter:
     """A data file with the rows of others of a table, all of one game, or with what an edit leaves of them;
-    none if that is nothing."""
+    it is not on disk before it is closed. Raises StoreError if not all of them are read, each once."""
     writer = store.writer(name, game_of(paths[0]) if name in PARTITIONED else None)
-    for rows in in_order(store, name, paths):
+    missing = sum(store.open(name, path).metadata.num_rows for path in paths)
+    for rows in _in_order(store, name, paths):
+        missing -= len(rows)
         left = edit(plain(rows)) if edit else rows
         for start in range(0, len(left), ROW_GROUP_ROWS):
             writer.add(left.slice(start, ROW_GROUP_ROWS))
-    return [writer.close()] if writer.rows else []
+    if missing:
+        raise StoreError(f"{store.uri(name)} can't be rewritten: some rows would be lost or repeated")
+    return writer
 
 
-def in_order(store: Store, name: str, paths: list[str]) -> Iterator[pa.Table]:
+def _in_order(store: Store, name: str, paths: list[str]) -> Iterator[pa.Table]:
     """The rows of data files in the order of their hands: of `events` a row group of whole hands at a time,
     of other tables all, with plain strings."""
     if name == "events":

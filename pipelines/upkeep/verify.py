@@ -17,7 +17,7 @@ from cardlog.pipelines.sql import dbt_run, query, warehouse
 from cardlog.pipelines.sql.held_back import failures_in
 from cardlog.pipelines.sql.tables import STORE, literal, quoted
 from cardlog.pipelines.storage import data_files
-from cardlog.pipelines.storage.erasures import KEY, TOMBSTONES, erased, tombstones, unfinished
+from cardlog.pipelines.storage.erasures import KEY, TOMBSTONES, erased, tombstones
 from cardlog.pipelines.storage.errors import MEND_AHEAD, first_line, mend_file, mend_log
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
@@ -199,7 +199,7 @@ def _books(store: Store, connection: query.Connection, with_quarantine: bool) ->
 
 def _erasures(store: Store) -> Iterator[Problem]:
     """Whether an erasure was cut, and whether the hands that must not come back are known."""
-    if unfinished(store):
+    if store.folder.has(KEY):
         yield Problem(KEY, "an erasure is unfinished", "the same 'cardlog forget' again finishes it")
     try:
         tombstones(store)

@@ -19,6 +19,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.opening import entry_of
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import compact as compacting
+from cardlog.pipelines.upkeep import rewrite
 from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import vacuum
@@ -221,10 +222,10 @@ def test_a_rebuild_and_a_compact_at_once(first: str, store: Store, monkeypatch: 
 
 
 def test_a_compact_that_loses_a_row_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = compacting.rewritten
-    monkeypatch.setattr(compacting, "rewritten", lambda store, name, paths: real(store, name, paths[1:]))
+    real = rewrite._in_order
+    monkeypatch.setattr(rewrite, "_in_order", lambda store, name, paths: real(store, name, paths[1:]))
     before = files(store)
-    with pytest.raises(compacting.StoreError, match="some would be lost or repeated"):
+    with pytest.raises(compacting.StoreError, match="some rows would be lost or repeated"):
         compact(store)
     assert files(store) == before
 

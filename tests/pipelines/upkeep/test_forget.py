@@ -248,14 +248,15 @@ def test_a_hand_stored_meanwhile_is_looked_at_too(
 ) -> None:
     """Another machine, which knows no lock of this one, commits between plan and commit."""
     path = log(tmp_path, "five_card_draw", 3)
-    real, done = forgetting._rewrite, []
+    real, done = Store.commit, []
 
-    def later(*arguments: Any) -> None:
-        if not done and arguments[1] == "events":
-            done.append(ingest_unlocked(store, path))
-        real(*arguments)
+    def later(store: Store, name: str, *arguments: Any, **options: Any) -> None:
+        if not done and name == "events":
+            done.append(0)
+            done[0] = ingest_unlocked(store, path)
+        real(store, name, *arguments, **options)
 
-    monkeypatch.setattr(forgetting, "_rewrite", later)
+    monkeypatch.setattr(Store, "commit", later)
     gone = ids(store, "dataset = 'one'")
     assert forget(store, dataset="one").hands == len(gone) + 6
     assert done == [6]
