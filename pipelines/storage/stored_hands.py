@@ -5,6 +5,7 @@ A data file is sorted by id, so of a range of ids only the row groups are read t
 
 from collections.abc import Iterator
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -77,45 +78,28 @@ def stored_batches(
             yield batch
 
 
-Pieces = tuple[tuple[str, int], ...]
-"""Pieces of data files: path and number of each."""
-
-
 def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:
     """The hands of data files of `events`, all of one game, in the order of their ids, whatever file they
     are in; about `ROW_GROUP_ROWS` events at a time.
 
     A range of ids is read from all files before the next, so a piece at its edge is read twice.
     """
-    for first, end, pieces in id_ranges(store, paths):
-        yield from range_batches(store, first, end, pieces)
-
-
-def id_ranges(store: Store, paths: list[str]) -> list[tuple[bytes, bytes, Pieces]]:
-    """Ranges of ids, in their order, that each hold about `RANGE_ROWS` events, and the pieces that may have
-    hands of it."""
-    groups = []
+    pieces = []
     for path in paths:
         file = EventsFile(store, path)
         rows = file.metadata.num_rows // max(file.pieces, 1)
-        groups += [(*file.range_of(piece), rows, (path, piece)) for piece in range(file.pieces)]
-    bounds = _ranges(sorted((low, rows) for low, _, rows, _ in groups))
-    return [
-        (first, end, tuple(piece for low, high, _, piece in groups if low < end and high >= first))
-        for first, end in pairwise(bounds)
-    ]
-
-
-def range_batches(store: Store, first: bytes, end: bytes, pieces: Pieces) -> Iterator[Batch]:
-    """The hands of pieces whose ids are in a range, in the order of their ids."""
-    found = []
-    for path, numbers in groupby(pieces, key=lambda piece: piece[0]):
-        file = EventsFile(store, path)
-        for _, number in numbers:
-            batch = file.batch(number)
-            found.append(batch.take(np.flatnonzero((batch.hand_ids >= first) & (batch.hand_ids < end))))
-    if found:
-        yield from _in_order(Batch.joined(found))
+        pieces += [(path, number, *file.range_of(number), rows) for number in range(file.pieces)]
+    bounds = _ranges(sorted((low, rows) for _, _, low, _, rows in pieces))
+    for first, end in pairwise(bounds):
+        found = []
+        mine = [(path, number) for path, number, low, high, _ in pieces if low < end and high >= first]
+        for path, numbers in groupby(mine, key=itemgetter(0)):
+            file = EventsFile(store, path)
+            for _, number in numbers:
+                batch = file.batch(number)
+                found.append(batch.take(np.flatnonzero((batch.hand_ids >= first) & (batch.hand_ids < end))))
+        if found:
+            yield from _in_order(Batch.joined(found))
 
 
 def _ranges(groups: list[tuple[bytes, int]]) -> list[bytes]:
