@@ -276,5 +276,6 @@ def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
     from cardlog.pipelines import beam_runs
     from cardlog.pipelines.build.transforms import build_pipeline
 
-    beam_runs.run(partial(build_pipeline, plan=plan), beam_options)
-    return building.is_done(plan)
+    with shared_folder(plan.store) as left:
+        beam_runs.run(partial(build_pipeline, plan=plan, left=left.uri), beam_options)
+        return Outcome.BEHIND not in building.commit(plan, building.parts_left(left.uri, plan)).values()

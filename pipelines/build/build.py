@@ -3,11 +3,12 @@
 plan → read whole row groups, fold, write one data file a projection → one commit a projection.
 """
 
-import uuid
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass
 from itertools import groupby
 from math import inf
-from typing import Final
+
+import pyarrow as pa
 
 from cardlog import models
 from cardlog.pipelines.build.projections import project
@@ -17,13 +18,8 @@ from cardlog.pipelines.storage.erasures import is_outdated
 from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.layout import ANALYSED, built_from_id
-from cardlog.pipelines.storage.store import (
-    Conflict,
-    Part,
-    Store,
-    built_by,
-    game_of,
-)
+from cardlog.pipelines.storage.remote import Folder
+from cardlog.pipelines.storage.store import Conflict, Part, Store, built_by, game_of
 from cardlog.pipelines.threads import gathered, on_all_cores
 from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS
@@ -62,12 +58,8 @@ class Plan:
         The version of `events` the projections will be of.
     since
         For each projection the version it is of now; None if it is made from nothing.
-    tables
-        The version of each projection's own table, as its log counts it, when the build was planned.
     of_game
         See `plan`.
-    token
-        What its commits are known by: another process may do the same build.
     """
 
     store: str
@@ -76,8 +68,6 @@ class Plan:
     items: tuple[Item, ...]
     rows: int
     tally: str | None = None
-    tables: dict[str, int] = field(default_factory=dict)
-    token: str = ""
     of_game: str = ""
 
 
@@ -94,7 +84,6 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
     """
     # The projections first: one that another process builds in between must not be newer than the events
     # it is compared with, or it would go back to their version, keep its rows, and get them again.
-    tables = {name: store.table(name).version() for name in wanted}
     built = {name: store.built_from(name, game=of_game) for name in wanted}
     since = {name: None if afresh or is_outdated(store, name, of_game) else built[name] for name in wanted}
     version = store.table("events").version()
@@ -110,11 +99,8 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
             for group in gathered(paths if of_game in ("", game) else (), rows.__getitem__, ITEM_ROWS):
                 items.append(Item(len(items), game, group, names, at, worlds, label))
     stale = {name: at for name, at in since.items() if at != version}
-    total, token = sum(rows[path] for item in items for path in item.paths), uuid.uuid4().hex
-    return Plan(
-        store.root, version, stale, tuple(items), total,
-        tables=tables, token=token, of_game=of_game,
-    )  # fmt: skip
+    total = sum(rows[path] for item in items for path in item.paths)
+    return Plan(store.root, version, stale, tuple(items), total, of_game=of_game)
 
 
 def _check_is_ahead(store: Store, version: int, built: dict[str, int | None]) -> None:
@@ -132,7 +118,6 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     store = Store(root)
     tally = Tally(tally_folder)
     writers = {name: store.writer(name, item.game, {"cardlog": item.label}) for name in item.wanted}
-    hands = 0
     for path in item.paths:
         file = EventsFile(store, path)
         for piece in range(file.pieces):
@@ -141,13 +126,28 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
                 continue
             for name, rows in project(batch, item.wanted, item.worlds):
                 writers[name].add(rows)
-            hands += len(batch)
             tally.add(len(batch), len(batch.events))
-    return [writer.close(hands) for writer in writers.values() if writer.rows]
+    return [writer.close() for writer in writers.values() if writer.rows]
+
+
+def leave_parts(folder: str, item: Item, parts: list[Part]) -> None:
+    """Leave what `build_item` has written in a folder: runners may lose what a step returns, or run it
+    twice."""
+    said = json.dumps([vars(part) for part in parts])
+    Folder(folder).put(f"{item.key}.json", pa.py_buffer(said.encode()))
+
+
+def parts_left(folder: str, plan: Plan) -> list[Part]:
+    """The parts that were left of all items of a plan. Raises OSError if some are missing."""
+    found = []
+    for item in plan.items:
+        with Folder(folder).open(f"{item.key}.json") as stream:
+            found += [Part(**said | {"ingests": tuple(said["ingests"])}) for said in json.load(stream)]
+    return found
 
 
 def in_threads(plan: Plan) -> dict[str, Outcome]:
-    """Do a whole build in this process, as `transforms.build_pipeline` wires it; gives what `commit` does."""
+    """Do a whole build in this process; returns what `commit` does."""
     built = on_all_cores(lambda item: build_item(plan.store, item, plan.tally), plan.items)
     return commit(plan, [part for parts in built for part in parts])
 
@@ -167,7 +167,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
         mine = [part for part in parts if part.table == name]
         is_one_game = bool(plan.of_game) and not store.lacks_columns(name)
         if built == plan.version and {part.path for part in mine} == set(before):
-            outcome[name] = Outcome.DONE  # by a rebuild of the same events, or this very commit before
+            outcome[name] = Outcome.DONE  # by a rebuild of the same events
             continue
         try:
             change = Change(
@@ -176,7 +176,7 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
                 | _marks(plan, table.version() + 1, keeps_others=is_one_game),
                 mode="append" if since is not None or is_one_game else "overwrite",
                 replaces=before if since is None and is_one_game else (),
-                note={"events_version": str(plan.version), TOKEN: plan.token},
+                note={"events_version": str(plan.version)},
             )
             store.commit(name, change, base=table.version())
             outcome[name] = Outcome.DONE
@@ -194,23 +194,5 @@ def _marks(plan: Plan, version: int, *, keeps_others: bool) -> dict[str, int]:
     return {built_from_id(game): 0 for game in others if game != plan.of_game} | {ANALYSED: version}
 
 
-def is_done(plan: Plan) -> bool:
-    """Whether the projections are as planned, whoever made them so, as their logs say: runners may lose what
-    the step that commits has returned, or run it twice."""
-    store = Store(plan.store)
-    return all(_is_done(store, plan, name, since) for name, since in plan.since.items())
-
-
-def _is_done(store: Store, plan: Plan, name: str, since: int | None) -> bool:
-    built, before = store.built_from(name, game=plan.of_game), plan.tables[name]
-    if since is not None:
-        return built is not None and built >= plan.version
-    if store.table(name).version() == before:
-        return built == plan.version  # a rebuild that found just what it would write, and left it
-    return store.says_since(name, before, plan.token)
-
-
-TOKEN: Final = "cardlog-run"
-"""Where a commit to a projection says which build it is of."""
 ALL = tuple(PROJECTIONS)
 """The names of all projections."""

@@ -3,9 +3,7 @@
 plan → read pieces of events, encode, write blocks → one file, or a folder of files with its manifest.
 """
 
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -39,7 +37,7 @@ from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, counted, porti
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.sql.warehouse import as_of_marts
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
-from cardlog.pipelines.storage.remote import Folder, is_remote, put_all, shared_folder
+from cardlog.pipelines.storage.remote import is_remote, put_all, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.storage.stored_hands import ordered_batches, stored_batches
 from cardlog.pipelines.threads import on_all_cores
@@ -146,16 +144,16 @@ def _export_rows(
     """Fill a folder with training data; returns how many rows it has."""
     portions = portions_of(store, paths)
     with (
-        _exchanged(store, folder, beam_options) as blocks,
+        shared_folder(_reached_by_all(store, folder, beam_options)) as blocks,
         watched(watch, "export", _rows(store, paths)) as tally,
     ):
-        plan = ExportPlan(store.root, spec, blocks, tally)
+        plan = ExportPlan(store.root, spec, blocks.uri, tally)
         with scratch.folder() as here:
             if spec.selection.where is not None:
                 hand_filter.write_chosen(store, spec.selection, Path(here))
             if spec.selection.has_costs:
                 costs.write(Store(store.root), spec.game, Path(here))
-            put_all(Path(here), Folder(blocks))
+            put_all(Path(here), blocks)
         if beam_options:
             from cardlog.pipelines import beam_runs
             from cardlog.pipelines.export.transforms import export_pipeline
@@ -163,26 +161,20 @@ def _export_rows(
             beam_runs.run(partial(export_pipeline, plan=plan, portions=portions), beam_options)
         else:
             on_all_cores(partial(training.encode_portion, plan), portions)
-        found = [block for portion in portions for block in blocks_of(blocks, portion.key)]
+        found = [block for portion in portions for block in blocks_of(blocks.uri, portion.key)]
         training.write(plan, found, folder)
     return training.describe(spec, found, folder)
 
 
-@contextmanager
-def _exchanged(store: Store, folder: Path, beam_options: Sequence[str]) -> Iterator[str]:
-    """A folder for blocks, where workers reach it: in the one that is filled, or, if they may be on machines
-    that reach nothing of this one, under the root of the store."""
+def _reached_by_all(store: Store, folder: Path, beam_options: Sequence[str]) -> str:
+    """Where workers exchange blocks: in the folder that is filled, or, if they may be on machines that reach
+    nothing of this one, under the root of the store."""
     if beam_options and is_remote(store.root):
         from cardlog.pipelines.beam_runs import are_apart
 
         if are_apart(beam_options):
-            with shared_folder(store.root) as shared:
-                yield shared.uri
-            return
-    blocks = folder / "blocks"
-    blocks.mkdir()
-    yield str(blocks)
-    shutil.rmtree(blocks)
+            return store.root
+    return str(folder)
 
 
 def _check_is_outside(store: Store, out: str) -> None:

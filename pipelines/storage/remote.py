@@ -160,7 +160,10 @@ class Folder:
         )
 
     def remove_all(self) -> None:
-        """Remove all files in it. What can't be removed is left to `cardlog vacuum`."""
+        """Remove it with all files in it. What can't be removed is left to `cardlog vacuum`."""
+        if isinstance(self.system, pa.fs.LocalFileSystem):
+            shutil.rmtree(self.path, ignore_errors=True)
+            return
         with suppress(OSError):
             for name in self.files():
                 self.remove(name)
@@ -183,8 +186,9 @@ def array_in(folder: str, name: str, kind: DTypeLike) -> NDArray[Any]:
 
 @contextmanager
 def shared_folder(root: str) -> Iterator[Folder]:
-    """A folder under the root of a remote store, which all machines reach, while the context is open."""
-    folder = Folder(f"{root}/{TEMPORARY}/{uuid.uuid4().hex}")
+    """A folder in a folder or under a URI that all machines of a run reach, while the context is open."""
+    there = f"{root}/{TEMPORARY}/{uuid.uuid4().hex}"
+    folder = Folder(there if is_remote(root) else str(whole.draft_of(Path(root) / "run")))
     try:
         yield folder
     finally:
