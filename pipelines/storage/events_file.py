@@ -10,9 +10,8 @@ import pyarrow.parquet as pq
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.from_arrow import READ_COLUMNS, from_table, hands_of
-from cardlog.pipelines.storage.data_files import named_digest
+from cardlog.pipelines.storage.data_files import INGEST_NO, named_digest
 from cardlog.pipelines.storage.layout import undictionaried
-from cardlog.pipelines.storage.part_writer import INGEST_NO
 from cardlog.pipelines.storage.store import Store, StoreError, game_of
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA

@@ -100,20 +100,15 @@ class Folder:
             with content.open("rb") as stream:
                 return self.put(name, stream)
         source = pa.BufferReader(content) if isinstance(content, pa.Buffer) else content
-        with self._new(name) as out:
-            shutil.copyfileobj(source, out, _COPY_BYTES)
-        return f"{self.uri}/{name}"
-
-    @contextmanager
-    def _new(self, name: str) -> Iterator[Any]:
         path = f"{self.path}/{name}"
-        if not isinstance(self.system, pa.fs.LocalFileSystem):  # an object store has no folders
-            with self.system.open_output_stream(path, compression=None) as sink:
-                yield sink
-            return
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        with whole.replaced(Path(path)) as draft, draft.open("wb") as out:
-            yield out
+        if isinstance(self.system, pa.fs.LocalFileSystem):
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with whole.replaced(Path(path)) as draft, draft.open("wb") as out:
+                shutil.copyfileobj(source, out, _COPY_BYTES)
+        else:  # an object store has no folders
+            with self.system.open_output_stream(path, compression=None) as out:
+                shutil.copyfileobj(source, out, _COPY_BYTES)
+        return f"{self.uri}/{name}"
 
     def open(self, name: str) -> pa.NativeFile:
         """A file, to read at any position."""
@@ -149,15 +144,6 @@ class Folder:
         """Remove a file; another process may have done so already."""
         with suppress(FileNotFoundError):
             self.system.delete_file(f"{self.path}/{name}")
-
-    def copy(self, name: str, to: "Folder") -> None:
-        """Copy a file to another folder, within the object store if that is the same."""
-        target = f"{to.path}/{name}"
-        if isinstance(to.system, pa.fs.LocalFileSystem):
-            Path(target).parent.mkdir(parents=True, exist_ok=True)
-        pa.fs.copy_files(
-            f"{self.path}/{name}", target, source_filesystem=self.system, destination_filesystem=to.system
-        )
 
     def remove_all(self) -> None:
         """Remove it with all files in it. What can't be removed is left to `cardlog vacuum`."""

@@ -11,19 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-from deltalake import DeltaTable, Transaction
+from deltalake import DeltaTable, Schema, Transaction
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
-from deltalake.transaction import CommitProperties
+from deltalake.transaction import CommitProperties, PostCommitHookProperties
 
-from cardlog.pipelines.storage import commits, data_files
-from cardlog.pipelines.storage.errors import (
-    Conflict,
-    Damaged,
-    StoreError,
-    first_line,
-    mend_log,
-    naming,
-)
+from cardlog.pipelines.storage.commits import Change
+from cardlog.pipelines.storage.data_files import INGEST_NO, DataFile, Part, PartWriter
+from cardlog.pipelines.storage.errors import Conflict, Damaged, StoreError, first_line, mend_log, naming
 from cardlog.pipelines.storage.layout import (
     APPEND_ONLY,
     BUILT_FROM,
@@ -39,7 +33,6 @@ from cardlog.pipelines.storage.layout import (
     game_of,
 )
 from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table, transactions_at
-from cardlog.pipelines.storage.part_writer import INGEST_NO, Part, PartWriter
 from cardlog.pipelines.storage.remote import Folder, is_remote
 from cardlog.schemas import events, tables
 
@@ -50,6 +43,10 @@ __all__ = [
     "BUILT_FROM", "PARTITIONED", "RECORDS", "SCHEMAS",
     "Conflict", "Part", "Store", "StoreError", "built_by", "game_of",
 ]  # fmt: skip
+CHECKPOINT_EVERY: Final = 10
+"""After how many versions a checkpoint is written, so that a long log is read fast."""
+_NO_HOOKS: Final = PostCommitHookProperties(create_checkpoint=False, cleanup_expired_logs=False)
+"""A checkpoint that can't be written must not make a commit fail that was made."""
 _MANY: Final = 30
 """From so many transactions on all of a log are read at once."""
 
@@ -158,10 +155,7 @@ class Store:
 
     def writer(self, table: str, game: str | None, note: dict[str, str] | None = None) -> PartWriter:
         """A data file to be written piece by piece, with a note in its footer."""
-        schema = SCHEMAS[table]
-        if table in PARTITIONED:
-            schema = schema.remove(schema.get_field_index("game"))
-        return PartWriter(self.put, table, schema, game, note)
+        return PartWriter(self.put, table, game, note)
 
     def put(self, table: str, path: str, content: pa.Buffer) -> None:
         """Write a file of a table, whole or not at all."""
@@ -171,12 +165,12 @@ class Store:
         """Remove a file of a table; another process may have done so already."""
         self.folder.remove(f"{table}/{path}")
 
-    def open(self, table: str, path: str) -> data_files.DataFile:
+    def open(self, table: str, path: str) -> DataFile:
         """A data file of a table, to read row group by row group.
 
         Raises Damaged, naming the file, as do the methods that read from it.
         """
-        return data_files.DataFile(self.stream(table, path), f"{self.uri(table)}/{path}", table)
+        return DataFile(self.stream(table, path), f"{self.uri(table)}/{path}", table)
 
     def stream(self, table: str, path: str) -> pa.NativeFile:
         """The bytes of a file of a table. Raises Damaged if it is not there."""
@@ -275,7 +269,7 @@ class Store:
 
     # ------------------------------------------------------------ commits
 
-    def commit(self, name: str, change: commits.Change, *, base: int | None = None) -> None:
+    def commit(self, name: str, change: Change, *, base: int | None = None) -> None:
         """Make a change of a table visible in one step, as the version after its base.
 
         base
@@ -283,7 +277,29 @@ class Store:
 
         Raises Conflict if there has been a commit since then.
         """
-        commits.commit(self, name, base, change)
+        table = self.table(name, base)
+        is_append = change.mode == "append"
+        properties = CommitProperties(
+            max_commit_retries=0,  # Delta would let appends pass each other
+            custom_metadata=change.note,
+            app_transactions=[Transaction(app, version) for app, version in change.transactions.items()],
+        )
+        try:
+            table.create_write_transaction(
+                change.actions(name),
+                mode=change.mode,
+                schema=table.schema() if is_append else Schema.from_arrow(delta_schema(SCHEMAS[name])),
+                partition_by=["game"] if name in PARTITIONED else None,
+                commit_properties=properties,
+                post_commithook_properties=_NO_HOOKS,
+            )
+        except DeltaError as error:
+            if isinstance(error, CommitFailedError) and self.table(name).version() > table.version():
+                raise Conflict(f"another writer changed {name} first: {error}") from error
+            raise StoreError(f"{name} could not be written: {first_line(error)}") from error
+        if (table.version() + 1) % CHECKPOINT_EVERY == 0:
+            with suppress(StoreError, DeltaError, OSError):
+                self.table(name, table.version() + 1).create_checkpoint()
 
     def built_from(self, projection: str, table: DeltaTable | None = None, game: str = "") -> int | None:
         """The version of `events` a projection was built from; None if it never was, or by a cardlog whose

@@ -6,13 +6,18 @@ build knows which of them are new whatever file they are in. Delta's own OPTIMIZ
 nothing of digests.
 """
 
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Final
 
+from deltalake.exceptions import DeltaError
+
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.storage.commits import Change, clean
+from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.lock import at_work
+from cardlog.pipelines.storage.opening import entry_of
 from cardlog.pipelines.storage.store import PARTITIONED, SCHEMAS, Conflict, Store, StoreError, game_of
 from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.schemas.tables import PROJECTIONS
@@ -57,7 +62,7 @@ def compact(store: Store, *, dry_run: bool = False, piled_up: bool = False) -> l
             catch_up(store)
         if not dry_run and not piled_up:
             for name in SCHEMAS:
-                clean(store, name, versions_needed(store, name))
+                _clean(store, name)
     return done
 
 
@@ -118,3 +123,21 @@ def versions_needed(store: Store, name: str) -> list[int]:
     if name == "events":
         needed += [at for at in map(store.built_from, PROJECTIONS) if at is not None]
     return needed
+
+
+KEEP_SECONDS: Final = 30 * 86_400.0
+"""How long Delta keeps the entries of a log, by which a table can be read as it was."""
+
+
+def _clean(store: Store, name: str) -> None:
+    """Let Delta remove entries of a table's log that are older than `KEEP_SECONDS`, unless the table is still
+    read at a version that is as old."""
+    table = store.table(name)
+    oldest = min(versions_needed(store, name), default=table.version())
+    entry = store.folder.info(f"{name}/{entry_of(oldest)}")
+    is_old = not entry.is_file or entry.mtime.timestamp() < time.time() - KEEP_SECONDS
+    if oldest < table.version() and is_old:
+        return
+    with suppress(DeltaError, OSError):
+        table.create_checkpoint()
+        table.cleanup_metadata()

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pyarrow as pa
 
 from cardlog.pipelines.events.to_arrow import to_tables
+from cardlog.pipelines.storage.data_files import PartWriter
 from cardlog.pipelines.storage.layout import undictionaried
-from cardlog.pipelines.storage.part_writer import PartWriter
 from cardlog.pipelines.storage.store import PARTITIONED, Store, StoreError, game_of
 from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.schemas.events import ROW_GROUP_ROWS

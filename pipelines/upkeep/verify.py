@@ -16,7 +16,7 @@ from cardlog.pipelines.events.folding import NotLegal, check_legal, fold_batch
 from cardlog.pipelines.sql import dbt_run, query, warehouse
 from cardlog.pipelines.sql.held_back import failures_in
 from cardlog.pipelines.sql.tables import STORE, literal, quoted
-from cardlog.pipelines.storage import data_files
+from cardlog.pipelines.storage.data_files import named_digest
 from cardlog.pipelines.storage.erasures import KEY, TOMBSTONES, erased, tombstones
 from cardlog.pipelines.storage.errors import MEND_AHEAD, first_line, mend_file, mend_log
 from cardlog.pipelines.storage.events_file import EventsFile
@@ -122,7 +122,7 @@ def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem
 
 def _content_problem(store: Store, name: str, path: str, rows: int | None) -> str | None:
     """What is wrong with the content of a data file that the log says has so many rows."""
-    wanted = data_files.named_digest(path)
+    wanted = named_digest(path)
     try:
         with store.stream(name, path) as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()

@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.storage import commits
 from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
@@ -201,7 +200,7 @@ def test_many_transactions_are_those_that_delta_finds(
     store.create()
     apps = [str(number % 17) for number in range(24)]
     if not are_kept:
-        monkeypatch.setattr(commits, "CHECKPOINT_EVERY", 100)
+        monkeypatch.setattr(store_module, "CHECKPOINT_EVERY", 100)
     for number, app in enumerate(apps):
         store.commit("quarantine", Change([], {app: number, "all": number}))
     log = Path(store.uri("quarantine"), "_delta_log")

@@ -14,7 +14,7 @@ from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.storage import commits, opening
+from cardlog.pipelines.storage import opening
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.opening import entry_of
 from cardlog.pipelines.storage.store import SCHEMAS, Store
@@ -274,7 +274,7 @@ def test_cut_at_any_step_no_row_changes(
         return step
 
     monkeypatch.setattr(Store, "put", counted(Store.put))
-    monkeypatch.setattr(commits, "commit", counted(commits.commit))
+    monkeypatch.setattr(Store, "commit", counted(Store.commit))
     compact(copy := copied(piled, tmp_path / "whole"))
     every, expected = steps, files(copy)
     assert every > 30
