@@ -31,24 +31,23 @@ def locked(store: Store, how: int) -> Iterator[bool]:
         return
     folder = os.open(store.root, os.O_RDONLY)
     try:
-        try:
-            done = _lock(folder, how | fcntl.LOCK_NB)
-            if not done and not how & fcntl.LOCK_NB:
-                _LOG.warning("waiting for %s", _FOR_ALL if how & fcntl.LOCK_EX else _FOR_ONE)
-                done = _lock(folder, how)
-        except OSError:
-            done = True  # no locks here
-        yield done
+        yield _lock(folder, how)
     finally:
         os.close(folder)
 
 
 def _lock(folder: int, how: int) -> bool:
-    """Lock a folder that is open; returns whether it is locked, which with `LOCK_NB` it need not be."""
+    """Lock a folder that is open, which file systems without locks leave out; returns whether that was
+    possible, which with `LOCK_NB` it need not be."""
     try:
-        fcntl.flock(folder, how)
+        fcntl.flock(folder, how | fcntl.LOCK_NB)
     except BlockingIOError:
-        return False
+        if how & fcntl.LOCK_NB:
+            return False
+        _LOG.warning("waiting for %s", _FOR_ALL if how & fcntl.LOCK_EX else _FOR_ONE)
+        fcntl.flock(folder, how)
+    except OSError:
+        pass
     return True
 
 
