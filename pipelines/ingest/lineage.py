@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.ingest.sources import digest_of, open_text
+from cardlog.pipelines.ingest.source_bytes import BROKEN, Digested, open_raw, unpacked
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
@@ -35,16 +35,23 @@ def numbered_lines(store: Store, batch: Batch) -> tuple[str, list[tuple[int, str
     sources = table.filter(pc.equal(table.column("source_id"), source_id))
     paths = {row["source_path"]: row["format"] for row in sources.to_pylist()}
     for path, form in paths.items():
-        if Path(path).is_file() and digest_of(path) == source_id:
-            # Where every event has a line of its own, those between may be other hands'.
-            apart = form == cardlog_jsonl.FORMAT
-            wanted = set(lines.tolist()) if apart else range(lines.min(), lines.max() + 1)
-            return path, _lines(path, wanted)
+        # Where every event has a line of its own, those between may be other hands'.
+        apart = form == cardlog_jsonl.FORMAT
+        wanted = set(lines.tolist()) if apart else range(lines.min(), lines.max() + 1)
+        if Path(path).is_file() and (found := _lines(path, source_id, wanted)):
+            return path, found
     was = f"; it was {next(iter(paths))}" if paths else ""
     raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{was}")
 
 
-def _lines(path: str, wanted: Container[int]) -> list[tuple[int, str]]:
-    with open_text(path) as text:
-        found = [(number, line) for number, line in enumerate(text, 1) if number in wanted]
+def _lines(path: str, source_id: str, wanted: Container[int]) -> list[tuple[int, str]]:
+    """Some lines of a file with their numbers; none if its sha256 is another one."""
+    with open_raw(path) as raw:
+        whole = Digested(raw)
+        try:
+            found = [(number, line) for number, line in enumerate(unpacked(whole), 1) if number in wanted]
+        except BROKEN:
+            return []
+        if whole.finish() != source_id:
+            return []
     return [(number, line.decode("utf-8", "backslashreplace")) for number, line in found]

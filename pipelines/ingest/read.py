@@ -59,8 +59,10 @@ def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
             yield f"{item.key}-{0:06d}-{index:02d}", joined, 0
         return
     hands = reader.in_blocks(item.file.source) if hasattr(reader, "in_blocks") else None
-    for number, (block, bytes_read, source) in enumerate(sources.texts(item)):
+    for number, (block, bytes_read) in enumerate(sources.texts(item)):
         if hands is None:
+            # Before another block, no hand is cut off that could still go on.
+            source = item.file.source if block.is_last else replace(item.file.source, final=True)
             reads = reader.read(block.text, source, block.first_line)
         else:
             reads = hands.read(block.text, block.first_line, block.is_last)

@@ -4,16 +4,28 @@ A log may be rotated, cut or replaced while it is read. So a worker that reads i
 reads, and the ingest fails if the digest differs.
 """
 
+import gzip
 import hashlib
+import io
 import os
 import shutil
+import sys
 import tempfile
+import zlib
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
-from cardlog.pipelines.ingest.blocks import Stream
 from cardlog.pipelines.storage.remote import is_remote, open_file
 from cardlog.schemas.errors import CardlogError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+HEAD_BYTES: Final = 64 * 2**10
+"""How much of a text tells its format."""
+GZIP_MAGIC: Final = b"\x1f\x8b"
+BROKEN: Final = (EOFError, zlib.error, gzip.BadGzipFile)
+"""What is raised by gzip that can't be unpacked to its end."""
 
 
 class SourceError(CardlogError):
@@ -32,34 +44,45 @@ def open_raw(path: str) -> IO[bytes]:
     return open_file(path) if is_remote(path) else Path(path).open("rb")
 
 
-class Digested:
-    """The first bytes of a stream, digested as they are read.
+class Digested(io.RawIOBase):
+    """The first bytes of a file, digested as they are read.
 
     most
         Bytes after which it ends; None for all.
     """
 
-    def __init__(self, stream: Stream, most: int | None = None) -> None:
-        self._stream = stream
-        self._most = most
+    def __init__(self, raw: IO[bytes], most: int | None = None) -> None:
+        self._raw = raw
+        self._most = sys.maxsize if most is None else most
         self._digest = hashlib.sha256()
         self.size = 0
 
-    def read(self, size: int = -1, /) -> bytes:
-        """The next bytes."""
-        if self._most is not None:
-            left = self._most - self.size
-            size = left if size < 0 else min(size, left)
-        chunk = self._stream.read(size)
+    def readable(self) -> bool:
+        """As all streams that can be read."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        """Read the next bytes; returns how many there are."""
+        view = memoryview(buffer)
+        chunk = self._raw.read(min(len(view), self._most - self.size))
+        view[: len(chunk)] = chunk
         self._digest.update(chunk)
         self.size += len(chunk)
-        return chunk
+        return len(chunk)
 
     def finish(self) -> str:
         """Read the rest; returns the sha256 of all."""
         while self.read(2**20):
             pass
         return self._digest.hexdigest()
+
+
+def unpacked(raw: io.RawIOBase) -> io.BufferedReader:
+    """A file's text, unpacked if it is gzip. Reading it then raises one of `BROKEN` if it is not whole."""
+    text = io.BufferedReader(cast(Any, raw), HEAD_BYTES)
+    if not text.peek().startswith(GZIP_MAGIC):
+        return text
+    return io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=text)), HEAD_BYTES)
 
 
 def size_of(raw: IO[bytes]) -> int | None:

@@ -1,27 +1,25 @@
 """Files to ingest: find them, tell their format, and plan how to read them in blocks of whole lines."""
 
-import gzip
-import hashlib
 import io
 import sys
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import Final
 
 from cardlog.pipelines import readers
-from cardlog.pipelines.ingest.blocks import Block, Stream, split
+from cardlog.pipelines.ingest.blocks import Block, split
 from cardlog.pipelines.ingest.locations import expand, pipe_of, shown
 from cardlog.pipelines.ingest.source_bytes import (
+    BROKEN,
     Digested,
     SourceError,
     changed,
     copied,
     open_raw,
     size_of,
+    unpacked,
 )
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
@@ -31,10 +29,6 @@ __all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "plan", "te
 
 BLOCK_BYTES: Final = 16 * 2**20
 """Text that is read, judged and written as one part."""
-HEAD_BYTES: Final = 64 * 2**10
-GZIP_MAGIC: Final = b"\x1f\x8b"
-_UNREADABLE: Final = (OSError, EOFError, zlib.error)
-"""What a file raises that can't be read to its end."""
 
 
 class NotALog(SourceError):
@@ -72,7 +66,6 @@ class SourceFile:
     path: str
     format: str
     size: int
-    is_gzip: bool
     pieces: tuple[Piece, ...] = ()
 
     @property
@@ -109,15 +102,6 @@ class Item:
         return self.piece.length if self.piece else self.file.size
 
 
-class Text(NamedTuple):
-    """A block of an item, the bytes of the file that it took, and what it is from: before another block, no
-    hand is cut off that could still go on."""
-
-    block: Block
-    taken: int
-    source: Source
-
-
 # ---------------------------------------------------------------- look at
 
 
@@ -143,65 +127,44 @@ def examine(
                 local = copied(stream, folder)
         with open_raw(local) as raw:
             size = size_of(raw)
-            bytes_read = Digested(cast(Stream, raw), size)
-            source = Source("", shown(path), dataset or "", final=final)
-            found = _look_at(bytes_read, source, format_name, size)
-            if size is not None and bytes_read.size < size:
-                raise changed(source.path)
-    except _UNREADABLE as error:
+            whole = Digested(raw, size)
+            text = unpacked(whole)
+            head = text.peek().lstrip(b"\r\n")
+            if not head and not text.peek():
+                raise NothingInIt(f"{shown(path)}: there is nothing in it")
+            form = format_name or _format_of(head, shown(path))
+            is_large = size is None or size > BLOCK_BYTES
+            pieces = _pieces(text, form) if isinstance(text.raw, Digested) and is_large else ()
+            while text.read(2**20):
+                pass
+            source_id = whole.finish()
+            if size is not None and whole.size < size:
+                raise changed(shown(path))
+    except (OSError, *BROKEN) as error:
         raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
-    return replace(found, path=local)
-
-
-def _look_at(whole: Digested, source: Source, format_name: str | None, size: int | None) -> SourceFile:
-    """Read a file once, all of it; size is that of the file, None if it is not known."""
-    name = source.path
-    begin = whole.read(HEAD_BYTES)
-    is_gzip = begin.startswith(GZIP_MAGIC)
-    stream: Stream = _Joined(begin, whole)
-    if is_gzip:
-        stream = cast(Stream, gzip.GzipFile(fileobj=cast(Any, stream)))
-        begin = stream.read(HEAD_BYTES)
-    if not begin:
-        raise NothingInIt(f"{name}: there is nothing in it")
-    head = begin.lstrip(b"\r\n")
-    format_name = format_name or readers.detect(head)
-    if format_name is None:
-        found = f"{name}: no known format; name one with --format: {', '.join(readers.FORMATS)}"
-        if json_lines.is_printed_over_lines(head):
-            found = f"{name}: it looks like JSON, but no known format of it; {json_lines.ADVICE}"
-        raise NotALog(found)
-    pieces: tuple[Piece, ...] = ()
-    if is_gzip:
-        while stream.read(2**20):
-            pass
-    elif _is_split(format_name) and (size is None or size > BLOCK_BYTES):
-        pieces = tuple(
-            Piece(block.start, block.length, block.first_line, block.is_last, block.sha256)
-            for block in split(stream, _mark(format_name), BLOCK_BYTES)
-        )
     first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
-    dataset = source.dataset or format_name
-    source = replace(source, source_id=whole.finish(), dataset=dataset, head=first_line)
-    return SourceFile(source, name, format_name, whole.size, is_gzip, pieces)
+    source = Source(source_id, shown(path), dataset or form, first_line, final)
+    return SourceFile(source, local, form, whole.size, pieces)
 
 
-class _Joined:
-    """Bytes that were read from a stream, and what comes after them."""
-
-    def __init__(self, begin: bytes, rest: Stream) -> None:
-        self._begin = io.BytesIO(begin)
-        self._rest = rest
-
-    def read(self, size: int = -1, /) -> bytes:
-        """The next bytes."""
-        return self._begin.read(size) or self._rest.read(size)
+def _format_of(head: bytes, name: str) -> str:
+    """The format of a text by its beginning. Raises NotALog."""
+    found = readers.detect(head)
+    if found is None and json_lines.is_printed_over_lines(head):
+        raise NotALog(f"{name}: it looks like JSON, but no known format of it; {json_lines.ADVICE}")
+    if found is None:
+        raise NotALog(f"{name}: no known format; name one with --format: {', '.join(readers.FORMATS)}")
+    return found
 
 
-def digest_of(path: str) -> str:
-    """sha256 of a file. Raises OSError."""
-    with open_raw(path) as raw:
-        return hashlib.file_digest(raw, "sha256").hexdigest()  # type: ignore[arg-type]
+def _pieces(text: io.BufferedReader, form: str) -> tuple[Piece, ...]:
+    """Where the blocks of a text are, if they can be read by themselves."""
+    if _mark(form) is None or hasattr(readers.get(form), "in_blocks"):
+        return ()
+    return tuple(
+        Piece(block.start, block.length, block.first_line, block.is_last, block.sha256)
+        for block in split(text, _mark(form), BLOCK_BYTES)
+    )
 
 
 # ---------------------------------------------------------------- read
@@ -216,57 +179,35 @@ def plan(files: list[SourceFile]) -> list[Item]:
     return items
 
 
-def texts(item: Item) -> Iterator[Text]:
-    """The blocks of an item, as they were when the file was looked at.
+def texts(item: Item) -> Iterator[tuple[Block, int]]:
+    """The blocks of an item, as they were when the file was looked at, and the bytes of the file that each
+    took.
 
     Raises SourceError if they are not any more.
     """
-    file = item.file
+    file, piece, mark = item.file, item.piece, _mark(item.file.format)
     name = file.source.path
     try:
         with open_raw(file.path) as raw:
-            yield from _texts(item, raw)
+            if piece:
+                raw.seek(piece.start)
+                text = io.BufferedReader(Digested(raw, piece.length))
+                found = list(islice(split(text, mark, sys.maxsize, piece.first_line, sys.maxsize), 2))
+                if [(block.length, block.sha256) for block in found] != [(piece.length, piece.sha256)]:
+                    raise changed(name)
+                yield replace(found[0], is_last=piece.is_last), piece.length
+                return
+            whole = Digested(raw, file.size)
+            before = 0
+            for block in split(unpacked(whole), mark, BLOCK_BYTES):
+                yield block, whole.size - before
+                before = whole.size
+            if whole.finish() != file.source.source_id:
+                raise changed(name)
     except FileNotFoundError as error:
         raise SourceError(f"{name} is gone; nothing of it was stored") from error
-    except _UNREADABLE as error:
-        if file.is_gzip:
-            raise changed(name) from error
-        raise
-
-
-def _texts(item: Item, raw: IO[bytes]) -> Iterator[Text]:
-    file = item.file
-    if item.piece:
-        raw.seek(item.piece.start)
-        yield _text_of(item.piece, file, Digested(cast(Stream, raw), item.piece.length))
-        return
-    whole = Digested(cast(Stream, raw), file.size)
-    text = cast(Stream, gzip.GzipFile(fileobj=cast(Any, whole)) if file.is_gzip else whole)
-    before = 0
-    for block in split(text, _mark(file.format), BLOCK_BYTES):
-        yield Text(block, whole.size - before, _before(file.source, block.is_last))
-        before = whole.size
-    if whole.finish() != file.source.source_id:
-        raise changed(file.source.path)
-
-
-def _text_of(piece: Piece, file: SourceFile, stream: Stream) -> Text:
-    """A block of a file. Raises SourceError if it is another one now."""
-    blocks = split(stream, _mark(file.format), sys.maxsize, piece.first_line, sys.maxsize)
-    found = list(islice(blocks, 2))
-    if len(found) != 1 or found[0].length != piece.length or found[0].sha256 != piece.sha256:
-        raise changed(file.source.path)
-    block = replace(found[0], is_last=piece.is_last)
-    return Text(block, piece.length, _before(file.source, piece.is_last))
-
-
-def _before(source: Source, is_last: bool) -> Source:
-    return source if is_last else replace(source, final=True)
-
-
-def _is_split(format_name: str) -> bool:
-    """Whether blocks of a format can be read by themselves."""
-    return _mark(format_name) is not None and not hasattr(readers.get(format_name), "in_blocks")
+    except BROKEN as error:
+        raise changed(name) from error
 
 
 def _mark(format_name: str) -> bytes | None:
@@ -276,16 +217,3 @@ def _mark(format_name: str) -> bytes | None:
         return b""
     mark: bytes | None = getattr(reader, "SPLIT_AT", None)
     return mark
-
-
-@contextmanager
-def open_text(path: str) -> Iterator[IO[bytes]]:
-    """A file's text, unpacked if it is gzip."""
-    with open_raw(path) as raw:
-        is_gzip = raw.read(2) == GZIP_MAGIC
-        raw.seek(0)
-        if not is_gzip:
-            yield raw
-            return
-        with gzip.open(raw) as text:
-            yield cast(IO[bytes], text)

@@ -117,7 +117,7 @@ def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_w
         source = Source(source_id, path, dataset)
         mended = [row for row in rows if _is_legal(format_name, source, row)]
         if mended:
-            file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in mended), False)
+            file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in mended))
             texts = tuple((_bytes(row), row["first_line"], row["context"] or "") for row in mended)
             items.append(Item(f"{len(files):06d}-000000", file, texts=texts))
             files.append(file)

@@ -1,6 +1,7 @@
 """What becomes of five-card draw hands: `playedhand`, training rows, marts, and the drawing."""
 
 import csv
+import gzip
 import io
 import re
 from collections import Counter
@@ -21,7 +22,6 @@ from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.ingest.sources import open_text
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.sql import warehouse
@@ -40,8 +40,8 @@ HANDS = list(oracle_hands())
 
 @cache
 def logged() -> Batch:
-    with open_text(str(LOGS)) as stream:
-        [read] = reader.read(stream.read(), Source("0" * 64, "-", reader.FORMAT))
+    text = gzip.decompress(LOGS.read_bytes())
+    [read] = reader.read(text, Source("0" * 64, "-", reader.FORMAT))
     return judge(read).batch
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
-from cardlog.pipelines.ingest import read, sources
+from cardlog.pipelines.ingest import read, source_bytes, sources
 from cardlog.pipelines.ingest.source_bytes import SourceError
 from cardlog.pipelines.storage.store import Store, StoreError
 from tests.support.csv_rows import dump, dump_lines
@@ -223,7 +223,7 @@ def test_a_log_that_is_cut_while_it_is_looked_at_is_refused(
     path = tmp_path / "a.csv"
     path.write_bytes(BEFORE * 30)
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "HEAD_BYTES", 1000)
+        patch.setattr(source_bytes, "HEAD_BYTES", 1000)
         writing(patch, path, lambda: truncate(path), lambda: truncate(path))
         with pytest.raises((SourceError, StoreError), match="changed while it was being read"):
             runs.ingest(store, [str(path)])

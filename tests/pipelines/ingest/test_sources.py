@@ -96,8 +96,8 @@ def test_files_of_an_object_store(logs: Path, monkeypatch: pytest.MonkeyPatch) -
             expand([f"{bucket}/{nothing}"])
     there, here = (examine(f"{folder}/a.csv", None, None, False) for folder in (bucket, logs))
     assert there.source.source_id == here.source.source_id
-    assert [text.block.text for text in texts(plan([there])[0])] == [
-        text.block.text for text in texts(plan([here])[0])
+    assert [block.text for block, _ in texts(plan([there])[0])] == [
+        block.text for block, _ in texts(plan([here])[0])
     ]
 
 
@@ -106,7 +106,7 @@ def test_files_of_an_object_store(logs: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_what_examining_tells(logs: Path) -> None:
     file = examine(f"{logs}/deep/er/c.csv.gz", None, None, False)
-    assert (file.format, file.source.dataset, file.is_gzip) == ("playedhand-csv", "playedhand-csv", True)
+    assert (file.format, file.source.dataset) == ("playedhand-csv", "playedhand-csv")
     assert file.source.head == HEADER
     assert file.size == len(gzip.compress(PLAIN))
     assert examine(f"{logs}/a.csv", None, "club", True).source.dataset == "club"
@@ -167,10 +167,9 @@ def test_a_file_that_is_a_folder_or_gone(tmp_path: Path) -> None:
 def test_gzip_goes_by_content_not_by_name(tmp_path: Path) -> None:
     (tmp_path / "plain.csv.gz").write_bytes(PLAIN)
     (tmp_path / "packed.csv").write_bytes(gzip.compress(PLAIN))
-    assert not examine(str(tmp_path / "plain.csv.gz"), None, None, False).is_gzip
-    packed = examine(str(tmp_path / "packed.csv"), None, None, False)
-    assert packed.is_gzip
-    assert b"".join(block.text for block, *_ in texts(plan([packed])[0])) == PLAIN
+    for name in ("plain.csv.gz", "packed.csv"):
+        file = examine(str(tmp_path / name), None, None, False)
+        assert b"".join(block.text for block, _ in texts(plan([file])[0])) == PLAIN
 
 
 @pytest.mark.parametrize(
@@ -226,20 +225,20 @@ def test_blocks_are_whole_lines_and_know_where_they_begin(
         patch.setattr(sources, "BLOCK_BYTES", size)
         items = plan([examine(str(path), "playedhand-csv", None, False)])
         found = [part for item in items for part in texts(item)]
-    blocks = [part.block.text for part in found]
+    blocks = [block.text for block, _ in found]
     assert b"".join(blocks) == text
     assert sorted(item.key for item in items) == [item.key for item in items]
     line = 1
-    for part in found:
-        assert part.block.first_line == line
-        assert part.block.text
-        line += part.block.text.count(b"\n")
-    assert all(block.endswith(b"\n") for block in blocks[:-1])
-    assert [part.source.final for part in found] == [True] * (len(found) - 1) + [False]
+    for block, _ in found:
+        assert block.first_line == line
+        assert block.text
+        line += block.text.count(b"\n")
+    assert all(text.endswith(b"\n") for text in blocks[:-1])
+    assert [block.is_last for block, _ in found] == [False] * (len(found) - 1) + [True]
     # A block is longer than it should be by no more than its first line.
-    assert all(len(block) - (block.find(b"\n") + 1) <= size for block in blocks if b"\n" in block)
+    assert all(len(text) - (text.find(b"\n") + 1) <= size for text in blocks if b"\n" in text)
     if not packed:
-        assert sum(part.taken for part in found) == len(text)
+        assert sum(taken for _, taken in found) == path.stat().st_size
 
 
 def test_large_plain_files_are_parted_before_and_others_are_not(
