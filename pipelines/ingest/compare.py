@@ -8,31 +8,23 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewNames, Run, StoredNames, Verdict
 from cardlog.pipelines.ingest.match_positions import NO_POSITION, stored_positions
-from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, bucket_of, earliest, places
+from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, by_bucket, earliest, places
 from cardlog.pipelines.storage.erasures import tombstones
 from cardlog.pipelines.storage.known_keys import among, keys_of
 from cardlog.pipelines.storage.store import Part, Store
-from cardlog.pipelines.storage.stored_hands import Ids, stored_contents, stored_ids
+from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
 
 
-def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[int, NewNames]]:
+def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[bytes, NewNames]]:
     """The names of a draft's hands, split by bucket."""
     for names in (draft.ids, draft.positions):
         known = np.flatnonzero(names != NO_POSITION)
-        for bucket, mine in _by_bucket(names[known], digits):
+        for bucket, mine in by_bucket(names[known], digits):
             at = known[mine]
             yield bucket, NewNames(draft.key, at, names[at], draft.ids[at], draft.contents[at])
-
-
-def _by_bucket(names: Ids, digits: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """The buckets of names, each with their indices."""
-    buckets = bucket_of(names, digits)
-    for bucket in np.unique(buckets).tolist():
-        yield bucket, np.flatnonzero(buckets == bucket)
 
 
 def looked_for(drafts: Iterable[Draft]) -> LookedFor:
@@ -49,12 +41,12 @@ def together(wanted: Iterable[LookedFor]) -> LookedFor:
     return LookedFor(*(np.unique(np.concatenate(keys)) for keys in zip((none, none), *wanted, strict=True)))
 
 
-def stored_by_bucket(run: Run, path: str, wanted: LookedFor) -> Iterator[tuple[int, StoredNames]]:
+def stored_by_bucket(run: Run, path: str, wanted: LookedFor) -> Iterator[tuple[bytes, StoredNames]]:
     """The names of the hands of a data file of `events` that are looked for, split by bucket."""
     store = Store(run.store)
     ids = stored_ids(store, path, wanted.ids)
     for names, of in ((ids, ids), stored_positions(store, path, wanted.positions)):
-        for bucket, mine in _by_bucket(names, run.digits):
+        for bucket, mine in by_bucket(names, run.digits):
             yield bucket, StoredNames(path, names[mine], of[mine])
 
 

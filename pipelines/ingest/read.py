@@ -17,7 +17,7 @@ from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.elements import Draft, Run
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.match_positions import name_hands, name_matches, positions_of
-from cardlog.pipelines.ingest.overlap import KEEP, repeats
+from cardlog.pipelines.ingest.overlap import earliest
 from cardlog.pipelines.ingest.pseudonyms import pseudonymised, withheld
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
@@ -82,7 +82,7 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     name_hands(batch, dataset)
     name_matches(batch, item.file.format, dataset)
     contents = batch.content()
-    firsts = np.flatnonzero(repeats(batch.hand_ids, contents) == KEEP)
+    firsts = np.flatnonzero(earliest(batch.hand_ids) == np.arange(len(batch)))
     counts = Counts(
         lines_read=read.lines_read,
         other_lines=read.other_lines,

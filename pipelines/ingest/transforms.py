@@ -50,19 +50,19 @@ def _read(element: tuple[int, Iterable[Item]], run: Run) -> Iterator[tuple[str, 
             yield draft.key, draft
 
 
-def _new_by_bucket(element: tuple[str, Draft], run: Run) -> Iterator[tuple[int, NewNames]]:
+def _new_by_bucket(element: tuple[str, Draft], run: Run) -> Iterator[tuple[bytes, NewNames]]:
     yield from compare.new_by_bucket(element[1], run.digits)
 
 
 def _stored_by_bucket(
     element: tuple[int, Iterable[str]], run: Run, wanted: LookedFor
-) -> Iterator[tuple[int, StoredNames]]:
+) -> Iterator[tuple[bytes, StoredNames]]:
     for path in element[1]:
         yield from compare.stored_by_bucket(run, path, wanted)
 
 
 def _compare(
-    element: tuple[int, Iterable[NewNames | StoredNames]], run: Run
+    element: tuple[bytes, Iterable[NewNames | StoredNames]], run: Run
 ) -> Iterator[tuple[str, Verdict]]:
     yield from compare.compare_bucket(run, element[1])
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.pipelines.ingest.overlap import BUCKETS, CONFLICT, DUPLICATE, KEEP, against, bucket_of, repeats
+from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, by_bucket, earliest
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches, stored_contents, stored_ids
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines, field
@@ -36,13 +36,9 @@ def arrays(hands: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
 
 @settings(deadline=None)
 @given(HANDS)
-def test_of_hands_with_one_id_the_first_is_kept(hands: list[tuple[int, int]]) -> None:
-    first: dict[int, int] = {}
-    expected = []
-    for number, content in hands:
-        expected.append(KEEP if number not in first else DUPLICATE if first[number] == content else CONFLICT)
-        first.setdefault(number, content)
-    assert repeats(*arrays(hands)).tolist() == expected
+def test_the_earliest_of_hands_with_one_id(hands: list[tuple[int, int]]) -> None:
+    numbers = [number for number, _ in hands]
+    assert earliest(arrays(hands)[0]).tolist() == [numbers.index(number) for number in numbers]
 
 
 @settings(deadline=None)
@@ -57,13 +53,16 @@ def test_stored_hands_are_duplicates_or_contradicted(
     assert against(*arrays(hands), *arrays(list(stored.items()))).tolist() == expected
 
 
-@given(st.lists(st.text("0123456789abcdef", min_size=32, max_size=32), max_size=20))
-def test_buckets_are_the_first_digit(ids: list[str]) -> None:
-    found = bucket_of(np.array([name.encode() for name in ids], "S32")).tolist()
-    assert found == [int(name[0], 16) for name in ids]
-    assert all(0 <= bucket < BUCKETS for bucket in found)
-    finer = bucket_of(np.array([name.encode() for name in ids], "S32"), 2).tolist()
-    assert finer == [int(name[:2], 16) for name in ids]
+@given(st.lists(st.text("0123456789abcdef", min_size=32, max_size=32), max_size=20), st.integers(1, 2))
+def test_buckets_are_the_first_digits(ids: list[str], digits: int) -> None:
+    found = {
+        bucket.decode(): indices.tolist()
+        for bucket, indices in by_bucket(np.array([name.encode() for name in ids], "S32"), digits)
+    }
+    begun = {name[:digits] for name in ids}
+    assert found == {
+        begin: [index for index, name in enumerate(ids) if name.startswith(begin)] for begin in begun
+    }
 
 
 @pytest.mark.long
