@@ -4,12 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cardlog import models
-from cardlog.pipelines.events.batch import NO_HAND_NO
-from cardlog.pipelines.readers.cardlog_jsonl.lines import MOST_EVENTS, NO_SEQ, BadLine, Line
+from cardlog.pipelines.readers.cardlog_jsonl.lines import MOST_EVENTS, NO_SEQ, Fault, Line
 from cardlog.pipelines.readers.json_lines import shown
 from cardlog.schemas.reasons import Reason
-
-Fault = tuple[Reason, str]
 
 _SAME: Final = ("game", "match_id", "hand_no")
 """Columns that are the same on all lines of a hand."""
@@ -29,8 +26,8 @@ class Hand:
         Whether such lines came since.
     lines, raws, numbers
         Its lines, their text, and their numbers in the file.
-    problems
-        What is wrong with lines by themselves, by their index.
+    problem
+        What is wrong with the first line that is wrong by itself.
     """
 
     at: int
@@ -40,7 +37,21 @@ class Hand:
     lines: list[Line] = field(default_factory=list)
     raws: list[bytes] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
-    problems: dict[int, BadLine] = field(default_factory=dict)
+    problem: Fault | None = None
+
+    def add(self, line: Line, raw: bytes, number: int, problem: Fault | None) -> None:
+        """Add a line."""
+        self.size += len(raw) + 1
+        self.lines.append(line)
+        self.raws.append(raw)
+        self.numbers.append(number)
+        if problem and not self.problem:
+            self.problem = problem[0], f"Line {number}: {problem[1]}."
+
+    @property
+    def name(self) -> str:
+        """What the text calls it."""
+        return self.lines[0].hand_id
 
     @property
     def raw(self) -> bytes:
@@ -55,19 +66,17 @@ class Hand:
 
     def fault(self) -> Fault | None:
         """Why it can't be read."""
-        for index, problem in self.problems.items():
-            return problem.reason, f"Line {self.numbers[index]}: {problem.problem}."
-        return self._fault_of_order() or self._fault_of_game() or self._fault_of_gap()
+        return self.problem or self._fault_of_order() or self._fault_of_game() or self._fault_of_gap()
 
     def _fault_of_order(self) -> Fault | None:
         """The first line that does not belong where it is."""
         for name in _SAME:
-            values = [_given(getattr(line, name)) for line in self.lines]
+            values = [getattr(line, name) for line in self.lines]
             if values.count(values[0]) != len(values):
                 other = next(index for index, value in enumerate(values) if value != values[0])
                 where = f"line {self.numbers[other]} differs from line {self.numbers[0]}"
                 return Reason.UNPARSABLE, f"The lines of a hand must have the same {name}; {where}."
-        seqs = [NO_SEQ if line.seq is None else line.seq for line in self.lines]
+        seqs: list[Any] = [line.seq for line in self.lines]
         if len(seqs) > MOST_EVENTS:
             return Reason.UNPARSABLE, f"The hand has more than {MOST_EVENTS} events."
         if seqs in ([*range(len(seqs))], [NO_SEQ] * len(seqs)):
@@ -92,12 +101,7 @@ class Hand:
         return None
 
     def _fault_of_gap(self) -> Fault | None:
-        if self.has_gap and self.lines[0].seq in (NO_SEQ, None):
+        if self.has_gap and self.lines[0].seq == NO_SEQ:
             message = "A line between its lines can't be read; without seq an event may be missing."
             return Reason.INCOMPLETE, message
         return None
-
-
-def _given(value: Any) -> Any:
-    """A value, None for all ways to say nothing."""
-    return None if value in ("", NO_HAND_NO) else value

@@ -6,10 +6,11 @@ msgspec decodes a line and checks its values.
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Raw
+from msgspec.structs import asdict
 
 from cardlog.pipelines.events.batch import NO_HAND_NO
 from cardlog.pipelines.readers import json_lines, times
@@ -20,6 +21,7 @@ from cardlog.schemas.reasons import Reason
 
 MOST_EVENTS: Final = 2**15
 """Most events of a hand: `seq` has 16 bits."""
+Fault = tuple[Reason, str]
 NO_SEQ: Final = -1
 NO_RAW: Final = Raw(b"")
 """Stands for no detail."""
@@ -35,7 +37,7 @@ _Microseconds = Annotated[int, Meta(ge=times.FIRST, le=times.LAST)]
 
 
 class Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """A line. The defaults stand for null, so that a column of numbers needs no other values."""
+    """A line. The defaults stand for null."""
 
     hand_id: _Text
     game: _Text
@@ -67,42 +69,33 @@ _TIME_WANTED: Final = (
 )
 
 
-class BadLine(NamedTuple):
-    """What is wrong with a line.
-
-    line
-        Its hand, game and match, as far as they are right; None if it belongs to no hand.
-    """
-
-    reason: Reason
-    problem: str
-    line: Line | None = None
-
-
-def read_line(raw: bytes) -> Line | BadLine | None:
-    """A line, None for a blank one. Its time is a number."""
+def read_line(raw: bytes) -> tuple[Line | None, Fault | None]:
+    """A line without null values, whose time is a number, and what is wrong with it; of one that is wrong its
+    hand, game and match, as far as they are right. No line if it is blank or belongs to no hand."""
     try:
         line = json_lines.typed(_decode, raw)
+        if b"null" in raw:
+            line = Line(**{name: value for name, value in asdict(line).items() if value is not None})
         if line.detail is not NO_RAW:
-            stored_detail(line.detail)
+            stored_detail(bytes(line.detail))
         if isinstance(line.occurred_at, str):
             line.occurred_at = _microseconds(line.occurred_at)
         if (line.kind, line.action) not in CODE:
             raise ValueError(f"there is no action {shown(line.action)} of kind {shown(line.kind)}")
-        return line
+        return line, None
     except (ValueError, RecursionError) as error:
-        return _bad_line(raw, str(error)) if raw.strip(b" \t\r") else None
+        return _bad_line(raw, str(error)) if raw.strip(b" \t\r") else (None, None)
 
 
-def _bad_line(raw: bytes, problem: str) -> BadLine:
-    """What is wrong with a line that was refused."""
+def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
+    """What is known of a line that was refused, and what is wrong with it."""
     try:
         given = json_lines.parse(raw)
     except ValueError as error:
         advice = f" but a piece of one; {json_lines.ADVICE}" if json_lines.is_piece(raw) else f": {error}"
-        return BadLine(Reason.UNPARSABLE, f"it is not a JSON object{advice}")
+        return None, (Reason.UNPARSABLE, f"it is not a JSON object{advice}")
     if not isinstance(given, dict):
-        return BadLine(Reason.UNPARSABLE, f"it is not a JSON object; {json_lines.ADVICE}")
+        return None, (Reason.UNPARSABLE, f"it is not a JSON object; {json_lines.ADVICE}")
     reason, column = Reason.UNPARSABLE, _column(problem)
     if column:
         name, value = column[1], given[column[1]]
@@ -114,7 +107,7 @@ def _bad_line(raw: bytes, problem: str) -> BadLine:
                 reason, problem = Reason.UNKNOWN_CARD, str(error)
         problem = f"{name} is {shown(value)}: {problem}"
     hand_id, game, match_id = (_text(given.get(name)) for name in ("hand_id", "game", "match_id"))
-    return BadLine(reason, problem, Line(hand_id, game, "", "", match_id) if hand_id else None)
+    return Line(hand_id, game, "", "", match_id) if hand_id else None, (reason, problem)
 
 
 def _text(value: Any) -> str:
@@ -134,14 +127,10 @@ def _microseconds(text: str) -> int:
     return value
 
 
-def stored_detail(raw: Raw) -> str | None:
+@lru_cache(maxsize=2**12)
+def stored_detail(raw: bytes) -> str | None:
     """The text of a line's detail as it is stored: an object's canonical one; a string with an object in JSON
     stays as it is. Raises ValueError if it is neither."""
-    return None if raw is NO_RAW else _stored_detail(bytes(raw))
-
-
-@lru_cache(maxsize=2**12)
-def _stored_detail(raw: bytes) -> str | None:
     try:
         value = json_lines.parse(raw)
         if value is None:

@@ -7,22 +7,24 @@ text. So hands may be interleaved in any way in a smaller text, and within that 
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Final
+from itertools import accumulate
+from operator import attrgetter
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers import json_lines, lengths
 from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, put_cards
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source, hand_name
-from cardlog.pipelines.readers.cardlog_jsonl.hands import Fault, Hand
-from cardlog.pipelines.readers.cardlog_jsonl.lines import BadLine, Line, read_line, stored_detail
+from cardlog.pipelines.readers.cardlog_jsonl.hands import Hand
+from cardlog.pipelines.readers.cardlog_jsonl.lines import Fault, Line, read_line, stored_detail
 from cardlog.pipelines.readers.lengths import HAND, Overlong
 from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME
+from cardlog.schemas.events import CODE
 from cardlog.schemas.reasons import Reason
 
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "in_blocks", "read", "sniff"]
@@ -34,7 +36,8 @@ SUMMARY: Final = "any game's events, one a line, as any game server can write th
 
 APART_BYTES: Final = 8 * 2**20
 """The distance at which two lines of a hand always belong together."""
-_SUITS: Final = {"": NO_SUIT, None: NO_SUIT} | {letter: code for code, letter in enumerate(SUIT_LETTERS)}
+_SUITS: Final[dict[Any, int]] = {"": NO_SUIT} | {letter: code for code, letter in enumerate(SUIT_LETTERS)}
+_SIZE: Final = attrgetter("size")
 _IS_ID: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
@@ -46,12 +49,7 @@ def sniff(head: bytes) -> bool:
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text, one `Read` per game; the first also has the rejects."""
-    return in_blocks(source).read(text, first_line, is_last=True)
-
-
-def in_blocks(source: Source) -> "HandsInBlocks":
-    """A reader of a text in blocks."""
-    return HandsInBlocks(source)
+    return HandsInBlocks(source).read(text, first_line, is_last=True)
 
 
 class HandsInBlocks:
@@ -84,24 +82,26 @@ class HandsInBlocks:
         rejects: list[Reject] = []
         for number, raw in enumerate(raws[:count], first_line):
             raw = raw.removesuffix(b"\r")
-            found = read_line(raw)
-            problem = found if isinstance(found, BadLine) else None
-            line = found.line if isinstance(found, BadLine) else found
+            line, problem = read_line(raw)
             if line:
                 self._add(line, raw, number, problem)
             elif problem and not (is_open and number == first_line + count - 1 and json_lines.is_torn(raw)):
                 self.broken += 1
-                message = f"Line {number} belongs to no hand: {problem.problem}."
-                rejects.append(Reject(problem.reason, message, raw, number, number))
+                message = f"Line {number} belongs to no hand: {problem[1]}."
+                rejects.append(Reject(problem[0], message, raw, number, number))
             else:
                 others += 1
             self.at += len(raw) + 1
-        reads = self._reads(is_last, rejects)
-        reads[0].rejects.sort(key=lambda reject: reject.first_line)
+        whole = self._take_out(is_last, rejects)
+        reads = [self._read(game, hands) for game in models.GAMES if (hands := whole[game])]
+        reads = reads or [self._read(next(iter(models.GAMES)), [])]
+        matches = {hand.match for hand in self.hands.values()}
+        self.begins = {match: number for match, number in self.begins.items() if match in matches}
+        reads[0].rejects = sorted(rejects, key=lambda reject: reject.first_line)
         reads[0].lines_read, reads[0].other_lines = count, others
         return reads
 
-    def _add(self, line: Line, raw: bytes, number: int, problem: BadLine | None) -> None:
+    def _add(self, line: Line, raw: bytes, number: int, problem: Fault | None) -> None:
         """Add a line to its hand."""
         hand = self.hands.get(line.hand_id)
         if hand is None:
@@ -109,52 +109,37 @@ class HandsInBlocks:
             if line.match_id:
                 self.begins[line.game, line.match_id] = number
         hand.at, hand.has_gap = self.at, self.broken > hand.broken_before
-        hand.size += len(raw) + 1
-        if problem:
-            hand.problems[len(hand.lines)] = problem
-        hand.lines.append(line)
-        hand.raws.append(raw)
-        hand.numbers.append(number)
+        hand.add(line, raw, number, problem)
 
-    def _reads(self, is_last: bool, rejects: list[Reject]) -> list[Read]:
-        """Take out the hands that are whole or too large."""
+    def _take_out(self, is_last: bool, rejects: list[Reject]) -> dict[str, list[Hand]]:
+        """Take out the hands that are whole, by game; reject those that can't be read or are too large."""
         hands, self.hands = self.hands, {}
-        too_large = {name for name, hand in hands.items() if hand.size > lengths.HAND_BYTES}
         far = self.at - APART_BYTES
-        waiting = {name: hand.size for name, hand in hands.items() if not is_last and hand.at >= far}
-        left = 0
-        for name in sorted(waiting, key=waiting.__getitem__):
-            left += waiting[name]
-            if left > lengths.WAITING_BYTES:
-                too_large.add(name)
-        chosen: dict[str, list[tuple[str, Hand]]] = defaultdict(list)
+        waiting = sorted((one for one in hands.values() if not is_last and one.at >= far), key=_SIZE)
+        together = dict(zip((one.name for one in waiting), accumulate(map(_SIZE, waiting)), strict=True))
+        whole = defaultdict[str, list[Hand]](list)
         for name, hand in hands.items():
-            if name in too_large:
-                rejects.append(self._too_large(name, hand))
-            elif name in waiting:
+            if hand.size > lengths.HAND_BYTES or together.get(name, 0) > lengths.WAITING_BYTES:
+                rejects.append(self._too_large(hand))
+            elif name in together:
                 self.hands[name] = hand
             elif fault := hand.fault():
-                rejects.append(self._reject(name, hand, fault, hand.raw))
+                rejects.append(self._reject(hand, fault, hand.raw))
             else:
-                chosen[hand.lines[0].game].append((name, hand))
-        reads = [self._read(game, chosen[game]) for game in models.GAMES if game in chosen]
-        reads = reads or [self._read(next(iter(models.GAMES)), [])]
-        reads[0].rejects = rejects
-        matches = {hand.match for hand in self.hands.values()}
-        self.begins = {match: number for match, number in self.begins.items() if match in matches}
-        return reads
+                whole[hand.lines[0].game].append(hand)
+        return whole
 
-    def _reject(self, name: str, hand: Hand, fault: Fault, raw: bytes) -> Reject:
+    def _reject(self, hand: Hand, fault: Fault, raw: bytes) -> Reject:
         """The reject of a hand; `raw` is the text to keep."""
         first, last = hand.numbers[0], hand.numbers[-1]
-        return Reject(*fault, raw, first, last, self._hand_id(name), hand.lines[0].game or None)
+        return Reject(*fault, raw, first, last, self._hand_id(hand.name), hand.lines[0].game or None)
 
-    def _too_large(self, name: str, hand: Hand) -> Reject:
+    def _too_large(self, hand: Hand) -> Reject:
         """The reject of a hand that is too large; its later lines are another hand."""
         whole = Overlong(HAND, hand.numbers[0])
         whole.add(hand.raw)
         cut = whole.done(hand.numbers[-1])
-        return self._reject(name, hand, (Reason.TOO_LONG, cut.message), cut.raw)
+        return self._reject(hand, (Reason.TOO_LONG, cut.message), cut.raw)
 
     def _hand_id(self, name: str) -> str:
         """The id of a hand: the source's own if it is a valid id, else derived from it."""
@@ -168,9 +153,8 @@ class HandsInBlocks:
         """Whether a hand is not followed by another hand of its match."""
         return not self._source.final and self.begins.get(hand.match, 0) <= hand.numbers[-1]
 
-    def _read(self, game: str, chosen: list[tuple[str, Hand]]) -> Read:
+    def _read(self, game: str, hands: list[Hand]) -> Read:
         """The `Read` of some hands of a game."""
-        hands = [hand for _, hand in chosen]
         firsts = [hand.lines[0] for hand in hands]
         matches, match_of = _numbered(line.match_id for line in firsts)
         datasets, dataset_of = _numbered(line.dataset for line in firsts)
@@ -180,13 +164,13 @@ class HandsInBlocks:
         events["line"] = [number for hand in hands for number in hand.numbers]
         batch = Batch(
             game,
-            np.array([self._hand_id(name) for name, _ in chosen], "S32"),
+            np.array([self._hand_id(hand.name) for hand in hands], "S32"),
             events,
             np.cumsum([0, *(len(hand.lines) for hand in hands)]),
             details,
             match_of,
             matches,
-            np.array([NO_HAND_NO if line.hand_no is None else line.hand_no for line in firsts], np.int32),
+            np.array([line.hand_no for line in firsts], np.int32),
             dataset_of=dataset_of,
             datasets=datasets,
             keys=pa.array(keys, pa.string()),
@@ -214,12 +198,17 @@ def _events(game: str, lines: list[Line]) -> tuple[NDArray[np.void], list[str]]:
     """The events of some lines, and the texts of their details."""
     events = blank_events(len(lines), models.game(game).event)
     events["action"] = [CODE[line.kind, line.action] for line in lines]
-    events["seat"] = [NO_SEAT if line.seat is None else line.seat for line in lines]
+    events["seat"] = [line.seat for line in lines]
     events["suit"] = [_SUITS[line.suit] for line in lines]
-    events["amount"] = [NO_AMOUNT if line.amount is None else line.amount for line in lines]
-    events["at"] = [NO_TIME if line.occurred_at is None else line.occurred_at for line in lines]
-    cards = [line.cards or "" for line in lines]
+    events["amount"] = [line.amount for line in lines]
+    events["at"] = [line.occurred_at for line in lines]
+    cards: list[Any] = [line.cards for line in lines]
     events["count"] = [len(text) // 2 for text in cards]
     put_cards(events, CARD_OF_PAIR[np.frombuffer("".join(cards).encode(), np.uint16)])
-    details, events["detail"] = _numbered(stored_detail(line.detail) for line in lines)
+    raws = (bytes(line.detail) for line in lines)
+    details, events["detail"] = _numbered(stored_detail(raw) if raw else None for raw in raws)
     return events, details
+
+
+in_blocks: Final = HandsInBlocks
+"""Reads a text block by block; see `Reader`."""
