@@ -107,21 +107,18 @@ _TYPES: Final[dict[str, Any]] = {
 """The type of each field."""
 
 
-def _message(name: str, must: str, may: str) -> Any:
-    """The type of a message."""
-    fields = [(field, _TYPES[field]) for field in must.split()]
-    others = [(field, _TYPES[field], None) for field in may.split()]
-    how: Any = {"tag": name, "tag_field": "Type", "forbid_unknown_fields": True, "omit_defaults": True}
-    return msgspec.defstruct(name, [*fields, *others], **how)
+def _decoder(is_answer: bool) -> Any:
+    """Decodes the messages that the client sends, or those that the server sends."""
+    how: Any = {"tag_field": "Type", "forbid_unknown_fields": True, "omit_defaults": True}
+    messages = []
+    for (name, _), (_, must, may) in (shape for shape in _SHAPES.items() if shape[0][1] == is_answer):
+        needed = [(key, _TYPES[key]) for key in must.split()]
+        others = [(key, _TYPES[key], None) for key in may.split()]
+        messages.append(msgspec.defstruct(name, [*needed, *others], tag=name, **how))
+    return msgspec.json.Decoder(reduce(or_, messages)).decode
 
 
-_DECODE: Final[dict[bool, Any]] = {
-    is_answer: msgspec.json.Decoder(
-        reduce(or_, [_message(key[0], *_SHAPES[key][1:]) for key in _SHAPES if key[1] == is_answer])
-    ).decode
-    for is_answer in (False, True)
-}
-"""Decodes a message, by whether the client sends it."""
+_DECODE: Final = {is_answer: _decoder(is_answer) for is_answer in (False, True)}
 _WRONG_CARD: Final = re.compile(r"Invalid enum value .* at `\$\.(?:Hand|PlayedCard|WinningCard)").match
 
 _NUMBER: Final = "0|-?[1-9][0-9]{0,9}"
@@ -193,9 +190,8 @@ def parse_line(text: bytes) -> Line:
         return Line(Kind.BAD, wrong=(fault.reason, fault.what))
     except (ValueError, RecursionError) as error:
         reason = Reason.UNKNOWN_CARD if _WRONG_CARD(str(error)) else Reason.UNPARSABLE
-        advice = (
-            f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text.lstrip(b"<-> ")) else ""
-        )
+        is_piece = json_lines.is_piece(text.lstrip(b"<-> "))
+        advice = f"; {json_lines.ADVICE}, after the arrow" if is_piece else ""
         return Line(Kind.BAD, wrong=(reason, f"it is no message: {error}{advice}"))
 
 
@@ -226,11 +222,8 @@ def _line(text: bytes) -> Line:
     elif line.kind == Kind.ASK_TRUMP and line.suit != NO_SUIT:
         line.kind = Kind.SAY_TRUMP
     elif line.kind == Kind.ASK_PLAY and line.card != NO_CARD:
-        require(
-            len(fields) == len(("Type", "Playerid", "PlayedCard")),
-            Reason.UNPARSABLE,
-            "a card has more fields",
-        )
+        is_plain = fields.keys() == {"Type", "Playerid", "PlayedCard"}
+        require(is_plain, Reason.UNPARSABLE, "a card has more fields")
         line.kind = Kind.SAY_PLAY
     elif line.kind == Kind.NOTE:
         _hear(line, fields["Message"])
@@ -241,10 +234,8 @@ def _hear(line: Line, message: str) -> None:
     """Take kind and values of a line from its message, if it is one of `_TEXTS`."""
     for kind, pattern in _TEXTS:
         if found := pattern.fullmatch(message):
-            said = {
-                name: _CODES[text] if name == "card" else int(text)
-                for name, text in found.groupdict().items()
-            }
+            groups = found.groupdict().items()
+            said = {name: _CODES[text] if name == "card" else int(text) for name, text in groups}
             if max(map(abs, said.values()), default=0) < 2**31:
                 line.kind = kind
                 line.seat = said["seat"] if said.get("seat", SEATS) in range(SEATS) else -1

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from cardlog.models.pinochle import rules
 from cardlog.models.trick import SEATS
-from cardlog.pipelines.readers import json_lines, transcript
+from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.pinochle_protocol.hands import Hand, Match, find, pass_over_repeats
+from cardlog.pipelines.readers.pinochle_protocol.hands import find, pass_over_repeats
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     BLANK_LINE,
     TO_CLIENT,
@@ -20,7 +20,7 @@ from cardlog.pipelines.readers.pinochle_protocol.lines import (
     Line,
     parse_line,
 )
-from cardlog.pipelines.readers.pinochle_protocol.parser import parse
+from cardlog.pipelines.readers.pinochle_protocol.parser import Hand, Match
 from cardlog.pipelines.readers.transcript import SPLIT_AT, Section, Text, is_mark, read_of_hands
 
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SPLIT_AT", "SUMMARY", "read", "sniff"]
@@ -68,10 +68,11 @@ def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
         said[-1] = BLANK_LINE
     pass_over_repeats(said)
     match = _match_of(part.context)
-    hands = find(said, part.first)
+    hands = find(said, part.first, match)
     for hand in hands:
-        parse(hand, match)
-        hand.lines = []
+        hand.match = match
+        hand.parse()
+        match = hand.match
         hand.cut = hand.cut and is_at_end and not (source.final or part.context.get("ended"))
         players = part.context.get("players") or _players_at(hand.table)
         if hand.is_hand:
@@ -105,5 +106,4 @@ def _match_of(context: dict[str, Any]) -> Match:
         return Match()
     known = {name: context[name] for name in ("score", "hands_played") if context[name] is not None}
     known |= {"trump": context["trump"]} if "trump" in context else {}
-    current = transcript.Match(hands=context["hand_no"])
-    return Match(current, next_dealer=context["dealer"], before=known)
+    return Match(hands=context["hand_no"], before=known, next_dealer=context["dealer"])

@@ -8,8 +8,7 @@ import pytest
 from cardlog.models.pinochle.cards import masks_of
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.pinochle_protocol import parser
-from cardlog.pipelines.readers.pinochle_protocol.hands import Hand, Match, trump_of
+from cardlog.pipelines.readers.pinochle_protocol.parser import Hand, trump_of
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_damage import sessions
 from tests.support.pinochle_logs import read_text, transcript
@@ -20,27 +19,22 @@ HAND = '["AD","TD","KD","QD","JD","9D","AC","TC","KC","QC","JC","9C"]'
 
 @pytest.mark.parametrize("name", ["jan2013", "head2014"])
 def test_the_parser_knows_what_the_rules_know(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    parsers = []
-
-    class Kept(parser.Parser):
-        def __init__(self, hand: Hand, match: Match) -> None:
-            super().__init__(hand, match)
-            parsers.append(self)
-
-    monkeypatch.setattr(parser, "Parser", Kept)
+    hands = []
+    parse = Hand.parse
+    monkeypatch.setattr(Hand, "parse", lambda hand: hands.append(hand) or parse(hand))
     batch = read_text(transcript(name)).batch
     folded = fold_batch(batch)
     compared = 0
-    whole = [found for found in parsers if not found.hand.fault]
+    whole = [found for found in hands if not found.fault]
     for found, state, reason in zip(whole, folded.states, folded.reasons, strict=True):
         if reason:
             continue
         compared += 1
         # A hand that is thrown in for good leaves the trump of the one before.
-        trump = state["trump"] if found.tricks else trump_of(found.hand.before)
+        trump = state["trump"] if found.tricks else trump_of(found.before)
         assert (found.trump, found.tricks) == (trump, state["tricks"])
-        assert len(found.table) == state["trick_cards"]
-        assert state["done"] != found.hand.cut
+        assert len(found.trick) == state["trick_cards"]
+        assert state["done"] != found.cut
         held = masks_of(np.frombuffer(found.cards, np.uint8), len(found.cards))
         assert held == (state["firsts"][0], state["seconds"][0])
     assert compared > 50
