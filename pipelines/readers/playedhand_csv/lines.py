@@ -1,6 +1,5 @@
 """The lines of a dump: their columns, which of them are not hands, and what is wrong with others."""
 
-import re
 from typing import Final
 
 from cardlog.models.kaiser.state import DECK_TEXT
@@ -40,7 +39,7 @@ def field_order(header: bytes) -> list[int]:
     return [COLUMNS.index(name) for name in names(header).decode("ascii").split(",")]
 
 
-_FLAGS: Final = {PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3}
+FLAGS: Final = (PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3)
 _TORN_FLAGS: Final = (b"", b"tr", b"tru", b"fa", b"fal", b"fals", b"\\")
 """Beginnings of flags that mean something else, or nothing; `t` and `true` mean the same."""
 
@@ -51,17 +50,8 @@ def is_torn(row: bytes, header: bytes) -> bool:
     if row.count(b'"') % 2:
         return True
     fields = names(row).split(b",")
-    could_go_on = field_order(header)[-1] not in _FLAGS or fields[-1] in _TORN_FLAGS
+    could_go_on = field_order(header)[-1] not in FLAGS or fields[-1] in _TORN_FLAGS
     return len(fields) < len(COLUMNS) or (len(fields) == len(COLUMNS) and could_go_on)
-
-
-def id_of_torn(row: bytes, header: bytes) -> int | None:
-    """The id of a torn row, if it is whole: then another field follows it."""
-    fields = names(row).split(b",")[:-1]
-    index = field_order(header).index(ID)
-    known = index < len(fields) and re.fullmatch(rb"0|-?[1-9][0-9]{0,9}", fields[index])
-    number = int(fields[index]) if known else 2**31
-    return number if abs(number) < 2**31 else None
 
 
 def is_no_hand(line: bytes, header: bytes) -> bool:

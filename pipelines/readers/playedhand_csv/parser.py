@@ -13,10 +13,10 @@ from cardlog.models.kaiser.state import HAND_CARDS, Settings
 from cardlog.pipelines.readers.arrays import blank_events
 from cardlog.pipelines.readers.playedhand_csv import values
 from cardlog.pipelines.readers.playedhand_csv.lines import (
-    AI_0,
     BID_0,
     DATE,
     DEALER,
+    FLAGS,
     HAND_0,
     ID,
     MIN_BID,
@@ -33,8 +33,7 @@ from cardlog.schemas.reasons import Reason
 
 SEATS: Final = 4
 _NUMBERS: Final = (MIN_BID, NO_TRUMP_OUT, DEALER)
-_FLAGS: Final = (PASS_CARDS, MINUS_52, *range(AI_0, AI_0 + SEATS))
-_BITS: Final = {DATE: 11, **dict.fromkeys(_NUMBERS, 7), **dict.fromkeys(_FLAGS, 2)}
+_BITS: Final = {DATE: 11, **dict.fromkeys(_NUMBERS, 7), **dict.fromkeys(FLAGS, 2)}
 """What an opening's detail says, of the time its zone, and how many bits each value needs."""
 _OPEN, _HANDS, _BIDS, _TRUMPS, _PLAYS, _END = 0, 1, 5, 9, 13, 45
 """The events that a row may have, in their order: hands by seat, bids and the trumps that they name from the
@@ -74,7 +73,7 @@ class Parsed:
         self._at, offsets = values.moments(fields[DATE])
         self._reject(self._at == BAD, Reason.UNPARSABLE, DATE)
         self._settings = {column: values.small_numbers(fields[column]) for column in _NUMBERS}
-        self._settings |= {column: values.flags(fields[column]) for column in _FLAGS}
+        self._settings |= {column: values.flags(fields[column]) for column in FLAGS}
         for column, found in self._settings.items():
             is_wrong = (found == BAD) | ((found == NULL) if column in (PASS_CARDS, MINUS_52) else False)
             self._reject(is_wrong, Reason.UNPARSABLE, column)

@@ -9,6 +9,7 @@ Rows don't name who played a card, so the events of play have no seat: the fold 
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.kaiser import rules as kaiser
@@ -20,8 +21,8 @@ from cardlog.pipelines.readers.playedhand_csv.lines import (
     DEALER,
     ID,
     NO_COLUMN,
+    field_order,
     header_of,
-    id_of_torn,
     is_header,
     is_no_hand,
     is_torn,
@@ -30,7 +31,7 @@ from cardlog.pipelines.readers.playedhand_csv.lines import (
 )
 from cardlog.pipelines.readers.playedhand_csv.parser import Parsed
 from cardlog.pipelines.readers.playedhand_csv.rows import rows_of
-from cardlog.pipelines.readers.playedhand_csv.values import BAD
+from cardlog.pipelines.readers.playedhand_csv.values import BAD, ids
 from cardlog.schemas.reasons import Reason
 
 __all__ = ["COLUMNS", "FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "is_header", "read", "sniff"]
@@ -66,7 +67,12 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     if is_no_hand(row, header) or not (source.context == _TORN or is_torn(row, header)):
         return [_read_lines(text, source, first_line)]
     found = _read_lines(text[:start], source, first_line)
-    found.rejects.append(_torn_reject(row, header, first_line + found.lines_read, source))
+    index = field_order(header).index(ID)
+    whole = names(row).split(b",")[:-1]  # another field follows these
+    number = int(ids(pa.array(whole[index : index + 1] or [b""]))[0])
+    message = "The text ends in the middle of this row. Ingest it again when it is whole."
+    line = first_line + found.lines_read
+    found.rejects.append(_reject(row, Reason.INCOMPLETE, message, number, line, source, _TORN))
     found.lines_read += 1
     return [found]
 
@@ -78,22 +84,21 @@ def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
     rows = rows_of(text[mark:], np.maximum(starts - mark, 0), ends - mark, header_of(source.head))
     parsed = Parsed(rows)
     events, offsets, details = parsed.events(first_line + rows.lines)
+    wrong = np.flatnonzero(parsed.reasons)
+    of_wrong = (rows.lines[wrong], parsed.reasons[wrong], parsed.columns[wrong], parsed.ids[wrong])
+    faults = np.stack(of_wrong, axis=1).tolist()
+    faults += [[line, Reason.UNPARSABLE, NO_COLUMN, BAD] for line in rows.uneven]
     rejects = []
-    for row in np.flatnonzero(parsed.reasons).tolist():
-        line = int(rows.lines[row])
-        fault = Reason(parsed.reasons[row]), int(parsed.columns[row])
-        rejects.append(
-            _reject(text[starts[line] : ends[line]], fault, parsed.ids[row], first_line + line, source)
-        )
-    for line in rows.uneven:
-        fault = Reason.UNPARSABLE, NO_COLUMN
-        rejects.append(_reject(text[starts[line] : ends[line]], fault, BAD, first_line + line, source))
+    for line, reason, column, number in sorted(faults):
+        raw = text[starts[line] : ends[line]]
+        message = sentence(raw, Reason(reason), column, source.head)
+        rejects.append(_reject(raw, Reason(reason), message, number, first_line + line, source))
     kept = parsed.reasons == 0
     lines = rows.lines[kept]
     numbers = (first_line + lines).astype(np.int32)
     return Read(
         Batch(kaiser.GAME, _hand_ids(parsed.ids[kept], source), events, offsets, details),
-        sorted(rejects, key=lambda reject: reject.first_line),
+        rejects,
         raw_of=lambda hand: text[starts[lines[hand]] : ends[lines[hand]]],
         first_lines=numbers,
         last_lines=numbers,
@@ -107,16 +112,9 @@ def _hand_ids(ids: NDArray[np.int64], source: Source) -> NDArray[np.bytes_]:
     return hand_ids(FORMAT, source, map(b"%d".__mod__, ids.tolist()))
 
 
-def _reject(raw: bytes, fault: tuple[Reason, int], number: int, line: int, source: Source) -> Reject:
-    """The reject of a line that could not be parsed; number: the row's own, or `BAD`."""
+def _reject(
+    raw: bytes, reason: Reason, message: str, number: int, line: int, source: Source, context: str = ""
+) -> Reject:
+    """The reject of a line; number: the row's own, or `BAD`."""
     hand_id = None if number == BAD else _hand_ids(np.array([number]), source)[0].decode()
-    message = sentence(raw, *fault, source.head)
-    return Reject(fault[0], message, raw, line, line, hand_id, kaiser.GAME)
-
-
-def _torn_reject(row: bytes, header: bytes, line: int, source: Source) -> Reject:
-    """The reject of a row that the end of the text has cut off."""
-    number = id_of_torn(row, header)
-    hand_id = None if number is None else _hand_ids(np.array([number]), source)[0].decode()
-    message = "The text ends in the middle of this row. Ingest it again when it is whole."
-    return Reject(Reason.INCOMPLETE, message, row, line, line, hand_id, kaiser.GAME, _TORN)
+    return Reject(reason, message, raw, line, line, hand_id, kaiser.GAME, context)

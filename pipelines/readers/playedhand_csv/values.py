@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.readers import times
 from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, NO_CARD
-from cardlog.schemas.cards import PACK_RANKS, SUIT_LETTERS, SUIT_STRIDE, SUITS
+from cardlog.schemas.cards import NO_SUIT, PACK_RANKS, SUIT_LETTERS, SUIT_STRIDE, SUITS
 from cardlog.schemas.events import NO_TIME
 
 Numbers = NDArray[np.int64]
@@ -53,11 +53,11 @@ class Cards(NamedTuple):
     is_known: NDArray[np.bool_]
 
 
-def _each(column: pa.BinaryArray, *meanings: Callable[[bytes], int]) -> list[Numbers]:
-    """What each value means, by some functions that are called once for a value that repeats."""
+def _each(column: pa.BinaryArray, meaning: Callable[[bytes], int | tuple[int, int]]) -> Numbers:
+    """What each value means, by a function that is called once for a value that repeats."""
     found = column.dictionary_encode()
-    values, which = found.dictionary.to_pylist(), found.indices.to_numpy()
-    return [np.array([*map(meaning, values)], np.int64)[which] for meaning in meanings]
+    meanings = [*map(meaning, found.dictionary.to_pylist())]
+    return np.asarray(np.array(meanings, np.int64)[found.indices.to_numpy()])
 
 
 def ids(column: pa.BinaryArray) -> Numbers:
@@ -71,7 +71,7 @@ def ids(column: pa.BinaryArray) -> Numbers:
 
 def small_numbers(column: pa.BinaryArray) -> Numbers:
     """Numbers from 0 to 127, else `BAD`."""
-    return _each(column, _small_number)[0]
+    return _each(column, _small_number)
 
 
 def _small_number(text: bytes) -> int:
@@ -81,25 +81,21 @@ def _small_number(text: bytes) -> int:
 
 def flags(column: pa.BinaryArray) -> Numbers:
     """1 for true, 0 for false, or `NULL`, else `BAD`."""
-    return _each(column, lambda text: _FLAGS.get(text, BAD))[0]
+    return _each(column, lambda text: _FLAGS.get(text, BAD))
 
 
 def bids(column: pa.BinaryArray) -> tuple[Numbers, Numbers]:
     """The numbers of bids, 0 for a pass, or `NO_BID`, else `BAD`; and the suits that they name, or -1."""
-    numbers, suits = _each(column, _bid, _suit)
+    numbers, suits = _each(column, _bid).reshape(-1, 2).T
     return numbers, suits
 
 
-def _bid(text: bytes) -> int:
+def _bid(text: bytes) -> tuple[int, int]:
     if text in (b"", b"\\N", b"pass"):
-        return 0 if text == b"pass" else NO_BID
+        return 0 if text == b"pass" else NO_BID, NO_SUIT
     bid = _BID.fullmatch(text)
-    return int(bid[1]) if bid else BAD
-
-
-def _suit(text: bytes) -> int:
-    bid = _BID.fullmatch(text)
-    return SUIT_LETTERS.index(bid[2].decode()) if bid and bid[2] else -1
+    suit = SUIT_LETTERS.index(bid[2].decode()) if bid and bid[2] else NO_SUIT
+    return int(bid[1]) if bid else BAD, suit
 
 
 def moments(column: pa.BinaryArray) -> tuple[Numbers, Numbers]:
@@ -113,7 +109,7 @@ def moments(column: pa.BinaryArray) -> tuple[Numbers, Numbers]:
     zones = pc.ascii_ltrim(pc.utf8_slice_codeunits(texts, len("2016-03-01 21:16:07")), ".0123456789")
     is_good = is_time.to_numpy(zero_copy_only=False) & (found >= times.FIRST) & (found <= times.LAST)
     found = np.where(is_null(column), NO_TIME, np.where(is_good, found, BAD))
-    return found, _each(zones.cast(pa.binary()), _zone)[0]
+    return found, _each(zones.cast(pa.binary()), _zone)
 
 
 def _microseconds(text: str) -> int:
