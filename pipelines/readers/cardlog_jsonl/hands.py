@@ -39,15 +39,6 @@ class Hand:
     numbers: list[int] = field(default_factory=list)
     problem: Fault | None = None
 
-    def add(self, line: Line, raw: bytes, number: int, problem: Fault | None) -> None:
-        """Add a line."""
-        self.size += len(raw) + 1
-        self.lines.append(line)
-        self.raws.append(raw)
-        self.numbers.append(number)
-        if problem and not self.problem:
-            self.problem = problem[0], f"Line {number}: {problem[1]}."
-
     @property
     def name(self) -> str:
         """What the text calls it."""

@@ -109,7 +109,12 @@ class HandsInBlocks:
             if line.match_id:
                 self.begins[line.game, line.match_id] = number
         hand.at, hand.has_gap = self.at, self.broken > hand.broken_before
-        hand.add(line, raw, number, problem)
+        hand.size += len(raw) + 1
+        hand.lines.append(line)
+        hand.raws.append(raw)
+        hand.numbers.append(number)
+        if problem and not hand.problem:
+            hand.problem = problem[0], f"Line {number}: {problem[1]}."
 
     def _take_out(self, is_last: bool, rejects: list[Reject]) -> dict[str, list[Hand]]:
         """Take out the hands that are whole, by game; reject those that can't be read or are too large."""
