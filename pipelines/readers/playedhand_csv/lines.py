@@ -16,47 +16,42 @@ COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
     ID, DATE, MIN_BID, PASS_CARDS, NO_TRUMP_OUT, MINUS_52, DEALER,
     BID_0, BID_1, BID_2, BID_3, HAND_0, HAND_1, HAND_2, HAND_3, PLAYED, AI_0, AI_1, AI_2, AI_3,
 ) = range(20)  # fmt: skip
-PLAIN_HEADER: Final = b",".join(column.encode() for column in COLUMNS)
 
 
 def is_header(line: bytes) -> bool:
     """Whether a line names the columns, in any order."""
-    return sorted(names(line).decode("ascii", "replace").split(",")) == sorted(COLUMNS)
+    return sorted(fields_of(line)) == sorted(COLUMNS)
 
 
-def names(header: bytes) -> bytes:
-    """A header without byte order mark, quotes and line end."""
-    return header.removeprefix(BOM).rstrip(b"\r\n").replace(b'"', b"")
+def fields_of(line: bytes) -> list[str]:
+    """The fields of a line without byte order mark, quotes and line end; what is not ASCII is replaced."""
+    plain = line.removeprefix(BOM).rstrip(b"\r\n").replace(b'"', b"")
+    return plain.decode("ascii", "replace").split(",")
 
 
-def header_of(head: bytes) -> bytes:
-    """The header of a file by its first line: that line, or else the columns in the table's order."""
-    return head if is_header(head) else PLAIN_HEADER
-
-
-def field_order(header: bytes) -> list[int]:
-    """The column of each field of a line."""
-    return [COLUMNS.index(name) for name in names(header).decode("ascii").split(",")]
+def header_of(head: bytes) -> list[str]:
+    """The columns of a file in the order of its fields, by its first line; or else the table's order."""
+    return fields_of(head) if is_header(head) else [*COLUMNS]
 
 
 FLAGS: Final = (PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3)
-_TORN_FLAGS: Final = (b"", b"tr", b"tru", b"fa", b"fal", b"fals", b"\\")
+_TORN_FLAGS: Final = ("", "tr", "tru", "fa", "fal", "fals", "\\")
 """Beginnings of flags that mean something else, or nothing; `t` and `true` mean the same."""
 
 
-def is_torn(row: bytes, header: bytes) -> bool:
+def is_torn(row: bytes, header: list[str]) -> bool:
     """Whether a text's last line, without its line end, may be only the beginning of a row. A flag at its end
     shows that it is not; any other value could go on, and an empty one begin."""
     if row.count(b'"') % 2:
         return True
-    fields = names(row).split(b",")
-    could_go_on = field_order(header)[-1] not in FLAGS or fields[-1] in _TORN_FLAGS
+    fields = fields_of(row)
+    could_go_on = COLUMNS.index(header[-1]) not in FLAGS or fields[-1] in _TORN_FLAGS
     return len(fields) < len(COLUMNS) or (len(fields) == len(COLUMNS) and could_go_on)
 
 
-def is_no_hand(line: bytes, header: bytes) -> bool:
+def is_no_hand(line: bytes, header: list[str]) -> bool:
     """Whether a line, without its line end, is known not to be a hand: blank, a header, the end mark."""
-    return line in (b"", END_MARK) or names(line) == names(header)
+    return line in (b"", END_MARK) or fields_of(line) == header
 
 
 # ---------------------------------------------------------------- what is wrong with lines
@@ -91,7 +86,7 @@ def sentence(raw: bytes, reason: Reason, column: int, head: bytes) -> str:
         return f"{name} is NULL, but the hand goes on."
     if reason is Reason.BAD_BID:
         return f"{name} is NULL, but the hand goes on after that bid."
-    index = field_order(header_of(head)).index(column)
+    index = header_of(head).index(name)
     fields = raw.decode("utf-8", "backslashreplace").split(",")
     value = fields[index] if index < len(fields) else ""
     if reason is Reason.UNKNOWN_CARD:

@@ -21,12 +21,11 @@ from cardlog.pipelines.readers.playedhand_csv.lines import (
     DEALER,
     ID,
     NO_COLUMN,
-    field_order,
+    fields_of,
     header_of,
     is_header,
     is_no_hand,
     is_torn,
-    names,
     sentence,
 )
 from cardlog.pipelines.readers.playedhand_csv.parser import Parsed
@@ -46,10 +45,10 @@ _TORN: Final = '{"torn":true}'
 
 def sniff(head: bytes) -> bool:
     """Whether the first bytes of a file look like this format."""
-    first = names(head.split(b"\n", 1)[0])
+    first = head.split(b"\n", 1)[0]
     if is_header(first):
         return True
-    fields = first.split(b",")
+    fields = fields_of(first)
     return len(fields) == len(COLUMNS) and fields[ID].isdigit() and fields[DEALER].isdigit()
 
 
@@ -67,9 +66,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     if is_no_hand(row, header) or not (source.context == _TORN or is_torn(row, header)):
         return [_read_lines(text, source, first_line)]
     found = _read_lines(text[:start], source, first_line)
-    index = field_order(header).index(ID)
-    whole = names(row).split(b",")[:-1]  # another field follows these
-    number = int(ids(pa.array(whole[index : index + 1] or [b""]))[0])
+    whole = dict(zip(header, fields_of(row)[:-1], strict=False))  # another field follows these
+    number = int(ids(pa.array([whole.get(COLUMNS[ID], "").encode()]))[0])
     message = "The text ends in the middle of this row. Ingest it again when it is whole."
     line = first_line + found.lines_read
     found.rejects.append(_reject(row, Reason.INCOMPLETE, message, number, line, source, _TORN))

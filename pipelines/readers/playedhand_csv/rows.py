@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from cardlog.pipelines.readers.arrays import Offsets
-from cardlog.pipelines.readers.playedhand_csv.lines import COLUMNS, field_order, is_no_hand
+from cardlog.pipelines.readers.playedhand_csv.lines import COLUMNS, is_no_hand
 
 
 class Rows(NamedTuple):
@@ -28,11 +28,10 @@ class Rows(NamedTuple):
     uneven: list[int]
 
 
-def rows_of(text: bytes, starts: Offsets, ends: Offsets, header: bytes) -> Rows:
+def rows_of(text: bytes, starts: Offsets, ends: Offsets, header: list[str]) -> Rows:
     """The rows of a text, whose lines have these offsets."""
     if not text:  # which Arrow refuses
         return Rows(np.zeros(0, np.int64), [pa.array([], pa.binary())] * len(COLUMNS), [])
-    names = [COLUMNS[column] for column in field_order(header)]
     uneven: list[int] = []
 
     def skip(row: Any) -> str:
@@ -42,9 +41,9 @@ def rows_of(text: bytes, starts: Offsets, ends: Offsets, header: bytes) -> Rows:
     plain = _plain(text, starts, ends)
     table = arrow_csv.read_csv(
         pa.BufferReader(plain),
-        arrow_csv.ReadOptions(use_threads=False, block_size=len(plain) + 1, column_names=names),
+        arrow_csv.ReadOptions(use_threads=False, block_size=len(plain) + 1, column_names=header),
         arrow_csv.ParseOptions(quote_char=False, ignore_empty_lines=False, invalid_row_handler=skip),
-        arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.binary())),
+        arrow_csv.ConvertOptions(column_types=dict.fromkeys(header, pa.binary())),
     )
     lines = np.delete(np.arange(len(starts)), uneven)
     is_row = (ends > starts)[lines]
