@@ -31,14 +31,12 @@ JAN_2013, HEAD_2014 = "jan2013", "head2014"
 UNKNOWN: Final = -2
 """Stands for a trump that is not known, since lines are missing."""
 _TRUMPS: Final[dict[str | None, int]] = {None: NO_SUIT} | {suit: code for code, suit in enumerate(SUITS)}
-Before = dict[str, Any]
-"""What is known of a match before a hand."""
 _ORDER: Final = {card: index for index, card in enumerate(pack.DECK_CODES.tolist())}
 """The index of each card in the servers' order."""
 _OTHER_WINNER: Final = Reason.SCORE_MISMATCH, "the scores give another winner, or none"
 
 
-def trump_of(before: Before) -> int:
+def trump_of(before: dict[str, Any]) -> int:
     """The trump of the hand before: `NO_SUIT` if there was none, or `UNKNOWN`."""
     return _TRUMPS.get(before.get("trump", ""), UNKNOWN)
 
@@ -56,7 +54,7 @@ class Match(transcript.Match):
     """
 
     over: bool = False
-    before: Before = field(default_factory=dict)
+    before: dict[str, Any] = field(default_factory=dict)
     next_dealer: int | None = None
 
 
@@ -98,7 +96,7 @@ class Hand(transcript.Hand):
     table: Line | None = None
     dialect: str = JAN_2013
     dealer: int = 0
-    before: Before = field(default_factory=dict)
+    before: dict[str, Any] = field(default_factory=dict)
     scores: tuple[int, int] | None = None
     hands_counted: int | None = None
     expected: tuple[str, ...] = (Kind.DEAL,)
@@ -128,8 +126,6 @@ class Hand(transcript.Hand):
             self._fill_in()
         if self.is_hand:
             self._tell_next()
-
-    # ------------------------------------------------------------ the match
 
     def _hear(self, line: Line) -> None:
         """Use what a line says about the match, also if the hand is damaged."""
@@ -172,8 +168,6 @@ class Hand(transcript.Hand):
             self.match.before["trump"] = None if self.trump == NO_SUIT else SUITS[self.trump]
         if self.match.next_dealer is not None:
             self.match.next_dealer = (self.match.next_dealer + 1) % SEATS
-
-    # ------------------------------------------------------------ lines
 
     def _take(self, line: Line) -> None:
         """Take the next line. Raises Fault."""

@@ -68,9 +68,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     found = _read_lines(text[:start], source, first_line)
     whole = dict(zip(header, fields_of(row)[:-1], strict=False))  # another field follows these
     number = int(ids(pa.array([whole.get(COLUMNS[ID], "").encode()]))[0])
-    message = "The text ends in the middle of this row. Ingest it again when it is whole."
-    line = first_line + found.lines_read
-    found.rejects.append(_reject(row, Reason.INCOMPLETE, message, number, line, source, _TORN))
+    fault = Reason.INCOMPLETE, "The text ends in the middle of this row. Ingest it again when it is whole."
+    found.rejects.append(_reject(row, fault, number, first_line + found.lines_read, source, _TORN))
     found.lines_read += 1
     return [found]
 
@@ -89,8 +88,8 @@ def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
     rejects = []
     for line, reason, column, number in sorted(faults):
         raw = text[starts[line] : ends[line]]
-        message = sentence(raw, Reason(reason), column, source.head)
-        rejects.append(_reject(raw, Reason(reason), message, number, first_line + line, source))
+        fault = Reason(reason), sentence(raw, Reason(reason), column, source.head)
+        rejects.append(_reject(raw, fault, number, first_line + line, source))
     kept = parsed.reasons == 0
     lines = rows.lines[kept]
     numbers = (first_line + lines).astype(np.int32)
@@ -111,8 +110,8 @@ def _hand_ids(ids: NDArray[np.int64], source: Source) -> NDArray[np.bytes_]:
 
 
 def _reject(
-    raw: bytes, reason: Reason, message: str, number: int, line: int, source: Source, context: str = ""
+    raw: bytes, fault: tuple[Reason, str], number: int, line: int, source: Source, context: str = ""
 ) -> Reject:
     """The reject of a line; number: the row's own, or `BAD`."""
     hand_id = None if number == BAD else _hand_ids(np.array([number]), source)[0].decode()
-    return Reject(reason, message, raw, line, line, hand_id, kaiser.GAME, context)
+    return Reject(*fault, raw, line, line, hand_id, kaiser.GAME, context)
