@@ -20,20 +20,12 @@ from cardlog.pipelines.events.folding import initial_states
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.stored_hands import stored_batches
 
 # ---------------------------------------------------------------- the fold
 
 FOLDS: Final = 15
 MOST_GROUPS: Final = 12
-
-
-def _batches(store: Store) -> Iterator[Batch]:
-    """The events of a store's row groups, ready to be folded."""
-    for path in store.paths("events"):
-        file = EventsFile(store, path)
-        yield from map(file.batch, range(file.pieces))
 
 
 def fold_alone(data: Data) -> Iterator[Figure]:
@@ -42,7 +34,9 @@ def fold_alone(data: Data) -> Iterator[Figure]:
     Timed is the compiled loop alone; the batch is in memory and its initial states are made, and
     copied back before each round.
     """
-    batch = Batch.joined(list(islice(_batches(data.store(data.some_hands)), MOST_GROUPS)))
+    store = data.store(data.some_hands)
+    groups = (group for path in store.paths("events") for group in stored_batches(store, path))
+    batch = Batch.joined(list(islice(groups, MOST_GROUPS)))
     game = models.game(batch.game)
     begun, _ = initial_states(batch)
     states, reasons, at = begun.copy(), np.zeros(len(batch), np.int8), np.zeros(len(batch), np.int64)

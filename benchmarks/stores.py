@@ -5,7 +5,6 @@ import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -117,17 +116,17 @@ def queries(data: Data) -> Iterator[Figure]:
     ours, theirs = (BID_SUCCESS.format(table=table) for table in ("playedhand", f"read_parquet({files!r})"))
 
     def ask_cardlog() -> None:
-        with closing(ask(store, ours)) as connection:
+        with ask(store, ours) as connection:
             connection.fetchall()
 
     def ask_duckdb() -> None:
-        with closing(duckdb.connect()) as connection:
+        with duckdb.connect() as connection:
             connection.execute(theirs).fetchall()
 
     what = f"cardlog query against DuckDB, bid success of {data.hands:,} hands"
     found = interleaved(QUERIES, cardlog=ask_cardlog, duckdb=ask_duckdb)
     yield found["cardlog"].over(found["duckdb"], f"{what}, connecting too", 1.1)
-    with closing(query.connect(store)) as ready, closing(duckdb.connect()) as direct:
+    with query.connect(store) as ready, duckdb.connect() as direct:
         if ready.run(ours).fetchall() != direct.execute(theirs).fetchall():
             raise AssertionError("cardlog and DuckDB differ")
         found = interleaved(
@@ -143,9 +142,8 @@ def start(data: Data) -> Iterator[Figure]:
     store = data.fixture_store()
     found = interleaved(PROCESSES, help=_cardlog("--help"), status=_cardlog("status", "--store", store.root))
     for name, target in (("help", 0.3), ("status", 0.6)):
-        took = found[name]
-        what = f"cardlog {name}, whole process"
-        yield Figure(what, took.walls, "s", target, at_most=True, cpu=median(took.cpus))
+        walls, cpu = found[name].walls, median(found[name].cpus)
+        yield Figure(f"cardlog {name}, whole process", walls, "s", target, at_most=True, cpu=cpu)
 
 
 def _cardlog(*arguments: str) -> Work:

@@ -15,7 +15,6 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.pipelines.export.export import export
-from cardlog.pipelines.storage.store import Store
 
 DECISIONS: Final = 200_000
 """Approximate rows of each game that encoders are timed on."""
@@ -54,7 +53,8 @@ def _encode(batches: list[Batch]) -> int:
 
 def exports(data: Data) -> Iterator[Figure]:
     """Export training data: events to Parquet and NumPy files, one core."""
-    store, rows = _decisions(data)
+    store = data.built_store(data.some_hands // 5)
+    rows = store.rows("decisions")
     with one_core(), data.scratch() as folder:
         names = map(str, count())
         found = interleaved(
@@ -66,12 +66,6 @@ def exports(data: Data) -> Iterator[Figure]:
         yield rounds.rate(f"export of {rows:,} decisions as {form}, one core", rows, "rows/s")
 
 
-def _decisions(data: Data) -> tuple[Store, int]:
-    """A store to export from, and its number of decisions."""
-    store = data.built_store(data.some_hands // 5)
-    return store, store.rows("decisions")
-
-
 def loaders(data: Data) -> Iterator[Figure]:
     """Feed shuffled batches to PyTorch from one process."""
     if not find_spec("torch"):
@@ -79,7 +73,7 @@ def loaders(data: Data) -> Iterator[Figure]:
         return
     from cardlog.pipelines.export.torch_dataset import Decisions
 
-    store, _rows = _decisions(data)
+    store = data.built_store(data.some_hands // 5)
     columns = ("observation", "action_mask", "action", "return")
     with data.scratch() as folder:
         export(store, "kaiser", "parquet", folder / "rows", splits="100,0,0")

@@ -3,7 +3,7 @@
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 
 from benchmarks.data import Data
 from benchmarks.figures import Figure
@@ -48,7 +48,7 @@ def _served(store: Store) -> Iterator[Server]:
 def _some_ids(store: Store) -> list[str]:
     """Ids of hands all over the store, in no order."""
     sql = "select hand_id from events where seq = 0 order by hash(hand_id) limit ?"
-    with closing(query.connect(store, ["events"])) as connection:
+    with query.connect(store, ["events"]) as connection:
         return [hand_id for (hand_id,) in connection.execute(sql, [HANDS]).fetchall()]
 
 

@@ -22,12 +22,6 @@ class Missing(Exception):
     """There is no cluster on this machine; the text says why."""
 
 
-def folder() -> Path:
-    """Where the jars are, for the present pom."""
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(caches) / "cardlog-cluster" / hashlib.sha256(POM.read_bytes()).hexdigest()[:16]
-
-
 def fetch() -> Path:
     """The folder of the jars, fetched if they are not there. Raises Missing, or ValueError if they are not
     what is pinned."""
@@ -36,9 +30,7 @@ def fetch() -> Path:
             raise Missing(f"there is no {program} on this machine")
     if java_version() < _JAVA:
         raise Missing(f"Flink needs Java {_JAVA}, and this is Java {java_version()}")
-    here = folder()
-    if not here.exists():
-        _download(here)
+    here = _downloaded()
     found = digests_in(here)
     pinned = dict(reversed(line.split()) for line in DIGESTS.read_text().splitlines())
     if found != pinned:
@@ -51,7 +43,12 @@ def fetch() -> Path:
     return here
 
 
-def _download(here: Path) -> None:
+def _downloaded() -> Path:
+    """The folder of the jars that the present pom stands for, downloaded if they are not there."""
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    here = Path(caches) / "cardlog-cluster" / hashlib.sha256(POM.read_bytes()).hexdigest()[:16]
+    if here.exists():
+        return here
     draft = here.with_name(f"{here.name}-{os.getpid()}")
     command = [
         "mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", f"-DoutputDirectory={draft}",
@@ -63,6 +60,7 @@ def _download(here: Path) -> None:
         lines = [line for line in done.stdout.splitlines() if "ERROR" in line]
         raise Missing(f"Maven could not fetch Flink: {lines[0] if lines else done.stderr.strip()}")
     draft.rename(here)
+    return here
 
 
 def digests_in(here: Path) -> dict[str, str]:
@@ -72,10 +70,7 @@ def digests_in(here: Path) -> dict[str, str]:
 
 def lock() -> None:
     """Pin the jars that the pom stands for at present."""
-    here = folder()
-    if not here.exists():
-        _download(here)
-    lines = [f"{digest}  {name}\n" for name, digest in digests_in(here).items()]
+    lines = [f"{digest}  {name}\n" for name, digest in digests_in(_downloaded()).items()]
     DIGESTS.write_text("".join(lines))
 
 
