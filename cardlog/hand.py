@@ -10,7 +10,7 @@ from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.lineage import raw_lines
-from cardlog.pipelines.screen import PLAIN_WIDTH, SafeConsole
+from cardlog.pipelines.screen import console_for
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import drawings
 from cardlog.schemas.tables import ANALYSIS
@@ -62,20 +62,12 @@ class Hand:
             return raw_lines(self._store, self._batch)
 
     def __repr__(self) -> str:
-        out = io.StringIO()
-        self._draw(out)
-        return out.getvalue().removesuffix("\n")
+        with as_our_own():
+            return drawings.text(self._batch).removesuffix("\n")
 
     def _repr_html_(self) -> str:
-        console = self._draw(io.StringIO(), record=True)
-        html: str = console.export_html(inline_styles=True, code_format=_HTML)
-        return html
-
-    def _draw(self, out: io.StringIO, record: bool = False) -> SafeConsole:
-        # In a notebook rich would also display it by itself.
-        console = SafeConsole(
-            file=out, width=PLAIN_WIDTH, soft_wrap=True, emoji=False, record=record, force_jupyter=False
-        )
+        console = console_for(io.StringIO(), record=True)
         with as_our_own():
             console.print(drawings.hand(self._batch))
-        return console
+        html: str = console.export_html(inline_styles=True, code_format=_HTML)
+        return html

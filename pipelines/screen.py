@@ -76,10 +76,13 @@ class SafeConsole(Console):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
 
-def console_for(out: IO[str]) -> SafeConsole:
+def console_for(out: IO[str], record: bool = False) -> SafeConsole:
     """A console for a stream: as wide as the terminal, of unlimited width elsewhere."""
-    width = None if out.isatty() else PLAIN_WIDTH
-    return SafeConsole(file=out, width=width, soft_wrap=not out.isatty(), emoji=False)
+    width, plain = (None, False) if out.isatty() else (PLAIN_WIDTH, True)
+    # In a notebook rich would also display by itself what is printed.
+    return SafeConsole(
+        file=out, width=width, soft_wrap=plain, emoji=False, record=record, force_jupyter=False
+    )
 
 
 def adopt_rich(modules: dict[str, Any]) -> None:
