@@ -358,8 +358,7 @@ def _day(day: str | datetime.date | None) -> str | None:
 
 
 def _ingested(result: runs.IngestResult) -> Ingested:
-    known = [(file.source.path, "this content is in the store already") for file in result.skipped]
-    return Ingested(**vars(result.counts), sources=result.rows, skipped=known + result.passed_over)
+    return Ingested(**vars(result.counts), sources=result.rows, skipped=result.not_read)
 
 
 def _absolute(out: PathLike) -> str:

@@ -31,6 +31,7 @@ MOST_TRIES: Final = 100
 MANY_ITEMS: Final = 256
 """From so many pieces of work on, of 16 MiB, ids are compared in 256 buckets instead of 16: a bucket is one
 worker's, in its memory."""
+KNOWN: Final = "this content is in the store already"
 BUSY: Final = "other processes keep adding the same hands; try again later"
 
 
@@ -55,6 +56,11 @@ class IngestResult:
     def counts(self) -> Counts:
         """The counts of all its sources together."""
         return sum((Counts(**{name: row[name] for name in COUNTS}) for row in self.rows), Counts())
+
+    @property
+    def not_read(self) -> list[tuple[str, str]]:
+        """The files that were skipped or passed over, each with the reason."""
+        return [(file.source.path, KNOWN) for file in self.skipped] + self.passed_over
 
     @property
     def bytes_read(self) -> int:

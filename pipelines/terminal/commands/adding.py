@@ -1,7 +1,7 @@
 """Commands that bring logs into the store, and derive tables and marts from its events."""
 
 import shlex
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -15,7 +15,6 @@ MaxQuarantinedOption = Annotated[
     float | None,
     Option(min=0, max=1, metavar="SHARE", help="Exit with 1 if more of the new hands are bad, such as 0.01."),
 ]
-KNOWN: Final = "this content is in the store already"
 
 
 def ingest(
@@ -77,7 +76,7 @@ def _report(result: Any, on: Asked, nothing: str) -> None:
     """Print what an ingest read, stored and quarantined; `nothing` is the message if it did nothing."""
     counts = result.counts
     done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
-    skipped = {file.source.path: KNOWN for file in result.skipped} | dict(result.passed_over)
+    skipped = dict(result.not_read)
     entries = [{"path": path, "reason": reason} for path, reason in skipped.items()]
     if on.is_json({**done, "sources": result.rows, "skipped": entries}, done):
         return
