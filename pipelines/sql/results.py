@@ -12,8 +12,7 @@ from typing import IO, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardlog.pipelines.sql.process import Asked
-from cardlog.pipelines.sql.query import BATCH_ROWS, Answer, Connection, QueryError
+from cardlog.pipelines.sql.query import BATCH_ROWS, Answer, QueryError
 from cardlog.pipelines.visible import json_text
 
 GROUP_ROWS: Final = 50_000
@@ -56,9 +55,9 @@ def write_json(names: list[str], rows: Rows, out: IO[str]) -> None:
     out.write("\n]\n" if before == "," else "[]\n")
 
 
-def write_parquet(connection: Connection | Asked, sql: str, out: Path | IO[bytes]) -> None:
-    """Write the rows of a query to a Parquet file. Raises QueryError."""
-    schema, batches = connection.bind(sql).batches(GROUP_ROWS)
+def write_parquet(bound: Answer, out: Path | IO[bytes]) -> None:
+    """Write the rows of a bound query to a Parquet file. Raises QueryError."""
+    schema, batches = bound.batches(GROUP_ROWS)
     _check_distinct(schema.names)
     try:
         with pq.ParquetWriter(out, schema, compression="zstd") as writer:
@@ -66,11 +65,6 @@ def write_parquet(connection: Connection | Asked, sql: str, out: Path | IO[bytes
                 writer.write_table(pa.Table.from_batches([batch]))
     except pa.ArrowException as error:
         raise QueryError(str(error)) from error
-
-
-def texts(rows: Rows) -> list[list[str]]:
-    """The values of rows as text for a table."""
-    return [[cell_text(value) for value in row] for row in rows]
 
 
 def _check_distinct(names: list[str]) -> None:

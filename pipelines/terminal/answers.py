@@ -67,7 +67,7 @@ def answer(store: Any, sql: str, how: Answering) -> None:
             say(remark)
         if how.output is Output.parquet and how.file is not None:
             with new_file(how.file) as packed:
-                results.write_parquet(connection, sql, packed)
+                results.write_parquet(connection.bind(sql), packed)
         elif how.output in (Output.csv, Output.json):
             write = results.write_csv if how.output is Output.csv else results.write_json
             with fixed(how.file, faithful=True) as out:
@@ -83,7 +83,7 @@ def _show(found: Any, how: Answering, out: IO[str]) -> None:
 
     most = TERMINAL_ROWS if out.isatty() else MANY_ROWS
     names, rows = results.rows_of(found, at_once=most + 1)
-    texts = results.texts(islice(rows, most + 1))
+    texts = [list(map(results.cell_text, row)) for row in islice(rows, most + 1)]
     fits = not out.isatty() or sum(len(name) + COLUMN_GAP for name in names) <= console_for(out).width
     show = write_table if how.output is Output.table and fits else write_lines
     show(out, names, texts[:most])

@@ -57,7 +57,7 @@ def test_what_is_not_one_query_is_refused_in_every_form(
     """`test_query_writes.py` has all that writes or reads other files."""
     a_python_variable = pa.table({"secret": [1]})
     sql = statement.format(folder=tmp_path)
-    for ask_so in (connection.run, lambda text: results.write_parquet(connection, text, tmp_path / "x")):
+    for ask_so in (connection.run, lambda text: results.write_parquet(connection.bind(text), tmp_path / "x")):
         with pytest.raises(QueryError, match=r"."):
             ask_so(sql)
     assert files_of(tmp_path) == {}
@@ -273,7 +273,7 @@ def test_csv_has_a_header_and_what_json_has(connection: query.Connection) -> Non
 
 
 def test_parquet_keeps_types(connection: query.Connection, tmp_path: Path) -> None:
-    results.write_parquet(connection, SEVERAL, tmp_path / "rows.parquet")
+    results.write_parquet(connection.bind(SEVERAL), tmp_path / "rows.parquet")
     table = pq.read_table(tmp_path / "rows.parquet")
     types = {field.name: str(field.type) for field in table.schema}
     assert types["zoned"] == "timestamp[us, tz=UTC]"
@@ -288,7 +288,7 @@ def test_parquet_keeps_types(connection: query.Connection, tmp_path: Path) -> No
 def test_a_table_is_texts_for_a_person(connection: query.Connection) -> None:
     sql = "select 1234567.891::double as a, 0.123456::double as b, null as c, true as d, [1] as e, 'x' as f"
     names, rows = results.rows_of(connection.run(sql))
-    [row] = results.texts(rows)
+    [row] = [list(map(results.cell_text, row)) for row in rows]
     assert names == ["a", "b", "c", "d", "e", "f"]
     assert row == ["1,234,567.9", "0.1235", "", "true", "[1]", "x"]
 
@@ -299,7 +299,7 @@ def test_no_rows_are_no_rows_in_every_form(connection: query.Connection, tmp_pat
     assert written(connection, sql, "csv") == "hand_id,n\n"
     names, rows = results.rows_of(connection.run(sql))
     assert (names, list(rows)) == (["hand_id", "n"], [])
-    results.write_parquet(connection, sql, tmp_path / "rows.parquet")
+    results.write_parquet(connection.bind(sql), tmp_path / "rows.parquet")
     table = pq.read_table(tmp_path / "rows.parquet")
     assert (table.num_rows, table.column_names) == (0, ["hand_id", "n"])
 
@@ -313,13 +313,13 @@ def test_many_rows_come_whole(
     assert list(results.rows_of(connection.run(sql), at_once=7)[1]) == [(n,) for n in numbers]
     assert [row["n"] for row in json.loads(written(connection, sql, "json"))] == numbers
     assert written(connection, sql, "csv").split()[1:] == [str(n) for n in numbers]
-    results.write_parquet(connection, sql, tmp_path / "rows.parquet")
+    results.write_parquet(connection.bind(sql), tmp_path / "rows.parquet")
     assert pq.read_table(tmp_path / "rows.parquet").column("n").to_pylist() == numbers
 
 
 def write(connection: query.Connection, sql: str, form: str, folder: Path) -> None:
     if form == "parquet":
-        results.write_parquet(connection, sql, folder / "rows.parquet")
+        results.write_parquet(connection.bind(sql), folder / "rows.parquet")
     else:
         written(connection, sql, form)
 
