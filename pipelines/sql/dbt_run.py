@@ -1,7 +1,6 @@
 """Run dbt on a DuckDB file, within a limit of memory; gives dbt's result of each node."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -50,22 +49,13 @@ class Run:
         }
 
 
-def build(run: Run, *arguments: str) -> list[Any]:
-    """``dbt build`` in this process, with these arguments: its results, but for the project's hooks, whose
-    failure is dbt's own.
+def results(run: Run, *command: str) -> list[Any]:
+    """Run a dbt command in this process, such as ``build`` with arguments; returns the results of its nodes,
+    but for the project's hooks, whose failure is dbt's own.
 
     Raises DbtError if dbt can't start. A failing model or test raises nothing.
     """
-    return _nodes(_invoke(("build", *arguments), run))
-
-
-def test(run: Run, *arguments: str) -> list[Any]:
-    """``dbt test``, otherwise as `build`."""
-    return _nodes(_invoke(("test", *arguments), run))
-
-
-def _nodes(results: Any) -> list[Any]:
-    return [result for result in results if result.node.resource_type != "operation"]
+    return [result for result in invoke(run, *command) if result.node.resource_type != "operation"]
 
 
 def failed(result: Any) -> bool:
@@ -73,31 +63,23 @@ def failed(result: Any) -> bool:
     return result.status not in ("success", "pass", "warn", "no-op", "skipped")
 
 
-def document(run: Run) -> Path:
-    """``dbt docs generate``; returns the page, a file in `work`. Raises DbtError if dbt can't start."""
-    _invoke(("docs", "generate", "--static", "--exclude", "resource_type:test"), run)
-    return run.work / "static_index.html"
-
-
-def _invoke(command: Sequence[str], run: Run) -> Any:
-    """Run a dbt command in this process and return its result."""
+def invoke(run: Run, *command: str) -> Any:
+    """Run a dbt command in this process and return its result. Raises DbtError if dbt can't start."""
     from dbt.contracts.graph.manifest import Manifest
 
     before = dict(os.environ)
     os.environ.update(run.environment())
     try:
-        packed = dbt_cache.kept(
-            run.project, "msgpack", lambda: bytes(_dbt(("parse",), run, None).to_msgpack())
-        )
+        packed = dbt_cache.kept(run.project, "msgpack", lambda: bytes(_dbt(run, None, "parse").to_msgpack()))
         manifest = Manifest.from_msgpack(packed)
         manifest.build_flat_graph()
-        return _dbt(command, run, manifest)
+        return _dbt(run, manifest, *command)
     finally:
         os.environ.clear()
         os.environ.update(before)
 
 
-def _dbt(command: Sequence[str], run: Run, manifest: Any) -> Any:
+def _dbt(run: Run, manifest: Any, *command: str) -> Any:
     """Run a dbt command. Raises DbtError if dbt can't start."""
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner

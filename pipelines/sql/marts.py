@@ -105,7 +105,7 @@ class _Build:
         if self._base:
             shutil.copyfile(self._base, self._draft)
         else:
-            self._draft.write_bytes(_empty(self._draft.parent))
+            self._draft.write_bytes(empty())
         with duckdb.connect(str(self._draft)) as draft:
             _write_views(draft, self._store, tested, self._held)
             new = f"select distinct game from {STORE}.playedhand where ingest_no > {tested} order by game"
@@ -120,7 +120,7 @@ class _Build:
         if not select:
             return [], []
         run = dbt_run.Run(warehouse.DBT_PROJECT, self._draft, path_of(self._store).parent / ".dbt")
-        results = dbt_run.build(run, *NEW_HANDS, "--select", *select)
+        results = dbt_run.results(run, "build", *NEW_HANDS, "--select", *select)
         with duckdb.connect(str(self._draft)) as draft:
             return results, failures_in(results, draft, games)
 
@@ -160,28 +160,23 @@ def _write_views(
     draft.execute(f"create view {STORE}.tested as select {tested}::bigint as ingest_no")
 
 
-def prepare() -> None:
-    """Keep what builds begin with, so that the first one need not wait for it."""
+def empty() -> bytes:
+    """The warehouse of a store without a hand, with which builds begin: all models, seeds and views, without
+    rows. It is kept from the first time on."""
+    return dbt_cache.kept(warehouse.DBT_PROJECT, "duckdb", _made_empty)
+
+
+def _made_empty() -> bytes:
     with scratch.folder() as folder:
-        _empty(Path(folder))
-
-
-def _empty(folder: Path) -> bytes:
-    """The warehouse of a store without a hand: all models, seeds and views, without rows."""
-    return dbt_cache.kept(warehouse.DBT_PROJECT, "duckdb", lambda: _made_empty(folder))
-
-
-def _made_empty(folder: Path) -> bytes:
-    draft = folder / "empty" / dbt_run.WAREHOUSE
-    draft.parent.mkdir()
-    with duckdb.connect(str(draft)) as connection:
-        _write_views(connection, None)
-    run = dbt_run.Run(warehouse.DBT_PROJECT, draft, draft.parent / "dbt")
-    failed = [one for one in dbt_run.build(run, *ALL_MODELS) if dbt_run.failed(one)]
-    if failed:
-        why = "\n".join(f"{one.node.name}: {one.message}" for one in failed)
-        raise DbtError(f"models can't be built, even without hands:\n{why}")
-    return draft.read_bytes()
+        draft = Path(folder) / dbt_run.WAREHOUSE
+        with duckdb.connect(str(draft)) as connection:
+            _write_views(connection, None)
+        run = dbt_run.Run(warehouse.DBT_PROJECT, draft, draft.parent / "dbt")
+        failed = [one for one in dbt_run.results(run, "build", *ALL_MODELS) if dbt_run.failed(one)]
+        if failed:
+            why = "\n".join(f"{one.node.name}: {one.message}" for one in failed)
+            raise DbtError(f"models can't be built, even without hands:\n{why}")
+        return draft.read_bytes()
 
 
 def page(store: Store) -> bytes:
@@ -194,4 +189,5 @@ def page(store: Store) -> bytes:
         raise DbtError(f"there is no {built}; 'cardlog build' makes it")
     with scratch.folder() as folder:
         run = dbt_run.Run(warehouse.DBT_PROJECT, built, Path(folder) / "dbt", literal(store.root))
-        return dbt_run.document(run).read_bytes()
+        dbt_run.invoke(run, "docs", "generate", "--static", "--exclude", "resource_type:test")
+        return (run.work / "static_index.html").read_bytes()

@@ -33,7 +33,7 @@ def game(name: str) -> None:
 def main() -> None:
     """Compile all games, one per core at a time."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        parsed = pool.submit(marts.prepare)
+        parsed = pool.submit(marts.empty)
         list(pool.map(game, models.GAMES))
         parsed.result()
 

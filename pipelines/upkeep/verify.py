@@ -267,7 +267,7 @@ def _failed_data_tests(store: Store) -> list[Problem]:
     with scratch.folder() as folder:
         run = dbt_run.Run(warehouse.DBT_PROJECT, path, Path(folder) / "dbt", root)
         try:
-            nodes = dbt_run.test(run, "--select", "test_type:data")
+            nodes = dbt_run.results(run, "test", "--select", "test_type:data")
         except dbt_run.DbtError as error:
             return [Problem(path.name, str(error), _MEND_MARTS)]
     with duckdb.connect(str(path), read_only=True) as connection:

@@ -114,7 +114,6 @@ def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
     guards = {name: folder for name, folder in guards.items() if folder != "generic"}
     assert set(guards.values()) == {*models.GAMES, "core", "analysis"}
     run = dbt_run.Run(warehouse.DBT_PROJECT, database, tmp_path / "dbt", logged_games().root)
-    select = ("--select", "path:tests")
     with duckdb.connect(str(database)) as connection:
         for table, changes in BROKEN.items():
             connection.execute(f"alter view store.{table} rename to whole_{table}")
@@ -126,7 +125,7 @@ def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
             )
         for mart, changes in BROKEN_MARTS.items():
             connection.execute(f"update {mart} set {changes}")
-    found = {one.node.name: one for one in dbt_run.test(run, *select)}
+    found = {one.node.name: one for one in dbt_run.results(run, "test", "--select", "path:tests")}
     assert {name: one.status for name, one in found.items()} == dict.fromkeys(guards, "fail")
     for name, one in found.items():
         assert one.node.fqn[-2] == guards[name]

@@ -180,13 +180,13 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What dbt has run."""
     found: list[str] = []
 
-    def build(run: dbt_run.Run, *arguments: str) -> list[Any]:
-        results = dbt_build(run, *arguments)
-        found.extend(result.node.name for result in results)
-        return results
+    def results(run: dbt_run.Run, *command: str) -> list[Any]:
+        nodes = dbt_results(run, *command)
+        found.extend(node.node.name for node in nodes)
+        return nodes
 
-    dbt_build = dbt_run.build
-    monkeypatch.setattr(dbt_run, "build", build)
+    dbt_results = dbt_run.results
+    monkeypatch.setattr(dbt_run, "results", results)
     return found
 
 

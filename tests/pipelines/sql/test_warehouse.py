@@ -84,12 +84,12 @@ def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
 def test_what_cuts_dbt_short_leaves_the_old_marts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path_of(store).read_bytes()
 
-    def cut(run: dbt_run.Run, *arguments: str) -> list[Any]:
+    def cut(run: dbt_run.Run, *command: str) -> list[Any]:
         assert run.database.is_relative_to(store.root), "a rename is one step only on one disk"
         assert run.database != path_of(store)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(dbt_run, "build", cut)
+    monkeypatch.setattr(dbt_run, "results", cut)
     with pytest.raises(KeyboardInterrupt):
         marts.build(store, afresh=True)
     assert path_of(store).read_bytes() == before

@@ -92,7 +92,7 @@ def test_a_build(then: str, store: Store, tmp_path: Path) -> None:
     assert versions(store) == before
     runs.build(store)
     seen = files_of(store.root)
-    assert signalled(tmp_path, signal.SIGHUP, "sql.dbt_run._invoke", *line, then=then) == (129, SAID)
+    assert signalled(tmp_path, signal.SIGHUP, "sql.dbt_run.invoke", *line, then=then) == (129, SAID)
     left = {path for path in set(files_of(store.root)) - set(seen) if ".dbt" not in path}
     assert left == set()
 
