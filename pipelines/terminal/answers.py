@@ -37,10 +37,9 @@ MemoryOption = Annotated[str | None, Option(metavar="SIZE", help="Memory limit o
 
 @dataclass(frozen=True)
 class Answering:
-    """How a query is answered; the options of `query`."""
+    """How a query is answered: options of `query` and `shell`."""
 
     output: Annotated[Output, Option(help="Output format; 'line' prints one column a line.")] = Output.table
-    file: Annotated[Path | None, Option(help="Write to this new file instead of stdout.")] = None
     timeout: TimeoutOption = None
     memory: MemoryOption = None
 
@@ -53,27 +52,27 @@ def standard_input() -> str:
         raise CardlogError(f"standard input is not valid UTF-8, at byte {error.start + 1}") from error
 
 
-def answer(store: Any, sql: str, how: Answering) -> None:
-    """Run one query and print or write its rows. Raises StoreError or QueryError."""
+def answer(store: Any, sql: str, how: Answering, file: Path | None = None) -> None:
+    """Run one query and print its rows, or write them to a new file. Raises StoreError or QueryError."""
     from cardlog.pipelines.sql import limits, results
     from cardlog.pipelines.sql.process import connect
     from cardlog.pipelines.sql.warehouse import remarks
 
-    if how.output is Output.parquet and how.file is None:
+    if how.output is Output.parquet and file is None:
         fail("--output parquet needs --file OUT")
     most = limits.Limits(None if how.memory is None else limits.bytes_of(how.memory), how.timeout)
     with closing(connect(store, most=most)) as connection:
         for remark in remarks(store):
             say(remark)
-        if how.output is Output.parquet and how.file is not None:
-            with new_file(how.file) as packed:
+        if how.output is Output.parquet and file is not None:
+            with new_file(file) as packed:
                 results.write_parquet(connection.bind(sql), packed)
         elif how.output in (Output.csv, Output.json):
             write = results.write_csv if how.output is Output.csv else results.write_json
-            with fixed(how.file, faithful=True) as out:
+            with fixed(file, faithful=True) as out:
                 write(*results.rows_of(connection.run(sql)), out)
         else:
-            with fixed(how.file) as out:
+            with fixed(file) as out:
                 _show(connection.run(sql), how, out)
 
 

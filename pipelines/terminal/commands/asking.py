@@ -1,19 +1,13 @@
 """Commands that query and show what is stored, and what cardlog knows."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from cardlog.pipelines.screen import write_lines
-from cardlog.pipelines.terminal.answers import (
-    Answering,
-    MemoryOption,
-    Output,
-    TimeoutOption,
-    answer,
-    standard_input,
-)
+from cardlog.pipelines.terminal.answers import Answering, Output, answer, standard_input
 from cardlog.pipelines.terminal.console import draw, fail, plain, say
 from cardlog.pipelines.terminal.options import Asked, HandArgument, OnStore, Printing, listed
 from cardlog.pipelines.uncompiled import run_uncompiled
@@ -21,28 +15,22 @@ from cardlog.pipelines.uncompiled import run_uncompiled
 
 def query(
     sql: Annotated[str, Argument(metavar="SQL", help="One query, or - for stdin; try 'show tables'.")],
+    file: Annotated[Path | None, Option(help="Write to this new file instead of stdout.")] = None,
     *,
     how: Answering,
     on: OnStore,
 ) -> None:
     """Query the tables and marts in SQL, read-only."""
-    answer(on.open(), standard_input() if sql == "-" else sql, how)
+    answer(on.open(), standard_input() if sql == "-" else sql, how, file)
 
 
-def shell(
-    output: Annotated[Output, Option(help="Output format.")] = Output.table,
-    timeout: TimeoutOption = None,
-    memory: MemoryOption = None,
-    *,
-    on: OnStore,
-) -> None:
+def shell(how: Answering, on: OnStore) -> None:
     """Query at a prompt, with completion and history; or run the statements on standard input."""
     from cardlog.pipelines.terminal import shell
 
-    if output is Output.parquet:
+    if how.output is Output.parquet:
         fail("--output parquet is for 'cardlog query' with --file OUT")
     on.open()
-    how = Answering(output=output, timeout=timeout, memory=memory)
     (shell.talk if sys.stdin.isatty() and sys.stdout.isatty() else shell.read)(on.open, how)
 
 
