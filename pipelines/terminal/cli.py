@@ -16,7 +16,6 @@ from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
 from cardlog.pipelines.screen import adopt_rich
 from cardlog.pipelines.terminal.commands import adding, asking, serve, upkeep, writing
 from cardlog.pipelines.terminal.console import ENDING, discard_output, fail, guarded, interrupts, show_bug
-from cardlog.pipelines.terminal.options import PROBLEMS as PROBLEMS
 from cardlog.pipelines.terminal.options import beam_options, command
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.uncompiled import restart_compiled

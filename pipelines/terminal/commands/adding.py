@@ -156,10 +156,9 @@ def analyse(
     opened = on.open()
     if hand is not None:
         from cardlog.pipelines.sql import hand_lookup
-        from cardlog.pipelines.storage.moment import pinned
         from cardlog.pipelines.terminal.drawings import analysis
 
-        found = analysis.costs(hand_lookup.find(pinned(opened, ["events", "ingests"]), hand), known)
+        found = analysis.costs(hand_lookup.find(opened, hand), known)
         if not on.is_json([vars(each) for each in found]):
             draw(analysis.drawn(found))
         return

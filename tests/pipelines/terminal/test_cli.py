@@ -16,7 +16,6 @@ import pytest
 from cardlog.pipelines import beam_runs, readers
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.upkeep import compact as compacting
 from tests.support.commands import Cardlog, on_a_terminal
@@ -100,7 +99,7 @@ def test_ingest_as_json_has_the_counts_of_every_source(cardlog: Cardlog, tmp_pat
 def test_strict_exits_with_1_but_stores_what_is_legal(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("ingest", "--strict", log(tmp_path, 1)).code == 0
     ran = cardlog("ingest", "--strict", EDGE)
-    assert ran.code == cli.PROBLEMS == 1
+    assert ran.code == 1
     assert "24 stored" in ran.err
     assert cardlog("quarantine", "retry", "--strict").code == 1
     assert cardlog("quarantine", "retry").code == 0
