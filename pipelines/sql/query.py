@@ -167,7 +167,8 @@ class Connection(Answer):
         Other statements could do nothing, or change this connection's own memory: they are refused so that
         nobody thinks that they did something.
         """
-        check_text(sql)
+        if "\0" in sql or sql != sql.encode(errors="replace").decode():
+            raise QueryError("the query is not valid UTF-8, or has a NUL character")
         statements = self._call(lambda: self.duckdb.extract_statements(sql))
         if len(statements) != 1:
             raise QueryError(f"give one query; this is {len(statements)}")
@@ -193,12 +194,6 @@ class Connection(Answer):
             if isinstance(error, duckdb.CatalogException) and self._no_marts:
                 text += f"\n\n{self._no_marts}"
             raise QueryError(text) from error
-
-
-def check_text(sql: str) -> None:
-    """Raise QueryError unless DuckDB can read all of a text."""
-    if "\0" in sql or sql != sql.encode(errors="replace").decode():
-        raise QueryError("the query is not valid UTF-8, or has a NUL character")
 
 
 def _said(error: str) -> str:
