@@ -15,7 +15,7 @@ from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export.export import export as export_rows
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import hand_lookup, query, warehouse
-from cardlog.pipelines.sql.limits import Limits, bytes_of
+from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.sql.quarantined import NAME as QUARANTINED
 from cardlog.pipelines.storage.errors import StoreError
@@ -186,8 +186,7 @@ class Store:
         """
         with as_our_own():
             tables = self._existing()
-            most = Limits(None if memory is None else bytes_of(memory), timeout)
-            result = Result(tables, query_text, most)
+            result = Result(tables, query_text, Limits.of(memory, timeout))
         for remark in result.remarks:
             warnings.warn(remark, StaleMart, stacklevel=2)
         return result

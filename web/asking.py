@@ -4,7 +4,6 @@ limits as `cardlog query`."""
 import threading
 import time
 from collections.abc import Collection, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import IO, Any, Final
@@ -18,6 +17,8 @@ MOST_ROWS: Final = 1_000
 MOST_CSV_ROWS: Final = 1_000_000
 AT_ONCE: Final = 2
 """Queries that run at the same time; others wait. One that is stopped counts until its process has ended."""
+DEFAULT: Final = Limits(memory=2**30, seconds=20.0)
+"""Limits of a query."""
 
 
 @dataclass(frozen=True)
@@ -43,32 +44,22 @@ class Rows:
 
 @dataclass(frozen=True)
 class Asking:
-    """The limits of queries, and how many run at once.
+    """The limits of one query, and how many run at once."""
 
-    seconds, memory
-        Of one query; memory in bytes, as `cardlog query` by default if None.
-    """
-
-    seconds: float = 20.0
-    memory: int | None = 2**30
+    limits: Limits = DEFAULT
     _running: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_ONCE))
-
-    @property
-    def limits(self) -> Limits:
-        """The limits as a query takes them."""
-        return Limits(self.memory, self.seconds)
 
     def person(self, store: Store, sql: str, most: int = MOST_ROWS) -> Rows:
         """The answer to what a person asked. Raises QueryError, StoreError."""
         began = time.monotonic()
-        with self._running, closing(process.ask(store, sql, self.limits)) as connection:
+        with self._running, process.ask(store, sql, self.limits) as connection:
             found = _first(connection, most)
             seconds = time.monotonic() - began
             return replace(found, seconds=seconds, remarks=warehouse.remarks(store))
 
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
-        with self._running, closing(process.ask(store, sql, self.limits)) as connection:
+        with self._running, process.ask(store, sql, self.limits) as connection:
             names, rows = results.rows_of(connection)
             results.write_csv(names, islice(rows, MOST_CSV_ROWS), out)
 
@@ -88,7 +79,7 @@ class Asking:
         self, store: Store, tables: Collection[str], queries: Sequence[str], values: Sequence[Any], most: int
     ) -> list[Rows]:
         """The same for several queries with the same values, over one connection."""
-        with self._running, closing(process.connect(store, tables, self.limits)) as connection:
+        with self._running, process.connect(store, tables, self.limits) as connection:
             return [_first(connection.execute(sql, values), most) for sql in queries]
 
 

@@ -4,6 +4,7 @@ import socket
 from pathlib import Path
 from typing import Final
 
+from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.access import Access
@@ -26,11 +27,11 @@ def listen(host: str, port: int) -> socket.socket:
         raise ServeError(f"can't listen at {host}, port {port}: {why}; --port names another") from error
 
 
-def run(store: Store, host: str, port: int, limits: tuple[float, int | None], play: Path | None) -> None:
+def run(store: Store, host: str, port: int, limits: Limits, play: Path | None) -> None:
     """Serve a store until a signal ends it; prints the address to open. Raises ServeError, JournalError.
 
     limits
-        Seconds and bytes of memory that a query may use.
+        Of a query.
     play
         Where tables are kept; by default beside the store.
     """
@@ -43,7 +44,7 @@ def run(store: Store, host: str, port: int, limits: tuple[float, int | None], pl
         from cardlog.web.app import create
         from cardlog.web.asking import Asking
 
-        app = create(store, access, Asking(*limits), play)
+        app = create(store, access, Asking(limits), play)
         config = uvicorn.Config(
             app,
             log_level="warning",

@@ -31,6 +31,11 @@ class Limits:
     memory: int | None = None
     seconds: float | None = None
 
+    @classmethod
+    def of(cls, memory: str | None, seconds: float | None) -> "Limits":
+        """Limits as people write them, memory as a size such as ``2GB``. Raises LimitError."""
+        return cls(None if memory is None else bytes_of(memory), seconds)
+
     def memory_or_default(self) -> int:
         """The memory limit in bytes: requested, from the environment, or default. Raises LimitError."""
         return self.memory or memory_in(MEMORY_VARIABLE)

@@ -1,7 +1,6 @@
 """The answer to a query in the form that was asked for: a table, lines, or data."""
 
 import sys
-from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -60,8 +59,7 @@ def answer(store: Any, sql: str, how: Answering, file: Path | None = None) -> No
 
     if how.output is Output.parquet and file is None:
         fail("--output parquet needs --file OUT")
-    most = limits.Limits(None if how.memory is None else limits.bytes_of(how.memory), how.timeout)
-    with closing(connect(store, most=most)) as connection:
+    with connect(store, most=limits.Limits.of(how.memory, how.timeout)) as connection:
         for remark in remarks(store):
             say(remark)
         if how.output is Output.parquet and file is not None:

@@ -5,7 +5,7 @@ import os
 import re
 import signal
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -140,7 +140,7 @@ def words(store: Any) -> list[str]:
 
     names = set[str]()
     sql = "select table_name, column_name from duckdb_columns() where not internal and schema_name = 'main'"
-    with suppress(CardlogError), closing(connect(store)) as connection:
+    with suppress(CardlogError), connect(store) as connection:
         for row in connection.run(sql).fetchall():
             names.update(name for name in row if re.fullmatch(r"\w+", name))
     return sorted(names)

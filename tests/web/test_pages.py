@@ -16,6 +16,7 @@ from cardlog.pipelines.charts import plot
 from cardlog.pipelines.charts.catalog import CHARTS
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import process
+from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store
@@ -195,7 +196,7 @@ def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, stor
 @pytest.mark.long
 def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "MOST_CSV_ROWS", 1234)
-    with client_of(store, asking=Asking(seconds=0.5, memory=2**27)) as client:
+    with client_of(store, asking=Asking(Limits(2**27, 0.5))) as client:
         endless = "select count(*) from range(100000000000) a, range(1000) b"
         assert "took longer than 0.5 s" in client.get("/sql", params={"q": endless}).text
         large = "select list(range) from range(100000000)"

@@ -37,7 +37,7 @@ def show(site: Site, request: Request) -> Response:
         "problem": None,
         "as_chart": wants_chart,
         "most": MOST_ROWS,
-        "limits": site.asking,
+        "limits": site.asking.limits,
     }
     if not sql.strip():
         return page(request, "sql.html", values)

@@ -27,9 +27,9 @@ def serve(
 ) -> None:
     """Show the store in a browser: hands step by step, tables, charts and quarantine; and play."""
     from cardlog.pipelines.sql import process
-    from cardlog.pipelines.sql.limits import bytes_of
+    from cardlog.pipelines.sql.limits import Limits
 
-    limits = timeout, None if memory is None else bytes_of(memory)
+    limits = Limits.of(memory, timeout)
     server = _page("serve")
     process.prepare()
     server.run(on.open(), host, port, limits, play)
