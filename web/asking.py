@@ -60,8 +60,7 @@ class Asking:
     def csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
         with self._running, process.ask(store, sql, self.limits) as connection:
-            names, rows = results.rows_of(connection)
-            results.write_csv(names, islice(rows, MOST_CSV_ROWS), out)
+            results.write_csv(connection.names, islice(connection.rows(), MOST_CSV_ROWS), out)
 
     def own(
         self,
@@ -85,4 +84,4 @@ class Asking:
 
 def _first(result: query.Answer, most: int) -> Rows:
     rows = result.fetchmany(most + 1)
-    return Rows([name for name, _ in result.description], rows[:most], len(rows) > most)
+    return Rows(result.names, rows[:most], len(rows) > most)

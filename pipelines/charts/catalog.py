@@ -225,4 +225,4 @@ def plot_of(store: Store, name: str, dataset: str | None = None) -> Plot:
                 f"there are: {', '.join(map(shown, datasets))}"
             )
         answer = connection.run(chart.query(dataset or next(iter(datasets), "")))
-        return chart.plot(([column for column, _ in answer.description], answer.fetchall()))
+        return chart.plot((answer.names, answer.fetchall()))

@@ -45,9 +45,7 @@ def puzzles(store: Store, game: str | None, gap: float, limit: int) -> list[dict
     if not path_of(store).exists():
         raise QueryError(NO_MARTS)
     with query.connect(store, ["puzzles"]) as connection:
-        found = connection.execute(_ASKED, [game, gap, limit])
-        names = [name for name, _ in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        return connection.execute(_ASKED, [game, gap, limit]).dicts()
 
 
 def write(store: Store, found: list[dict[str, Any]], out: IO[bytes]) -> None:

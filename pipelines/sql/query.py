@@ -59,6 +59,11 @@ class Answer:
     description: list[tuple[str, str]]
     """The name and the type of each column."""
 
+    @property
+    def names(self) -> list[str]:
+        """The name of each column."""
+        return [name for name, _ in self.description]
+
     def __enter__(self) -> Self:
         return self
 
@@ -72,6 +77,11 @@ class Answer:
     def fetchall(self) -> list[tuple[Any, ...]]:
         """All remaining rows."""
         return list(self.rows())
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """All remaining rows, each by column."""
+        names = self.names
+        return [dict(zip(names, row, strict=True)) for row in self.rows()]
 
     def rows(self, at_once: int = BATCH_ROWS) -> Iterator[tuple[Any, ...]]:
         """The remaining rows one by one, fetched so many at once."""

@@ -12,7 +12,7 @@ from typing import IO, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardlog.pipelines.sql.query import BATCH_ROWS, Answer, QueryError
+from cardlog.pipelines.sql.query import Answer, QueryError
 from cardlog.pipelines.visible import json_text
 
 GROUP_ROWS: Final = 50_000
@@ -20,11 +20,6 @@ GROUP_ROWS: Final = 50_000
 
 
 Rows = Iterable[tuple[Any, ...]]
-
-
-def rows_of(result: Answer, at_once: int = BATCH_ROWS) -> tuple[list[str], Rows]:
-    """The names of a result's columns, and its rows."""
-    return [name for name, _ in result.description], result.rows(at_once)
 
 
 def write_csv(names: list[str], rows: Rows, out: IO[str]) -> None:

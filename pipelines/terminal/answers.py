@@ -68,7 +68,8 @@ def answer(store: Any, sql: str, how: Answering, file: Path | None = None) -> No
         elif how.output in (Output.csv, Output.json):
             write = results.write_csv if how.output is Output.csv else results.write_json
             with fixed(file, faithful=True) as out:
-                write(*results.rows_of(connection.run(sql)), out)
+                found = connection.run(sql)
+                write(found.names, found.rows(), out)
         else:
             with fixed(file) as out:
                 _show(connection.run(sql), how, out)
@@ -79,7 +80,7 @@ def _show(found: Any, how: Answering, out: IO[str]) -> None:
     from cardlog.pipelines.sql import results
 
     most = TERMINAL_ROWS if out.isatty() else MANY_ROWS
-    names, rows = results.rows_of(found, at_once=most + 1)
+    names, rows = found.names, found.rows(most + 1)
     texts = [list(map(results.cell_text, row)) for row in islice(rows, most + 1)]
     fits = not out.isatty() or sum(len(name) + COLUMN_GAP for name in names) <= console_for(out).width
     show = write_table if how.output is Output.table and fits else write_lines

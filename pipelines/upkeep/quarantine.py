@@ -96,9 +96,7 @@ def _with_place(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ask(store: Store, sql: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
-    result = query.connect(store, {NAME}).execute(sql, values or [])
-    names = [column[0] for column in result.description or []]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    return query.connect(store, {NAME}).execute(sql, values or []).dicts()
 
 
 def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_watch) -> "IngestResult":

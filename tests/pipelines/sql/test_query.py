@@ -257,7 +257,8 @@ JSON = {
 
 def written(connection: query.Connection, sql: str, form: str) -> str:
     out = io.StringIO()
-    {"csv": results.write_csv, "json": results.write_json}[form](*results.rows_of(connection.run(sql)), out)
+    found = connection.run(sql)
+    {"csv": results.write_csv, "json": results.write_json}[form](found.names, found.rows(), out)
     return out.getvalue()
 
 
@@ -287,9 +288,9 @@ def test_parquet_keeps_types(connection: query.Connection, tmp_path: Path) -> No
 
 def test_a_table_is_texts_for_a_person(connection: query.Connection) -> None:
     sql = "select 1234567.891::double as a, 0.123456::double as b, null as c, true as d, [1] as e, 'x' as f"
-    names, rows = results.rows_of(connection.run(sql))
-    [row] = [list(map(results.cell_text, row)) for row in rows]
-    assert names == ["a", "b", "c", "d", "e", "f"]
+    found = connection.run(sql)
+    [row] = [list(map(results.cell_text, row)) for row in found.rows()]
+    assert found.names == ["a", "b", "c", "d", "e", "f"]
     assert row == ["1,234,567.9", "0.1235", "", "true", "[1]", "x"]
 
 
@@ -297,8 +298,8 @@ def test_no_rows_are_no_rows_in_every_form(connection: query.Connection, tmp_pat
     sql = "select hand_id, 1 as n from hands where false"
     assert written(connection, sql, "json") == "[]\n"
     assert written(connection, sql, "csv") == "hand_id,n\n"
-    names, rows = results.rows_of(connection.run(sql))
-    assert (names, list(rows)) == (["hand_id", "n"], [])
+    found = connection.run(sql)
+    assert (found.names, found.fetchall()) == (["hand_id", "n"], [])
     results.write_parquet(connection.bind(sql), tmp_path / "rows.parquet")
     table = pq.read_table(tmp_path / "rows.parquet")
     assert (table.num_rows, table.column_names) == (0, ["hand_id", "n"])
@@ -310,7 +311,7 @@ def test_many_rows_come_whole(
     monkeypatch.setattr(results, "GROUP_ROWS", 7)
     sql = "select n from range(20) as r (n)"
     numbers = list(range(20))
-    assert list(results.rows_of(connection.run(sql), at_once=7)[1]) == [(n,) for n in numbers]
+    assert list(connection.run(sql).rows(7)) == [(n,) for n in numbers]
     assert [row["n"] for row in json.loads(written(connection, sql, "json"))] == numbers
     assert written(connection, sql, "csv").split()[1:] == [str(n) for n in numbers]
     results.write_parquet(connection.bind(sql), tmp_path / "rows.parquet")
