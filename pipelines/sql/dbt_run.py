@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cardlog.pipelines.sql import dbt_cache, limits
+from cardlog.pipelines.sql import dbt_cache, limits, warehouse
 from cardlog.schemas.errors import CardlogError
 
-WAREHOUSE: Final = "warehouse.duckdb"
-"""Name of the file to build; dbt derives the database's name from it, and its views contain that."""
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
 
 
@@ -19,19 +17,16 @@ class DbtError(CardlogError):
 
 @dataclass(frozen=True)
 class Run:
-    """Where dbt runs.
+    """What dbt works on.
 
-    project
-        The folder of the dbt project.
     database
-        The DuckDB file to build, named `WAREHOUSE`, with the store's tables as views in its schema `store`.
+        The DuckDB file, named `warehouse.FILE`, with the store's tables as views in its schema `store`.
     work
         A folder for dbt's own files.
     store
         Where the store is, if the database is only read.
     """
 
-    project: Path
     database: Path
     work: Path
     store: str = ""
@@ -70,7 +65,8 @@ def invoke(run: Run, *command: str) -> Any:
     before = dict(os.environ)
     os.environ.update(run.environment())
     try:
-        packed = dbt_cache.kept(run.project, "msgpack", lambda: bytes(_dbt(run, None, "parse").to_msgpack()))
+        project = warehouse.DBT_PROJECT
+        packed = dbt_cache.kept(project, "msgpack", lambda: bytes(_dbt(run, None, "parse").to_msgpack()))
         manifest = Manifest.from_msgpack(packed)
         manifest.build_flat_graph()
         return _dbt(run, manifest, *command)
@@ -84,12 +80,13 @@ def _dbt(run: Run, manifest: Any, *command: str) -> Any:
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
+    project = str(warehouse.DBT_PROJECT)
     arguments = [
         "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check", "--no-partial-parse",
         "--no-write-json",
         "--log-level", "none", "--log-level-file", "none",  # stdout is for data
         *command,
-        "--project-dir", str(run.project), "--profiles-dir", str(run.project),
+        "--project-dir", project, "--profiles-dir", project,
         "--target-path", str(run.work), "--log-path", str(run.work),
     ]  # fmt: skip
     try:

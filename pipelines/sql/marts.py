@@ -67,7 +67,7 @@ class _Build:
 
     def __init__(self, store: PinnedStore, folder: Path, afresh: bool) -> None:
         self._store = store
-        self._draft = folder / dbt_run.WAREHOUSE
+        self._draft = folder / warehouse.FILE
         self._note = warehouse.note_inside(store) or {}
         self._known = warehouse.can_be_added_to(self._note, store)
         self._base = path_of(store) if self._known and not afresh and not self._note["held"] else None
@@ -119,7 +119,7 @@ class _Build:
             select += [f"path:models/*/{ANALYSIS},config.materialized:table", f"path:tests/{ANALYSIS}"]
         if not select:
             return [], []
-        run = dbt_run.Run(warehouse.DBT_PROJECT, self._draft, path_of(self._store).parent / ".dbt")
+        run = dbt_run.Run(self._draft, path_of(self._store).parent / ".dbt")
         results = dbt_run.results(run, "build", *NEW_HANDS, "--select", *select)
         with duckdb.connect(str(self._draft)) as draft:
             return results, failures_in(results, draft, games)
@@ -168,10 +168,10 @@ def empty() -> bytes:
 
 def _made_empty() -> bytes:
     with scratch.folder() as folder:
-        draft = Path(folder) / dbt_run.WAREHOUSE
+        draft = Path(folder) / warehouse.FILE
         with duckdb.connect(str(draft)) as connection:
             _write_views(connection, None)
-        run = dbt_run.Run(warehouse.DBT_PROJECT, draft, draft.parent / "dbt")
+        run = dbt_run.Run(draft, draft.parent / "dbt")
         failed = [one for one in dbt_run.results(run, "build", *ALL_MODELS) if dbt_run.failed(one)]
         if failed:
             why = "\n".join(f"{one.node.name}: {one.message}" for one in failed)
@@ -188,6 +188,6 @@ def page(store: Store) -> bytes:
     if not built.exists():
         raise DbtError(f"there is no {built}; 'cardlog build' makes it")
     with scratch.folder() as folder:
-        run = dbt_run.Run(warehouse.DBT_PROJECT, built, Path(folder) / "dbt", literal(store.root))
+        run = dbt_run.Run(built, Path(folder) / "dbt", literal(store.root))
         dbt_run.invoke(run, "docs", "generate", "--static", "--exclude", "resource_type:test")
         return (run.work / "static_index.html").read_bytes()

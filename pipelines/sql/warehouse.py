@@ -27,6 +27,7 @@ from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS_VERSION
 
 FILE: Final = "warehouse.duckdb"
+"""Its name. dbt derives the database's name from it, and its views contain that."""
 DBT_PROJECT: Final = Path(__file__).resolve().parents[2] / "dbt_project"
 STEPS: Final = "steps"
 """Schema of the models that marts are made from."""

@@ -265,7 +265,7 @@ def _failed_data_tests(store: Store) -> list[Problem]:
         return []
     root = literal(store.root)
     with scratch.folder() as folder:
-        run = dbt_run.Run(warehouse.DBT_PROJECT, path, Path(folder) / "dbt", root)
+        run = dbt_run.Run(path, Path(folder) / "dbt", root)
         try:
             nodes = dbt_run.results(run, "test", "--select", "test_type:data")
         except dbt_run.DbtError as error:

@@ -113,7 +113,7 @@ def test_every_guard_fails_when_its_identity_is_broken(tmp_path: Path) -> None:
     guards = {path.stem: path.parent.name for path in (warehouse.DBT_PROJECT / "tests").glob("*/*.sql")}
     guards = {name: folder for name, folder in guards.items() if folder != "generic"}
     assert set(guards.values()) == {*models.GAMES, "core", "analysis"}
-    run = dbt_run.Run(warehouse.DBT_PROJECT, database, tmp_path / "dbt", logged_games().root)
+    run = dbt_run.Run(database, tmp_path / "dbt", logged_games().root)
     with duckdb.connect(str(database)) as connection:
         for table, changes in BROKEN.items():
             connection.execute(f"alter view store.{table} rename to whole_{table}")
