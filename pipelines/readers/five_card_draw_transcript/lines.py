@@ -1,11 +1,11 @@
-"""The words of a five-card draw transcript, and which lines are those of a hand."""
+"""The words of a five-card draw transcript, and what may be wrong with its lines."""
 
-from collections.abc import Callable
-from typing import Any, Final, TypeVar
+import re
+from typing import Final
 
 from cardlog.models.five_card_draw.ranks import CATEGORIES, HAND_CARDS, patterns
 from cardlog.models.five_card_draw.state import SEATS
-from cardlog.pipelines.readers.transcript import Fault, LineTable
+from cardlog.pipelines.readers.transcript import require
 from cardlog.schemas.cards import PACK_RANKS, code
 from cardlog.schemas.reasons import Reason
 
@@ -19,32 +19,44 @@ NOT_KNOWN: Final = -1
 NEW_ROUND: Final = b"[NEW ROUND]"
 SETUP: Final = b"[SETUP] "
 CHIPS_GIVEN: Final = SETUP + b"All players have been given "
+SHUFFLED: Final = b"[CARDS] The deck has been shuffled."
 BUTTON: Final = b"[BUTTON] The button was given to "
 DEALT: Final = b"[CARDS] Hands have been dealt."
-TRACEBACK: Final = b"Traceback (most recent call last):"
 ASKS_GAME: Final = b"Press 1 to play, or 0 to spectate."
 ASKS_NAME: Final = b"What's your name?"
 ASKS_BET: Final = b"How much would you like to put in the pot?"
 ASKS_SWAP: Final = b"Which cards would you like to swap? (00000 for none, 11111 for all)"
+TRACEBACK: Final = b"Traceback (most recent call last):"
+CRASH: Final = re.compile(rb"(?:\^.*)?" + re.escape(TRACEBACK))
+"""The first line of a traceback, perhaps after the ^C of a terminal."""
 FOLLOWS: Final = {
-    ASKS_GAME: (SETUP, ASKS_GAME, ASKS_NAME),
-    ASKS_NAME: (SETUP,),
-    ASKS_BET: (b"[INFO] ", b"[ACTION] ", ASKS_GAME, ASKS_NAME),
-    ASKS_SWAP: (b"[INFO] ", b"[CARDS] ", ASKS_GAME, ASKS_NAME),
+    ASKS_GAME: (TRACEBACK, SETUP, ASKS_GAME, ASKS_NAME),
+    ASKS_NAME: (TRACEBACK, SETUP),
+    ASKS_BET: (TRACEBACK, b"[INFO] ", b"[ACTION] ", ASKS_GAME, ASKS_NAME),
+    ASKS_SWAP: (TRACEBACK, b"[INFO] ", b"[CARDS] ", ASKS_GAME, ASKS_NAME),
 }
 """What the program prints after an answer, or when it is run again after it has ended at the question."""
-NOT_ANTES: Final = (
-    SETUP, BUTTON, b"[ACTION] ", b"[INFO] ", b"[SHOWDOWN] ", b"[REWARDS] ", b"[STANDINGS] ", b"[PLAYER] ",
-    b"[END] ", b"[WARNING] ", *FOLLOWS,
-)  # fmt: skip
+
+PLAY, INFO, NEW_HAND, AFTER, END, ANYWHERE = range(6)
+"""Where lines come: until the standings (`PLAY`); also only if the human has cards (`INFO`), or between the
+human's draw and the new hand (`NEW_HAND`); later (`AFTER`), or only once all standings are there (`END`)."""
+STAGES: Final = {
+    b"[CARDS] Your new hand is ": NEW_HAND, b"[INFO] Your cards are ": PLAY, b"[INFO] ": INFO,
+    b"[STANDINGS] ": ANYWHERE, b"[PLAYER] ": AFTER, b"[END] ": END,
+    **dict.fromkeys((SETUP, BUTTON, b"[ANTE] ", b"[CARDS] ", b"[ACTION] ", b"[SHOWDOWN] "), PLAY),
+    **dict.fromkeys((b"[REWARDS] ", b"[WARNING] ", *FOLLOWS), PLAY),
+}  # fmt: skip
+"""By what distinguishes the program's lines from the output of a crash."""
+TAGS: Final = tuple(STAGES)
+BEGINNINGS: Final = (BUTTON, b"[ANTE] ", b"[CARDS] ")
+"""What a match may go on with that has lost the beginning of its first hand."""
+NOT_ANTES: Final = tuple(tag for tag in STAGES if not tag.startswith(BEGINNINGS[1:]))
 """Lines that don't come between the button and the deal."""
-TAGS: Final = (b"[ANTE] ", b"[CARDS] ", *NOT_ANTES)
-"""What distinguishes the program's lines from the output of a crash."""
 
 
-def is_traceback(line: bytes) -> bool:
-    """Whether a line is the first one of a traceback, perhaps after the ^C of a terminal."""
-    return line == TRACEBACK or (line.startswith(b"^") and line.endswith(TRACEBACK))
+def stage_of(line: bytes) -> int:
+    """Where such a line of a hand comes."""
+    return next((stage for tag, stage in STAGES.items() if line.startswith(tag)), AFTER)
 
 
 # ---------------------------------------------------------------- numbers and cards
@@ -52,34 +64,27 @@ def is_traceback(line: bytes) -> bool:
 NUMBER: Final = rb"0|[1-9]\d{0,8}|1\d{9}"
 """The pattern of a number that fits a column; nobody may have more than 2**30 chips."""
 AMOUNT: Final = rb"(?P<amount>%b)" % NUMBER
+ANTE: Final = (
+    rb"\[ANTE\] (?P<forced>The ante forced )?(?P<name>.*) (?(forced)to go all-in with|paid) "
+    rb"%b chips(?(forced)!| for the ante\.)" % AMOUNT
+)
 CATEGORY: Final = "|".join(CATEGORIES).encode()
 _CATEGORY_OF: Final = {(tuple(sorted(ranks)), suited): name.encode() for name, ranks, suited in patterns()}
-ANTE: Final = rb"\[ANTE\] (?P<name>.*) paid %b chips for the ante\." % AMOUNT
-ANTE_ALL_IN: Final = (
-    rb"\[ANTE\] (?P<all_in>The ante forced) (?P<name>.+) to go all-in with %b chips!" % AMOUNT
-)
-
 _CARDS: Final = {
     (rank.replace("T", "10") + sign).encode(): code(rank + suit)
     for rank in PACK_RANKS
     for suit, sign in zip("SHDC", "♠♡♢♣", strict=True)
 }
+_LIST: Final = re.compile(rb"\[[^,]*(?:, [^,]*)*\]")
 
 
-def parse_cards(text: bytes) -> bytes | Wrong:
-    """``[10♢, 2♡, …]`` → five codes, or what is wrong with it."""
-    if len(text) < 2 or text[:1] + text[-1:] != b"[]":
-        return UNREADABLE
-    items = text[1:-1].split(b",")
-    codes = []
-    for number, item in enumerate(items[:HAND_CARDS]):
-        if number and item[:1] != b" ":
-            return UNREADABLE
-        card = _CARDS.get(item[1:] if number else item)
-        if card is None:
-            return Reason.UNKNOWN_CARD, "has something that is not a card"
-        codes.append(card)
-    return bytes(codes) if len(items) == HAND_CARDS else UNREADABLE
+def parse_cards(text: bytes) -> bytes:
+    """``[10♢, 2♡, …]`` → five codes. Raises Fault."""
+    items = text[1:-1].split(b", ")
+    require(_LIST.fullmatch(text) is not None, *UNREADABLE)
+    require({*items[:HAND_CARDS]} <= _CARDS.keys(), Reason.UNKNOWN_CARD, "has something that is not a card")
+    require(len(items) == HAND_CARDS, *UNREADABLE)
+    return bytes(_CARDS[item] for item in items)
 
 
 def category_of(held: bytes) -> bytes:
@@ -112,57 +117,3 @@ WRONG_BUTTON: Final = (
     Reason.OUT_OF_ORDER,
     "begins a hand whose last ante is not paid by the one with the button",
 )
-
-
-# ---------------------------------------------------------------- lines of a hand
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-HAND_LINES: Final = LineTable()
-"""The lines of a hand. A name may contain anything, so a pattern is anchored by the program's own words at
-the end of the line."""
-
-PLAY, INFO, NEW_HAND, AFTER, END, ANYWHERE = range(6)
-"""Where lines come: until the standings (`PLAY`); also only if the human has cards (`INFO`), or between the
-human's draw and the new hand (`NEW_HAND`); later (`AFTER`), or only once all standings are there (`END`)."""
-
-
-def of_hand(
-    *like: bytes,
-    stage: int = PLAY,
-    begins: bool = False,
-    anew: bool = False,
-    **convert: Callable[[bytes], Any],
-) -> Callable[[Method], Method]:
-    """A decorator: the method of `hand.HandParser` handles lines like one of the patterns.
-
-    begins
-        Whether a match that has lost the beginning of its first hand may go on with such a line.
-    anew
-        Whether it begins another hand once standings have been reported.
-    """
-
-    def register(method: Method) -> Method:
-        def handler(parser: Any, **fields: Any) -> Any:
-            hand = parser.hand
-            if hand is None or (anew and hand.standing and not hand.crashed):
-                hand = parser.begin_anew(begins)
-            if hand is None or hand.crashed:
-                return None
-            if parser.prompt:
-                hand.is_asked(parser.prompt)
-            if hand.fault and stage != ANYWHERE:
-                return None
-            hand.index = parser.index
-            try:
-                if hand.standing or hand.drawn or stage in (INFO, END):
-                    hand.check(stage)
-                return method(hand, **fields)
-            except Fault as fault:
-                hand.blame(fault)
-                return None
-
-        for pattern in like:
-            HAND_LINES.add(handler, pattern, **convert)
-        return method
-
-    return register

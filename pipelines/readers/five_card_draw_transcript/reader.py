@@ -13,13 +13,7 @@ from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.base import BOM
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
 from cardlog.pipelines.readers.five_card_draw_transcript.hand import Hand
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
-    AMOUNT,
-    ASKS_GAME,
-    ASKS_NAME,
-    HAND_LINES,
-    NOT_KNOWN,
-)
+from cardlog.pipelines.readers.five_card_draw_transcript.lines import ASKS_GAME, ASKS_NAME, NOT_KNOWN
 from cardlog.pipelines.readers.five_card_draw_transcript.match import BROKEN_OFF, GOES_ON, OVER, Match
 from cardlog.pipelines.readers.transcript import SPLIT_AT, Fault, LineTable, Section, Text, is_mark
 
@@ -43,41 +37,36 @@ def sniff(head: bytes) -> bool:
 @transcript.transcript(game.GAME, FORMAT)
 def read(text: Text) -> Iterator[transcript.Hand]:
     """The hands of a text."""
-    parser = _Parser(text)
     for part in text.sections:
-        parser.parse(part)
-        yield from parser.hands
-        parser.hands = []
-    yield from parser.junk
+        yield from _Parser(text, part).parse()
 
 
 class _Parser:
-    """The parser of a text."""
+    """The parser of a section of a text."""
 
-    def __init__(self, text: Text) -> None:
-        self.text, self.index = text, 0  # the line that is handled
-        self.part, self.games = text.sections[0], 0  # the section, and its matches so far
-        self.match = Match()
+    def __init__(self, text: Text, part: Section) -> None:
+        self.text, self.part = text, part
+        self.index = part.first  # the line that is handled
         self.prompt = b""  # the question that the line directly follows, without an answer
         self.first: int | None = None  # the first line before a match's first hand
         self.wrong: int | None = None  # one of these lines that can't be read
         self.hand: Hand | None = None  # the hand that the line may belong to
-        self.hands: list[Hand] = []
-        self.junk: list[transcript.Hand] = []
-
-    def parse(self, part: Section) -> None:
-        """Parse a section of the text."""
-        self.part, self.games, self.first, self.wrong = part, 0, None, None
+        self.hands: list[transcript.Hand] = []  # and junk
+        self.games = 0  # matches so far
         self.next_match()
+
+    def parse(self) -> list[transcript.Hand]:
+        """The hands of the section, and lines that belong to nothing."""
+        part = self.part
         self.match.given, self.match.ante = _chips(part, "chips"), _chips(part, "ante")
         if part.context:
             self.match.resume(part.context)
         for self.index in range(part.first, part.stop):
             LINES.handle(self, self.text.lines[self.index])
-        if self.hand:
-            self.close(part.stop, part.stop == len(self.text))
-        elif self.wrong is not None:
+        self.close(part.stop, part.stop == len(self.text))
+        if self.wrong is not None:
             self.add_junk(self.first, part.stop)
+        return self.hands
 
     # ------------------------------------------------------------ prompts
 
@@ -85,20 +74,16 @@ class _Parser:
     def _asks(self, prompt: bytes, typed: bytes) -> bool:
         """What directly follows a question. Input from a pipe is not echoed: the next line follows, and what
         was typed is unknown. False for input that is in the log."""
-        rest = self.text.lines[self.index + 1 : self.index + 2]
-        after = rest[0] if rest else b""
-        if typed.endswith(words.TRACEBACK) and (
-            prompt != ASKS_NAME or not rest or after.startswith(b"  File ")
-        ):
-            self._crashes(prompt)
-            return True
-        if prompt != ASKS_NAME:
+        after = b"".join(self.text.lines[self.index + 1 : self.index + 2])
+        if prompt == ASKS_NAME and after.startswith(words.CHIPS_GIVEN):
+            return False  # a name, whatever it looks like
+        if typed.endswith(words.TRACEBACK):
+            typed = words.TRACEBACK
+        elif prompt != ASKS_NAME:
             typed = typed.lstrip(b"0123456789+-_ ")  # a number may be typed without the enter key
-        elif after.startswith(words.CHIPS_GIVEN):
-            return False  # a name that looks like the chips, which come next
         if not typed.startswith(words.FOLLOWS[prompt]):
             return False
-        if not self.match.piped and words.is_traceback(after):
+        if not self.match.piped and words.CRASH.fullmatch(after):
             return False  # the program has refused it, so it was typed
         self.prompt = prompt
         LINES.handle(self, typed)
@@ -109,7 +94,7 @@ class _Parser:
 
     @LINES.line(
         rb"\[SETUP\] (?:(?P<what>All players have been given|The ante has been set to) %b chips\.|.*)"
-        % AMOUNT,
+        % words.AMOUNT,
         amount=lambda text: int(text or 0),
     )
     def _sets(self, what: bytes | None, amount: int) -> None:
@@ -136,61 +121,61 @@ class _Parser:
         if self.prompt == ASKS_NAME:
             self.match.piped = True
 
+    def is_before(self) -> bool:
+        """Whether the line comes before a match's first hand."""
+        return self.match.progress == GOES_ON and not self.match.hands
+
     def begin_match(self) -> None:
         """Begin another match, unless this one has just begun."""
-        if self.hand:
-            self.close(self.index)
-        if self.match.progress != GOES_ON or self.match.hands:
+        self.close(self.index)
+        if not self.is_before():
             self.next_match()
 
     def next_match(self) -> None:
         """Begin another match."""
         self.games += 1
         name = self.part.match_id
-        self.match = Match(
-            f"{name}/{self.games}" if name and self.games > 1 else name, settings=self.part.settings
-        )
+        name += f"/{self.games}" if name and self.games > 1 else ""
+        self.match = Match(name, settings=self.part.settings)
 
     # ------------------------------------------------------------ where hands begin and end
 
     @LINES.line(re.escape(words.NEW_ROUND))
     def _begins_round(self) -> None:
-        if self.hand:
-            self.close(self.index)
+        self.close(self.index)
         if self.match.progress != GOES_ON:
             self.next_match()
         self.open(None)
 
-    def begin_anew(self, begins: bool, is_readable: bool = False) -> Hand | None:
+    def begin_anew(self, begins: bool) -> Hand | None:
         """What a line of a hand begins, without ``[NEW ROUND]``: a hand, or nothing.
 
-        begins, is_readable
-            Whether the first hand of a match may begin with it, or it may come before.
+        begins
+            Whether the first hand of a match may begin with it.
         """
-        if self.hand:
-            self.close(self.index)
-        match, line = self.match, self.text.lines[self.index]
-        if match.progress == OVER or (match.progress == BROKEN_OFF and line.startswith(words.TAGS)):
-            self.add_junk(self.index, self.index + 1)
-        elif match.progress == GOES_ON and (match.hands or begins):
+        self.close(self.index)
+        if self.match.progress == GOES_ON and (self.match.hands or begins):
             return self.open(Fault(*words.NO_BEGINNING))
-        elif match.progress == GOES_ON:
-            self.first = self.index if self.first is None else self.first
-            self.wrong = self.wrong if is_readable else self.index
+        if self.match.progress == GOES_ON:
+            self._sets_up()
+            self.wrong = self.index
+        elif self.match.progress == OVER or self.text.lines[self.index].startswith(words.TAGS):
+            self.add_junk(self.index, self.index + 1)
         return None
 
     def open(self, fault: Fault | None) -> Hand:
         """Begin a hand: find its players and their chips."""
         match, line = self.match, self.index
         match.hands += 1
-        if self.wrong is not None:
-            fault = Fault(*words.UNREADABLE, self.wrong)
-        dealer, wrong = match.sit(self.text.lines, range(line, self.part.stop), fault is None)
-        match.left = []
-        hand = self.hand = Hand(match, dealer, line if self.first is None else self.first, line)
+        fault = fault if self.wrong is None else Fault(*words.UNREADABLE, self.wrong)
+        ahead = range(line + (self.text.lines[line] == words.NEW_ROUND), self.part.stop)
+        try:
+            match.sit(map(self.text.lines.__getitem__, ahead), fault is None)
+        except Fault as found:
+            fault = fault or found
+        match.left = {}
+        hand = self.hand = Hand(match, line if self.first is None else self.first, line)
         self.first = self.wrong = None
-        if fault is None and wrong:
-            fault = Fault(*wrong)
         if fault:
             hand.blame(fault)
         return hand
@@ -200,19 +185,14 @@ class _Parser:
         if self.hand and self.hand.all_stand():
             self.close(self.index + 1)
 
-    @LINES.line(rb"(?:\^.*)?" + re.escape(words.TRACEBACK))
-    def _crashes(self, prompt: bytes = b"") -> None:
+    @LINES.line(words.CRASH.pattern)
+    def _crashes(self) -> None:
         """The program has ended, perhaps at a question."""
-        if prompt in (ASKS_GAME, ASKS_NAME):
+        if self.prompt in (ASKS_GAME, ASKS_NAME):
             self.begin_match()
-        if self.hand is None and self.match.progress == BROKEN_OFF:
-            return
-        if self.hand is None and self.match.progress == GOES_ON and not self.match.hands:
-            self.end_without_hands(BROKEN_OFF)
-            return
-        hand = self.hand or self.begin_anew(True)
-        if hand and not hand.crashed:
-            hand.is_asked(prompt)
+        if self.is_before():
+            self.end_match(BROKEN_OFF)
+        elif hand := self.hand or self.begin_anew(True):
             hand.crashed = True
 
     @LINES.line(rb"\[END\] (?P<what>.*)")
@@ -220,22 +200,22 @@ class _Parser:
         """The end of a match, also of one in which no hand can be played: the human has no chips, or one
         player sits alone. False for what ends no match."""
         match, thanks = self.match, what == b"Thanks for playing!"
-        if self.hand or (match.progress == GOES_ON and match.hands):
-            hand = self.hand or self.begin_anew(False)
-            is_over = thanks and hand is not None and not hand.crashed
-            if is_over:
-                self.close(self.index + 1, progress=OVER)
-            return is_over
-        if match.progress != GOES_ON or NOT_KNOWN in (match.given, match.ante):
-            return False
-        if thanks:
-            self.end_without_hands(OVER)
-        lost = match.given == 0 and what.endswith(b", better luck next time.")
-        return thanks or lost or what.endswith(b" has won!")
+        if self.is_before():
+            lost = match.given == 0 and what.endswith(b", better luck next time.")
+            is_set_up = NOT_KNOWN not in (match.given, match.ante)
+            is_end = is_set_up and (thanks or lost or what.endswith(b" has won!"))
+        else:
+            is_end = thanks and match.progress == GOES_ON
+            hand = self.hand or (self.begin_anew(False) if is_end else None)
+            is_end = is_end and hand is not None and not hand.crashed
+        if is_end and thanks:
+            self.end_match(OVER)
+        return is_end
 
-    def end_without_hands(self, progress: int) -> None:
-        """End a match before its first hand. Lines of it that can't be read are junk, but for an empty name,
-        at which the program crashes."""
+    def end_match(self, progress: int) -> None:
+        """End a match. Lines that can't be read before its first hand are junk, but for an empty name, at
+        which the program crashes."""
+        self.close(self.index + 1)
         if self.wrong is not None and not self.text.lines[self.wrong].startswith(ASKS_NAME):
             self.add_junk(self.first, self.index)
         self.first = self.wrong = None
@@ -243,35 +223,45 @@ class _Parser:
 
     @LINES.line(rb"\[WARNING\] .*")
     def _warns(self) -> None:
-        if self.hand is None and self.match.progress != OVER:
-            self.begin_anew(False, is_readable=True)
+        if self.is_before():
+            self._sets_up()
+        elif self.hand is None and self.match.progress != OVER:
+            self.begin_anew(False)
 
-    def close(self, stop: int, at_end: bool = False, progress: int = GOES_ON) -> None:
-        """End the open hand before line `stop`, and note the players' chips."""
+    @LINES.line(rb"(?P<line>(?P<stage>.*))", stage=words.stage_of)
+    def _is_of_hand(self, line: bytes, stage: int) -> None:
+        """Any other line: one of a hand. Without `[NEW ROUND]` it may begin another one, as the deck and the
+        button do after standings."""
+        hand = self.hand
+        begins = line == words.SHUFFLED or line.startswith(words.BUTTON)
+        if hand is None or (begins and hand.standing and not hand.crashed):
+            hand = self.begin_anew(line.startswith(words.BEGINNINGS))
+        if hand and not hand.crashed:
+            hand.index = self.index
+            hand.take(line, stage, self.prompt)
+
+    def close(self, stop: int, at_end: bool = False) -> None:
+        """End the open hand, if any, before line `stop`, and note the players' chips."""
         hand, match = self.hand, self.match
-        assert hand is not None
+        if hand is None:
+            return
         self.hand = None
         hand.end(stop - 1, at_end)
         self.hands.append(hand)
-        match.progress = progress
-        match.chips_after({seat: hand.chips(seat) for seat in hand.present}, hand.standing)
+        match.chips_after({seat: hand.stack[seat] for seat in hand.present}, hand.standing)
         if hand.fault is None:
             match.trusted |= bool(hand.dealt) and not at_end
-            match.human = hand.human_name
         elif not match.name:
             hand.match = None
 
     def add_junk(self, first: int | None, stop: int) -> None:
         """Note lines as junk, joined with junk just before them."""
         start = stop - 1 if first is None else first
-        if self.junk and self.junk[-1].last == start - 1:
-            self.junk[-1].last = stop - 1
+        if self.hands and not self.hands[-1].is_hand and self.hands[-1].last == start - 1:
+            self.hands[-1].last = stop - 1
         else:
             fault = Fault(*words.OUTSIDE, start)
-            self.junk.append(transcript.Hand(None, 0, start, stop - 1, fault=fault, is_hand=False))
-
-
-LINES.kinds += HAND_LINES.kinds
+            self.hands.append(transcript.Hand(None, 0, start, stop - 1, fault=fault, is_hand=False))
 
 
 def _chips(part: Section, name: str) -> int:

@@ -14,11 +14,8 @@ from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import (
-    NUMBER,
-    category_of,
-    parse_cards,
-)
+from cardlog.pipelines.readers.five_card_draw_transcript.lines import NUMBER, category_of, parse_cards
+from cardlog.pipelines.readers.transcript import Fault
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
@@ -238,7 +235,6 @@ def test_every_class_of_hands_has_the_category_of_its_rank() -> None:
     assert len(rows) == ranks.CLASSES
     for row in rows:
         held = parse_cards(f"[{', '.join(row['representative'].split())}]".encode())
-        assert isinstance(held, bytes)
         assert category_of(held).decode() == row["rank_c"] == ranks.category(int(row["rank_n"]))
 
 
@@ -258,9 +254,9 @@ def test_every_class_of_hands_has_the_category_of_its_rank() -> None:
     ],
 )
 def test_what_is_no_hand_of_cards(text: str, reason: Reason) -> None:
-    wrong = parse_cards(text.encode())
-    assert isinstance(wrong, tuple)
-    assert wrong[0] == reason
+    with pytest.raises(Fault) as found:
+        parse_cards(text.encode())
+    assert found.value.reason == reason
 
 
 @pytest.mark.parametrize(
