@@ -39,7 +39,7 @@ class Hand(transcript.Hand):
     def __init__(self, match: Match, first: int, index: int) -> None:
         super().__init__(match, match.hands - 1, first, first, index=index)
         self.table = match
-        self.human = seat_of(match.human, match.names)
+        self.human, self.human_name = seat_of(match.human, match.names), match.human
         self.seats = {name: seat for seat, name in enumerate(match.names)}
         self.present = [seat for seat, chips in enumerate(match.before) if chips]
         self.stack = [*match.before]
@@ -72,8 +72,10 @@ class Hand(transcript.Hand):
         if self.fault and stage != words.ANYWHERE:
             return
         try:
-            self._check(stage)
-            require(LINES.handle(self, line), *words.UNREADABLE)
+            if self.standing or self.drawn or stage in (words.INFO, words.END):
+                self._check(stage)
+            if not LINES.handle(self, line):
+                raise Fault(*words.UNREADABLE)
         except Fault as fault:
             self.blame(fault)
 
@@ -137,7 +139,7 @@ class Hand(transcript.Hand):
         table = self.table
         settings, known = dict(table.settings), {"chips": table.given, "ante": table.ante}
         settings |= {name: str(chips) for name, chips in known.items() if chips != words.NOT_KNOWN}
-        *names, human = (name.decode("utf-8", "surrogateescape") for name in (*table.names, table.human))
+        *names, human = (name.decode("utf-8", "surrogateescape") for name in (*table.names, self.human_name))
         context = {"settings": settings, "names": names, "human": human or None, "chips": table.before}
         return context | {"piped": True} if table.piped else context
 
@@ -288,7 +290,7 @@ class Hand(transcript.Hand):
     def _shows_cards(self, cards: bytes) -> None:
         if self.table.piped and self.dealt and not self.held:
             self.human = self._seat_in_turn()
-            self.table.human = self.table.names[self.human]
+            self.human_name = self.table.names[self.human]
         self._check(words.INFO)
         held = words.parse_cards(cards)
         if not self.held:

@@ -205,9 +205,10 @@ class _Parser:
             is_set_up = NOT_KNOWN not in (match.given, match.ante)
             is_end = is_set_up and (thanks or lost or what.endswith(b" has won!"))
         else:
-            is_end = thanks and match.progress == GOES_ON
-            hand = self.hand or (self.begin_anew(False) if is_end else None)
-            is_end = is_end and hand is not None and not hand.crashed
+            hand = self.hand
+            if thanks and hand is None and match.progress == GOES_ON:
+                hand = self.begin_anew(False)
+            is_end = thanks and hand is not None and not hand.crashed
         if is_end and thanks:
             self.end_match(OVER)
         return is_end
@@ -251,6 +252,7 @@ class _Parser:
         match.chips_after({seat: hand.stack[seat] for seat in hand.present}, hand.standing)
         if hand.fault is None:
             match.trusted |= bool(hand.dealt) and not at_end
+            match.human = hand.human_name
         elif not match.name:
             hand.match = None
 
