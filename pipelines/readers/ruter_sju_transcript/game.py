@@ -5,7 +5,7 @@ repeated or damaged is noticed. Whether the rules allow what was done is judged 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from cardlog.models.ruter_sju.state import CARD_OF, RANKS, SUITS, middle
@@ -28,7 +28,7 @@ MAY_BE_TORN: Final = (NO_LINE, NO_CARD, WRONG_HAND, WRONG_TABLE, WRONG_COUNT, DE
 LINES: Final = LineTable()
 _WHICH: Final = PROMPTS[1]
 _PLACES: Final = b" places "
-_CARD: Final = re.compile(rb"\d{1,4} of (?:" + SUIT + rb"|[a-z0-9]+)")
+_CARD: Final = re.compile(rb"\d{1,4} of (?!" + SUIT + rb"[a-z0-9])[a-z0-9]+")
 _ROW: Final = re.compile(rb".:[ 0-9]*")
 
 
@@ -58,6 +58,11 @@ class Game(Hand):
         self.seating, self.humans = seating, seating.humans
         self.seats = {name: seat for seat, name in enumerate(seating.names)}
         self.centre = middle(seating.ranks)
+        self.deck = {
+            text: card
+            for text, card in _CARDS.items()
+            if card.suit < seating.suits and card.number <= seating.ranks
+        }
         each, more = divmod(seating.suits * seating.ranks, len(self.seats))
         self.left = [each + (seat < more) for seat in range(len(self.seats))]
         self.events = [Event(Action.DEAL_OPEN, line=first, detail=seating.detail)]
@@ -65,7 +70,6 @@ class Game(Hand):
             self.add(Action.DEAL_HAND, seat, bytes([UNKNOWN] * size))
         self.hands: list[list[bytes] | None] = [None] * len(self.seats)  # computers' cards, once shown
         self.table = [[b"", b"", b""] for _ in range(seating.suits)]  # low, middle and high card, as shown
-        self.rows = [word[:1] + b":" for word in SUIT_WORDS[: seating.suits]]  # of the table
         self.out = 0
         self.seat = NO_SEAT  # whose turn began last
         self.turn_index = first  # in which line
@@ -74,8 +78,7 @@ class Game(Hand):
         self.is_unanswered = False  # whether it was asked whether to go on, without an answer shown
         self.is_loose = False  # whether taking the block has no effect
         self.is_over = False
-        self.shown = 0  # rows of the table shown, or seats in the final order
-        self.expect: Callable[[Game, bytes], None] = Game.turn
+        self.coming: list[tuple[Callable[..., None], Any]] = []  # what the next lines must be
         self.line = b""
 
     def parse(self, lines: list[bytes], indices: list[int]) -> None:
@@ -84,13 +87,13 @@ class Game(Hand):
             for self.index in indices:
                 rest = lines[self.index]
                 while rest:
-                    self.line = rest
-                    if self.expect is Game.turn and rest.startswith(PROMPTS):
-                        self.line = self._without_next(rest)
+                    is_asked = not self.coming and rest.startswith(PROMPTS)
+                    self.line = self._without_next(rest) if is_asked else rest
                     rest = rest[len(self.line) :]
-                    if self.is_unanswered:
-                        self._answer_nothing()
-                    self.expect(self, self.line)
+                    if self.is_unanswered and not self.line.startswith(_WHICH[:-1]):
+                        self._act(Action.PLAY_PASS, self.seat)  # the answer was empty, which means no
+                    self.is_unanswered = False
+                    self._take(self.line)
         finally:
             for deal in self.events[1 : 1 + len(self.seats)]:
                 if deal.line == self.index:  # the hand may be torn off, and nobody has acted on it
@@ -98,9 +101,10 @@ class Game(Hand):
 
     def _without_next(self, line: bytes) -> bytes:
         """A prompt without the line that directly follows it, since input from a file is not echoed."""
-        prompt = next(prompt for prompt in PROMPTS if line.startswith(prompt))
-        is_followed = len(line) > len(prompt) and self._may_follow(prompt, line[len(prompt) :])
-        return prompt if is_followed else line
+        for prompt in PROMPTS:
+            if line.startswith(prompt) and self._may_follow(prompt, line[len(prompt) :]):
+                return prompt
+        return line
 
     def _may_follow(self, prompt: bytes, line: bytes) -> bool:
         if prompt == _WHICH:
@@ -110,15 +114,15 @@ class Game(Hand):
         names = (line.removesuffix(end) for end in (b":", b" is blocked...") if line.endswith(end))
         return line.startswith(_WHICH) or any(name in self.seats for name in names)
 
-    def _answer_nothing(self) -> None:
-        """If the game goes on after the question whether to, the answer was empty, which means no."""
-        self.is_unanswered = False
-        if not self.line.startswith(_WHICH) and self.line != _WHICH[:-1]:
-            self._act(Action.PLAY_PASS, self.seat)
-
-    def turn(self, line: bytes) -> None:
-        """A line that begins a turn, or an act."""
-        require(LINES.handle(self, line), *NO_LINE)
+    def _take(self, line: bytes) -> None:
+        """A line that must be the next one, or else one that begins a turn, or an act."""
+        if self.coming:
+            check, expected = self.coming[0]
+            check(self, line, expected)
+            self.coming.pop(0)
+        else:
+            require(not self.is_over, Reason.UNPARSABLE, "follows the end of the game, with no mark between")
+            require(LINES.handle(self, line), *NO_LINE)
 
     # ---------------------------------------------------------------- lines in and between turns
 
@@ -129,7 +133,11 @@ class Game(Hand):
         self._check_last_turn()
         self.seat, self.turn_index = self.seats[name], self.index
         self.in_turn, self.acted = True, False
-        self.expect = Game.section
+        is_human, hand = self.humans[self.seat], self.hands[self.seat]
+        self.coming = [(Game._begins_to_show, b"GAME" if is_human else b"CARDS")]
+        if hand != [] and not is_human:  # [R10] there is no line of an empty hand
+            self.coming += [(Game._shows_hand, hand)]
+        self.coming += [*([] if is_human else [(Game._is_line, b"GAME")]), *self._rows()]
         return True
 
     def _check_last_turn(self) -> None:
@@ -143,11 +151,12 @@ class Game(Hand):
         is_idle = self.in_turn and not self.acted
         require(not is_idle, Reason.INCOMPLETE, "comes before the act of the last turn")
 
-    @LINES.line(rb"(?P<name>.*) places (?P<text>\d{1,4} of (?!" + SUIT + rb"[a-z0-9])[a-z0-9]+)\.\.\.")
+    @LINES.line(rb"(?P<name>.*) places (?P<text>" + _CARD.pattern + rb")\.\.\.")
     def _places(self, name: bytes, text: bytes) -> bool:
         if name not in self.seats:
             return False
-        card, seat = self._card(text), self.seats[name]
+        require(text in self.deck, *NO_CARD)
+        card, seat = self.deck[text], self.seats[name]
         self._check_turn(seat)
         if not self.humans[seat]:
             hand = self.hands[seat] or []
@@ -156,7 +165,6 @@ class Game(Hand):
         self.add(Action.PLAY_CARD, seat, bytes([card.code]))
         shown = self.table[card.suit]
         shown[(card.number >= self.centre) + (card.number > self.centre)] = b" %d" % card.number
-        self.rows[card.suit] = self.rows[card.suit][:2] + b"".join(shown)
         self.left[seat] -= 1
         # [R10] A computer whose only card is the first one placed is not out.
         is_first = card.suit == 0 and card.number == self.centre and not self.humans[seat]
@@ -166,33 +174,29 @@ class Game(Hand):
         self.is_leaving = self.left[seat] == 0
         return True
 
-    @LINES.line(rb"(?P<name>.*) takes the block\.\.\.")
-    def _takes(self, name: bytes) -> bool:
-        if name in self.seats:
-            self._act(Action.PLAY_PASS if self.is_loose else Action.PLAY_BLOCK, self.seats[name])
-        return name in self.seats
-
-    @LINES.line(rb"(?P<name>.*) is blocked\.\.\.")
-    def _blocked(self, name: bytes) -> bool:
-        if name in self.seats:
+    @LINES.line(rb"(?P<name>.*) (?P<what>takes the block\.\.\.|is blocked\.\.\.|is out!)")
+    def _does(self, name: bytes, what: bytes) -> bool:
+        if name not in self.seats:
+            return False
+        seat = self.seats[name]
+        if what == b"takes the block...":
+            self._act(Action.PLAY_PASS if self.is_loose else Action.PLAY_BLOCK, seat)
+        elif what == b"is blocked...":
             self._check_last_turn()
             self.in_turn = False
-            self.add(Action.PLAY_BLOCKED, self.seats[name])
-        return name in self.seats
-
-    @LINES.line(rb"(?P<name>.*) is out!")
-    def _leaves(self, name: bytes) -> bool:
-        if name in self.seats:
-            require(self.is_leaving and self.seats[name] == self.seat, *WRONG_OUT)
+            self.add(Action.PLAY_BLOCKED, seat)
+        else:
+            require(self.is_leaving and seat == self.seat, *WRONG_OUT)
             self.is_leaving = self.in_turn = False
-        return name in self.seats
+        return True
 
     @LINES.line(rb"GAME OVER")
     def _ends(self) -> None:
         require(not self.is_leaving, *WRONG_OUT)
         require(self.out >= len(self.seats), Reason.OUT_OF_ORDER, "ends the game before all players are out")
         self.is_over = True
-        self._expect_table()
+        places = [(Game._takes_place, place) for place in range(1, len(self.seats) + 1)]
+        self.coming = [*self._rows(), (Game._is_line, b"Final Order:"), *places]
 
     @LINES.line(rb"Which player starts\?:(?: (?P<answer>.*))?")
     def _asks_starter(self, answer: bytes | None) -> bool:
@@ -241,95 +245,47 @@ class Game(Hand):
         is_turn = self.in_turn and seat == self.seat
         require(is_turn, Reason.OUT_OF_ORDER, "is an act of a player whose turn has not begun")
 
-    # ---------------------------------------------------------------- what a turn shows
+    # ---------------------------------------------------------------- what a turn shows, and the end
 
-    def section(self, line: bytes) -> None:
+    def _rows(self) -> list[tuple[Callable[..., None], Any]]:
+        return [(Game._shows_row, suit) for suit in range(self.seating.suits)]
+
+    def _is_line(self, line: bytes, expected: bytes) -> None:
+        require(line == expected, *NO_LINE)
+
+    def _begins_to_show(self, line: bytes, expected: bytes) -> None:
         """What follows the name: CARDS for a computer, GAME for a person."""
         require(line in (b"CARDS", b"GAME"), *NO_LINE)
-        fits = (line == b"GAME") == self.humans[self.seat]
-        require(fits, Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown")
-        self.expect = Game.hand
-        if line == b"GAME":
-            self._expect_table()
+        require(line == expected, Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown")
 
-    def hand(self, line: bytes) -> None:
-        """A computer's hand, the first time as it was dealt. [R10] It may be empty: then there is no line."""
-        hand = self.hands[self.seat]
-        self.expect = Game.heading
-        if hand is None:
-            self._deal(line)
-        elif not hand:
-            self.heading(line)
-        elif line != b", ".join(hand):
-            held = iter(hand)
-            for text in self._texts(line):
-                require(text == next(held, None), *WRONG_HAND)
-            raise Fault(*WRONG_HAND)
-
-    def _deal(self, line: bytes) -> None:
-        deal = self.events[1 + self.seat]
-        dealt = {code for event in self.events[1 : 1 + len(self.seats)] for code in event.cards}
-        texts: list[bytes] = []
-        for text in self._texts(line):
-            require(len(texts) < len(deal.cards), *WRONG_COUNT)
-            require(_CARDS[text].code not in dealt and text not in texts, *DEALT_TWICE)
-            texts.append(text)
-        require(len(texts) == len(deal.cards), *WRONG_COUNT)
-        self.hands[self.seat] = texts
-        deal.line, deal.cards = self.index, bytes(_CARDS[text].code for text in texts)
-
-    def _texts(self, line: bytes) -> Iterator[bytes]:
-        """The cards of a hand, all of them in the deck."""
-        for text in line.split(b", "):
+    def _shows_hand(self, line: bytes, hand: list[bytes] | None) -> None:
+        """A computer's hand, the first time as it was dealt."""
+        if hand is not None and line == b", ".join(hand):
+            return
+        texts = line.split(b", ")
+        for text in texts:
             card = _CARD.match(text)
             if card is None:
                 raise Fault(*NO_LINE)
-            self._card(card[0])
-            yield card[0]
+            require(card[0] in self.deck, *NO_CARD)
             require(card[0] == text, *NO_LINE)
+        require(hand is None, *WRONG_HAND)
+        deal = self.events[1 + self.seat]
+        codes = bytes(self.deck[text].code for text in texts)
+        dealt = b"".join(event.cards for event in self.events[1 : 1 + len(self.seats)])
+        require(len({*codes}) == len(codes) and {*codes}.isdisjoint(dealt), *DEALT_TWICE)
+        require(len(codes) == len(deal.cards), *WRONG_COUNT)
+        self.hands[self.seat] = texts
+        deal.line, deal.cards = self.index, codes
 
-    def _card(self, text: bytes) -> Card:
-        """A card that must be in the deck."""
-        card = _CARDS.get(text)
-        if card is None or card.suit >= self.seating.suits or card.number > self.seating.ranks:
-            raise Fault(*NO_CARD)
-        return card
-
-    def heading(self, line: bytes) -> None:
-        """The line before the table."""
-        require(line == b"GAME", *NO_LINE)
-        self._expect_table()
-
-    def _expect_table(self) -> None:
-        self.shown = 0
-        self.expect = Game.row
-
-    def row(self, line: bytes) -> None:
+    def _shows_row(self, line: bytes, suit: int) -> None:
         """A row of the table, one a suit."""
-        suit = self.shown
-        if line.rstrip(b" ") != self.rows[suit]:
-            is_row = line.startswith(self.rows[suit][:1]) and _ROW.fullmatch(line) is not None
+        letter = SUIT_WORDS[suit][:1]
+        if line.rstrip(b" ") != letter + b":" + b"".join(self.table[suit]):
+            is_row = line.startswith(letter) and _ROW.fullmatch(line) is not None
             raise Fault(*(WRONG_TABLE if is_row else NO_LINE))
-        self.shown += 1
-        if self.shown == self.seating.suits:
-            self.shown = 0
-            self.expect = Game.order if self.is_over else Game.turn
 
-    # ---------------------------------------------------------------- the end
-
-    def order(self, line: bytes) -> None:
-        """``Final Order:``."""
-        require(line == b"Final Order:", *NO_LINE)
-        self.expect = Game.place
-
-    def place(self, line: bytes) -> None:
+    def _takes_place(self, line: bytes, place: int) -> None:
         """``1. NAME``."""
-        self.shown += 1
-        require(line.startswith(b"%d. " % self.shown) and line[3:] in self.seats, *NO_LINE)
-        self.add(Action.SCORE_PLACE, self.seats[line[3:]], amount=self.shown)
-        if self.shown == len(self.seats):
-            self.expect = Game.nothing
-
-    def nothing(self, line: bytes) -> None:
-        """A line after the end."""
-        raise Fault(Reason.UNPARSABLE, "follows the end of the game, with no mark between")
+        require(line.startswith(b"%d. " % place) and line[3:] in self.seats, *NO_LINE)
+        self.add(Action.SCORE_PLACE, self.seats[line[3:]], amount=place)

@@ -42,8 +42,6 @@ _NO_GAME: Final = re.compile(
 )
 """A line of progress; or a traceback of Python, and a prompt before it on the same line."""
 _MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?\r*\Z")
-_FINAL_ORDER: Final = re.compile(rb"^Final Order:\r?\n", re.MULTILINE)
-_TURN: Final = re.compile(rb"(?:CARDS|GAME)\r?\n")
 
 
 def sniff(head: bytes) -> bool:
@@ -57,25 +55,24 @@ def read(text: Text) -> Iterator[Hand]:
     crashes = _blank(text)
     for part in text.sections:
         _complete_mark(text, part)
-        is_named = bool(part.settings or part.match_id or part.context)
-        for number, (start, end) in enumerate(_games(text, part, crashes, is_named)):
-            of_game = part if is_named and not number else Section("", {}, part.first, part.stop)
-            yield from _read_game(text, of_game, start, end)
+        for start, stop, of_game in _games(text, part, crashes):
+            yield from _read_game(text, of_game, start, stop, stop in crashes)
 
 
 # ---------------------------------------------------------------- where games begin and end
 
 
-def _blank(text: Text) -> list[tuple[int, int]]:
-    """Make lines blank that are not part of a game. Returns between which offsets the program crashed."""
-    crashes = []
+def _blank(text: Text) -> dict[int, int]:
+    """Make lines blank that are not part of a game. Returns where the program crashed: by the index of the
+    line after the game, that of the line after the crash."""
+    crashes = {}
     if b"Traceback" in text.text or b"Progress: " in text.text:
         for found in _NO_GAME.finditer(text.text):
             first, stop = (bisect_left(text.starts, offset) for offset in found.span())
             text.lines[first:stop] = [b""] * (stop - first)
             if found["prompt"] is not None:
                 text.lines[first] = text.text[found.start() : found.end("prompt")]
-                crashes.append((found.end("prompt"), found.end()))
+                crashes[first + bool(found["prompt"])] = stop
     return crashes
 
 
@@ -87,52 +84,46 @@ def _complete_mark(text: Text, part: Section) -> None:
             part.settings["players"] = players[1].decode("utf-8", "replace")
 
 
-def _games(
-    text: Text, part: Section, crashes: list[tuple[int, int]], is_named: bool
-) -> Iterator[tuple[int, int]]:
-    """The offsets of the games of a section: one if it has a mark, else each ends with its final order; a
-    crash ends a game."""
-    start, end = text.starts[part.first], text.starts[part.stop]
-    stops = [crash for crash in crashes if start <= crash[0] and crash[1] <= end]
-    if not is_named or stops:
-        unmarked = stops[0][1] if is_named else start
-        stops += [(stop, stop) for stop in _ends_of_orders(text.text, unmarked, end)]
-    is_first = True
-    for stop, after in [*sorted(stops), (end, end)]:
-        if text.text[start:stop].strip() or (is_first and (is_named or not stops)):
-            yield start, stop
-            is_first = False
-        start = after
+def _games(text: Text, part: Section, crashes: dict[int, int]) -> Iterator[tuple[int, int, Section]]:
+    """The games of a section, each with its first line, the one after its last, and its mark: one if the
+    section has a mark, else each ends with its final order; a crash ends a game."""
+    stops = {stop: after for stop, after in crashes.items() if part.first <= stop and after <= part.stop}
+    of_game, unmarked = part, Section("", {}, part.first, part.stop)
+    is_named = bool(part.settings or part.match_id or part.context)
+    first = min(stops.values(), default=part.stop) if is_named else part.first
+    stops |= {stop: stop for stop in _ends_of_orders(text.lines, first, part.stop)}
+    start = part.first
+    for stop, after in [*sorted(stops.items()), (part.stop, part.stop)]:
+        yield start, stop, of_game
+        start, of_game = after, unmarked
 
 
-def _ends_of_orders(text: bytes, start: int, end: int) -> Iterator[int]:
+def _ends_of_orders(lines: list[bytes], start: int, stop: int) -> Iterator[int]:
     """The ends of final orders, whose lines count up from 1. A player may be called ``4. Eva``, and begin the
     next game."""
-    for order in _FINAL_ORDER.finditer(text, start, end):
-        offset, number = order.end(), 1
-        while offset < end and text.startswith(b"%d. " % number, offset):
-            after = text.find(b"\n", offset, end) + 1 or end
-            if _TURN.match(text, after):
+    for order in [index for index in range(start, stop) if lines[index] == b"Final Order:"]:
+        after = order + 1
+        while after < stop and lines[after].startswith(b"%d. " % (after - order)):
+            if lines[after + 1 : after + 2] in ([b"CARDS"], [b"GAME"]):
                 break
-            offset, number = after, number + 1
-        if number > 1:
-            yield offset
+            after += 1
+        if after > order + 1:
+            yield after
 
 
 # ---------------------------------------------------------------- a game
 
 
-def _read_game(text: Text, part: Section, start: int, end: int) -> Iterator[Hand]:
+def _read_game(text: Text, part: Section, start: int, stop: int, has_crashed: bool) -> Iterator[Hand]:
     """A hand, and what follows it with no mark between."""
-    indices = range(bisect_left(text.starts, start), bisect_left(text.starts, end))
-    shown = [index for index in indices if text.lines[index]]
-    if not shown:
+    shown = [index for index in range(start, stop) if text.lines[index]]
+    if not any(text.lines[index].strip() for index in shown):
         return
-    is_over = end < len(text.text) or bool(part.context.get("over"))
+    is_over = has_crashed or stop < len(text) or bool(part.context.get("over"))
     context: dict[str, Any] = {"settings": part.settings, **({"over": True} if is_over else {})}
     place = Match(part.match_id), 0, shown[0], shown[-1]
     try:
-        seating = seating_of(text.text[start:end], part.settings)
+        seating = seating_of(text.raw(shown[0], shown[-1]), part.settings)
     except ValueError as wrong:
         reason = Reason.UNPARSABLE if part.settings else Reason.INCOMPLETE
         yield Hand(*place, context=context, fault=Fault(reason, str(wrong)))
@@ -145,7 +136,7 @@ def _read_game(text: Text, part: Section, start: int, end: int) -> Iterator[Hand
         may_be_torn = game.index == game.last and (fault.reason, fault.what) in MAY_BE_TORN
         if may_be_torn and _is_torn(text.lines[game.last], seating.names):
             game.fault = None
-    is_finished = game.expect is Game.nothing
+    is_finished = game.is_over and not game.coming
     game.cut = not is_over and not is_finished
     after = None
     if game.fault and is_finished:
@@ -163,17 +154,14 @@ _WHOLE_LINES: Final = (
     b"Going back to last player input...", *PROMPTS,
 )  # fmt: skip
 _CARDS: Final = [b"%d of %s" % (number, suit) for number in range(100) for suit in SUIT_WORDS]
-_NAMED_LINES: Final = (
-    b":", b" takes the block...", b" is blocked...", b" is out!",
-    *(b" places " + card + b"..." for card in _CARDS),
-)  # fmt: skip
-"""What follows a name."""
 _ROW: Final = re.compile(rb"[dshc45](?::(?: \d{0,2}){0,3} ?)?")
 
 
 def _is_torn(line: bytes, names: tuple[bytes, ...]) -> bool:
     """Whether a game's last line, which can't be read, is the beginning of one that the program prints."""
-    whole = [name + rest for name in names for rest in _NAMED_LINES]
+    acts = [b":", b" takes the block...", b" is blocked...", b" is out!"]
+    acts += [b" places %b..." % card for card in _CARDS]
+    whole = [name + act for name in names for act in acts]
     whole += [b"%d. %s" % (number, name) for number in range(1, SEATS + 1) for name in names]
     if any(text.startswith(line) for text in (*whole, *_WHOLE_LINES)) or _ROW.fullmatch(line):
         return True

@@ -99,14 +99,13 @@ def _shown(text: bytes) -> Seating:
     names that are numbers are seats. Otherwise it is the first seat with which the sizes of all hands are
     those of a deal: a computer's hand as it is shown, a human's by the number of cards placed before going
     out."""
-    text = _RUN_ON.sub(b"", text)
     names = list(dict.fromkeys(_TURN.findall(text)))
     rows = _BOARD.search(text)
     if rows is None or not names:
         raise ValueError("The text has no mark, and no turn that shows the players and the deck.")
     suits = rows[1].count(b"\n")
     shown = {name: hand.count(b", ") + 1 for name, hand in reversed(_HAND.findall(text))}
-    placed = Counter(_PLACED.findall(text))
+    placed = Counter(name for name, _, _ in _PLACED.findall(text))
     sizes = {name: placed[name] for name in _OUT.findall(text)} | shown
     for ranks in _possible_ranks(text):
         for order in _possible_orders(text, names):
@@ -121,11 +120,12 @@ def _shown(text: bytes) -> Seating:
 def _possible_ranks(text: bytes) -> list[int]:
     """Possible numbers of cards in a suit. In a whole game all are placed, so it is the highest number; in
     one that breaks off it follows from the first card placed, the middle one of its suit."""
-    highest = max((int(held or placed) for held, placed in _NUMBER.findall(text)), default=0)
-    middle = _FIRST_PLACED.search(text)
+    placed = [(int(number), suit) for _, number, suit in _PLACED.findall(text)]
+    highest = max((*map(int, _HELD.findall(text)), *(number for number, _ in placed)), default=0)
+    middle = next((number for number, suit in placed if suit == SUIT_WORDS[0]), 0)
     found = [highest]
     if middle and b"\nGAME OVER" not in text:
-        found = [max(highest, 2 * int(middle[1]) - 1), 2 * int(middle[1]), highest]
+        found = [max(highest, 2 * middle - 1), 2 * middle, highest]
     return [ranks for ranks in dict.fromkeys(found) if ranks >= max(highest, 1)]
 
 
@@ -141,21 +141,14 @@ def _possible_orders(text: bytes, names: list[bytes]) -> list[list[bytes]]:
     return [names[turn:] + names[:turn] for turn in range(len(names))]
 
 
-_NUMBER: Final = re.compile(
-    rb"(?:^|, )(\d{1,2}) of " + SUIT + rb"(?=,|\r?$)| places (\d{1,2}) of " + SUIT + rb"\.\.\.\r?$",
-    re.MULTILINE,
+_LINE: Final = rb"^(?:" + b"|".join(map(re.escape, PROMPTS)) + rb")*"
+"""Prompts that a line directly follows, since the answers are not shown."""
+_TURN: Final = re.compile(_LINE + rb"([^\r\n]*):\r?\n(?:CARDS\r?\n[^\r\n]*\r?\n)?GAME\r?$", re.MULTILINE)
+_HAND: Final = re.compile(_LINE + rb"([^\r\n]*):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILINE)
+_HELD: Final = re.compile(rb"(?:^|, )(\d{1,2}) of " + SUIT + rb"(?=,|\r?$)", re.MULTILINE)
+_PLACED: Final = re.compile(
+    _LINE + rb"([^\r\n]*) places (\d{1,2}) of (" + SUIT + rb")\.\.\.\r?$", re.MULTILINE
 )
-_TURN: Final = re.compile(rb"^([^\r\n]*):\r?\n(?:CARDS\r?\n[^\r\n]*\r?\n)?GAME\r?$", re.MULTILINE)
-_HAND: Final = re.compile(rb"^([^\r\n]*):\r?\nCARDS\r?\n([^\r\n]+)", re.MULTILINE)
-_PLACED: Final = re.compile(rb"^([^\r\n]*) places \d+ of " + SUIT + rb"\.\.\.\r?$", re.MULTILINE)
-_FIRST_PLACED: Final = re.compile(rb" places (\d{1,2}) of diamonds\.\.\.\r?$", re.MULTILINE)
 _OUT: Final = re.compile(rb"^([^\r\n]*) is out!\r?$", re.MULTILINE)
 _BOARD: Final = re.compile(rb"GAME\r?\n((?:[dshc45]: ?[0-9 ]*\r?\n)+)")
-_STARTER: Final = re.compile(rb"^Which player starts\?: *(-?\d{1,9})", re.MULTILINE)
-_STARTS, _WHICH, _ANOTHER = (re.escape(prompt) for prompt in PROMPTS)
-_RUN_ON: Final = re.compile(
-    rb"^(?:" + _STARTS + rb"|" + _ANOTHER + rb")(?=[^\r\n]*:\r?\n(?:CARDS|GAME)\r?\n)"
-    rb"|^(?:" + _ANOTHER + rb")?" + _WHICH + rb"(?=[^\r\n]* places \d+ of " + SUIT + rb"\.\.\.\r?$)",
-    re.MULTILINE,
-)
-"""A prompt that the next line directly follows, since the answer is not shown."""
+_STARTER: Final = re.compile(rb"^Which player starts\?: *(-?\d{1,9})[ \t]*\r?$", re.MULTILINE)
