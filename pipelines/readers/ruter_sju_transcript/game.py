@@ -263,11 +263,12 @@ class Game(Hand):
         if hand is not None and line == b", ".join(hand):
             return
         texts = line.split(b", ")
-        for text in texts:
+        for number, text in enumerate(texts):
             card = _CARD.match(text)
             if card is None:
                 raise Fault(*NO_LINE)
             require(card[0] in self.deck, *NO_CARD)
+            require(hand is None or hand[number : number + 1] == [card[0]], *WRONG_HAND)
             require(card[0] == text, *NO_LINE)
         require(hand is None, *WRONG_HAND)
         deal = self.events[1 + self.seat]
