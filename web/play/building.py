@@ -69,6 +69,7 @@ class Builder:
                 await asyncio.wait_for(self._process.wait(), END_SECONDS)
             except TimeoutError:
                 self._process.kill()
+                await self._process.wait()
 
     async def _run(self) -> None:
         while True:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from cardlog.models.dealing import BOOK
-from cardlog.models.ruter_sju import players
 from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.batch import Batch
@@ -96,7 +96,7 @@ def test_the_bots_of_the_logs_choose_as_the_rule_says() -> None:
     assert all(seen[kind] > 1000 for kind in ruter_sju.BOTS), seen
 
 
-@pytest.mark.parametrize("rules", players.RULES)
+@pytest.mark.parametrize("rules", PLAYERS.rules)
 def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
     for seats in (("smart", "dumb", "random"), ("dumb",) * 4, ("random", "smart") * 3):
         batch = batch_of(Simulation(GAME, 7, seats, rules), 30)
@@ -153,8 +153,8 @@ def test_rules_are_named_in_the_opening() -> None:
     for rules in (BOOK, ORIGINAL):
         detail = json.loads(Simulation(GAME, 5, ("smart",), rules).play(1).details[0])
         assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
-    assert set(players.RULES) == set(ruter_sju.RULES)
-    assert set(players.NAMES) == {*ruter_sju.BOTS, "expert", "search", "network"}
+    assert set(PLAYERS.rules) == set(ruter_sju.RULES)
+    assert set(PLAYERS.names) == {*ruter_sju.BOTS, "expert", "search", "network"}
 
 
 def test_deals_are_fair() -> None:

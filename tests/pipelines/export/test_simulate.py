@@ -336,7 +336,7 @@ def test_tables_play_at_the_same_time() -> None:
     openings = [json.loads(lines[0]) for lines in events_of(simulated(200)).values()]
     names = [opening["match_id"] for opening in openings]
     assert all(
-        len(set(names[place : place + kaiser_players.TABLES])) == kaiser_players.TABLES
+        len(set(names[place : place + kaiser_players.PLAYERS.tables])) == kaiser_players.PLAYERS.tables
         for place in range(100)
     )
 
@@ -371,7 +371,7 @@ def test_the_score_runs_and_the_match_ends_as_the_rules_say() -> None:
             over = over or (detail["settings"]["game_over_at_minus_52"] and min(score) <= -52)
         ended += over
     assert ended > MATCH_HANDS / 60
-    assert len(matches()) - ended <= kaiser_players.TABLES
+    assert len(matches()) - ended <= kaiser_players.PLAYERS.tables
 
 
 # ---------------------------------------------------------------- files and errors
