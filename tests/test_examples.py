@@ -14,6 +14,8 @@ from cardlog.models.simulation import Simulation
 from cardlog.schemas import cards
 from tests.support.priced import simulated
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module", autouse=True)
 def torch() -> Any:
@@ -94,7 +96,6 @@ def test_now_and_then_any_legal_card_is_played(train_player: Any) -> None:
         np.testing.assert_allclose(shares, [1 - 2 * others, 0, others, others], atol=0.01)
 
 
-@pytest.mark.long
 def test_what_was_learnt_is_what_the_player_does(
     learnt: list[Any], monkeypatch: pytest.MonkeyPatch, train_player: Any, torch: Any
 ) -> None:
@@ -178,7 +179,6 @@ def test_a_shuffle_buffer_gives_every_row_once_and_none_too_early(buffer: int, r
     assert (rows == np.arange(1_000)).all() == (buffer == 1)
 
 
-@pytest.mark.long
 def test_every_order_learns_from_the_same_rows(tmp_path: Path, row_order: Any) -> None:
     found = row_order.compare(tmp_path, 3_000, 5)
     with (tmp_path / "row_order.csv").open() as file:

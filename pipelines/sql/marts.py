@@ -112,11 +112,11 @@ class _Build:
             games = tuple(game for (game,) in draft.execute(new).fetchall())
         select = []
         for folder in ("core", *games) if games else ():
-            select += [f"path:models/*/{folder},config.materialized:incremental", f"path:tests/{folder}"]
+            select += [f"fqn:*.{folder}.*,config.materialized:incremental", f"fqn:{folder}.*"]
         # The marts of the analysis are made as a whole: when hands were analysed, or some that were are new.
         analysed = self._store.committed("analysis", [ANALYSED]) != self._note.get("analysed", {})
         if analysed or not set(games).isdisjoint(map(game_of, self._store.paths("analysis"))):
-            select += [f"path:models/*/{ANALYSIS},config.materialized:table", f"path:tests/{ANALYSIS}"]
+            select += [f"fqn:*.{ANALYSIS}.*,config.materialized:table", f"fqn:{ANALYSIS}.*"]
         if not select:
             return [], []
         run = dbt_run.Run(self._draft, path_of(self._store).parent / ".dbt")

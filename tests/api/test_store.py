@@ -189,6 +189,7 @@ def test_it_shows_how_to_open_it(small: cardlog.Store) -> None:
     assert repr(small) == f"cardlog.open({small_store().root!r})"
 
 
+@pytest.mark.long
 def test_a_chart_is_that_of_the_page(small: cardlog.Store) -> None:
     made = small.chart("kaiser_bid_success")
     assert made.title.text == "How often each bid is made"

@@ -13,6 +13,8 @@ import pytest
 
 import cardlog
 
+pytestmark = pytest.mark.long
+
 REPO = Path(__file__).parents[2]
 
 PROGRAM = """
@@ -86,7 +88,6 @@ def test_it_has_every_file_of_the_packages(wheel: Path) -> None:
     assert weights <= names
 
 
-@pytest.mark.long
 def test_it_runs_beside_packages_of_the_users_own(site: Path, tmp_path: Path) -> None:
     for name in ("models", "pipelines", "schemas", "tests"):
         (tmp_path / name).mkdir()

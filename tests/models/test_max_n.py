@@ -112,6 +112,7 @@ def test_plain_max_n_finds_the_same_values_in_many_endings(rules: str, seats: in
     assert wrong == 0
 
 
+@pytest.mark.long
 def test_values_do_not_depend_on_the_table_or_on_what_was_solved_before() -> None:
     """A small table, and one that has seen other hands."""
     hands = simulated("ruter_sju", "book", 2)
@@ -214,6 +215,7 @@ def test_deals_that_are_drawn_fit_what_was_seen(seats: int) -> None:
     assert sizes > 2 * own
 
 
+@pytest.mark.long
 def test_each_deal_that_fits_is_drawn_as_often() -> None:
     from scipy.stats import chisquare  # which takes seconds
 

@@ -153,6 +153,7 @@ def command(folder: Path, *arguments: str) -> Any:
     )
 
 
+@pytest.mark.long
 def test_the_command_prints_who_won(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

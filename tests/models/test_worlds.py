@@ -21,7 +21,7 @@ GAMES = [
     each
     for name in ("kaiser", "belote", "pinochle")
     for rules in models.game(name).playing().rules
-    for each in ([(name, rules)] if rules == BOOK else long((name, rules)))
+    for each in ([(name, rules)] if rules == BOOK and name != "pinochle" else long((name, rules)))
 ]
 DRAWN = 3
 DRAWS = 1000

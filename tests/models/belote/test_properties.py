@@ -12,6 +12,7 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote import score as belote_score
 from cardlog.models.belote.legal import choice
 from cardlog.models.belote.state import DECK, DECK_TEXT, RULES
+from cardlog.models.dealing import BOOK
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import batches
@@ -19,6 +20,7 @@ from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from tests.support.belote_logs import LOGS, hands_of, in_mask, read_log
 from tests.support.belote_replay import ROW, declarations, replay
+from tests.support.soak import long
 
 HANDS = 150
 
@@ -57,7 +59,7 @@ def identities(state: Any) -> None:
     assert sorted(state["played"].tolist()) == sorted(in_mask(int(DECK)))
 
 
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("rules", [BOOK, *long(*(each for each in RULES if each != BOOK))])
 def test_simulated_hands_are_what_the_second_opinion_says(rules: str) -> None:
     for key in (1, 2):
         for _, _, opening, events in hands_of(simulated(key, rules)):

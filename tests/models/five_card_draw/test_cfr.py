@@ -103,6 +103,7 @@ def test_what_is_kept_is_small_and_sums_to_one() -> None:
                 assert not strategy[rows[at.node], len(at.actions) :].any()
 
 
+@pytest.mark.long
 def test_nobody_peeks_at_a_table_of_two() -> None:
     """With the cards that it can't know dealt anew it acts the same."""
     rng = np.random.default_rng(5)

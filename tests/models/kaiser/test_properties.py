@@ -227,10 +227,12 @@ def as_plain_python(hands: int) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.long
 def test_plain_python_is_what_ran(as_plain_python: list[str]) -> None:
     assert as_plain_python[2].startswith("<function evolve")
 
 
+@pytest.mark.long
 def test_plain_python_gives_the_same_states_of_sense_and_garbage(
     as_plain_python: list[str], hands: int
 ) -> None:

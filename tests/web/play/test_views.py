@@ -9,17 +9,25 @@ import numpy as np
 import pytest
 
 from cardlog import models
+from cardlog.models.dealing import BOOK
 from cardlog.web.hands import legal
 from cardlog.web.play import views
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.table import Table
+from tests.support.soak import long
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, reopened, room_of
 
 SAME_ENGINE = ("bornabesic", "readme")
 """Rules of belote that are those of cesmak by another name."""
-GAMES = [(game, rules) for game in STATES for rules in rules_offered(game) if rules not in SAME_ENGINE]
+GAMES = [
+    each
+    for game in STATES
+    for rules in rules_offered(game)
+    if rules not in SAME_ENGINE
+    for each in ([(game, rules)] if rules == BOOK else long((game, rules)))
+]
 HANDS = 2
 MOMENTS = 8
 """Of a hand, at which it is compared."""
