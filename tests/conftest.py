@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from multiprocessing.util import get_temp_dir
 from pathlib import Path
@@ -14,6 +15,9 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 # Beam's worker processes, and those the tests start, import the packages by name.
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+
+# What a shell starts in the background ignores Ctrl-C, and so would all that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Each process of a parallel run has a core to itself.
 os.environ.setdefault("CARDLOG_DBT_THREADS", "1")

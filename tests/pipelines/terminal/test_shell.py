@@ -189,7 +189,10 @@ def test_completion_knows_tables_and_columns(monkeypatch: pytest.MonkeyPatch) ->
         def fetchall(self) -> list[tuple[str, str]]:
             return [("good", "column"), ("good", "b\x1b[31m"), ("x\u202ey", "column")]
 
-        def close(self) -> None:
+        def __enter__(self) -> "Connection":
+            return self
+
+        def __exit__(self, *_: object) -> None:
             """Nothing."""
 
     monkeypatch.setattr("cardlog.pipelines.sql.query.connect", lambda store: Connection())
