@@ -71,7 +71,7 @@ docs: setup  ## describe the marts on a page, docs.html, and open it; STORE=DIR 
 	@$(BIN)/python -m webbrowser "file://$(CURDIR)/docs.html" > /dev/null 2>&1 || echo "There is no browser here."
 
 browser: setup  ## the tests of the page in Chromium, which the system must have; skipped without
-	$(BIN)/python -m pytest -n 0 tests/browser -m browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests/browser -m browser
 
 screenshots: setup  ## take the pictures of the page that are in docs
 	$(BIN)/python -m tests.support.screenshots docs/web

@@ -238,7 +238,7 @@ def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit)
 def test_a_stored_hand_can_be_looked_at(player: Visit) -> None:
     page = sit_down(player, "kaiser")
     play_out(page)
-    page.wait_for_selector("#choices a[href^='/hand/']", timeout=25_000)
+    page.wait_for_selector("#choices a[href^='/hand/']", timeout=60_000)
     assert page.get_attribute("#sheet a", "href") == page.get_attribute("#choices a", "href")
     page.click("#choices a")
     page.wait_for_selector("#events li")
