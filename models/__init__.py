@@ -1,4 +1,4 @@
-"""The games: each is a package, whose `__init__` has the one object that all else uses, a `Game`."""
+"""The games. Each is a package whose `__init__` defines the one object that all else uses, a `Game`."""
 
 from typing import Final
 
@@ -16,11 +16,11 @@ GAMES: Final[dict[str, Game]] = {
     "pinochle": PINOCHLE,
     "five_card_draw": FIVE_CARD_DRAW,
 }
-"""The games there are, by their names."""
+"""All games by name."""
 
 
 def game(name: str) -> Game:
-    """A game. Raises KeyError, naming the games, if there is none of that name."""
+    """The game of this name. Raises KeyError, naming the games, if there is none."""
     if name not in GAMES:
         raise KeyError(f"there is no game {name!r}; there are: {', '.join(GAMES)}")
     return GAMES[name]

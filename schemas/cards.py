@@ -1,11 +1,11 @@
 """The card codec: two characters on the outside, one small integer on the inside.
 
 A card is written rank then suit: ``8S``, ``TH``, ``5H``. Inside it is ``16 * suit + rank``, so
-that a hand of the usual pack fits one signed 64-bit mask (its highest code is 60) and
+that a hand of the standard pack fits one signed 64-bit mask (its highest code is 60) and
 ``mask >> 16 * suit`` is the cards held in a suit, lowest first.
 
-Packs of other shape have up to two more suits, ``4`` and ``5``, and two more ranks, ``E`` and
-``F`` (14 and 15, as ``K`` is 13): ``E4``. Their codes go up to 110.
+Other packs have up to two more suits, ``4`` and ``5``, and two more ranks, ``E`` and ``F`` (14 and
+15, where ``K`` is 13): ``E4``. Their codes go up to 110.
 """
 
 from typing import Final
@@ -14,20 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 PACK_RANKS: Final = "23456789TJQKA"
-"""Ranks of the usual pack from low to high; the position is the rank's number."""
+"""Ranks of the standard pack from low to high; the position is the rank's number."""
 RANKS: Final = PACK_RANKS + "EF"
 """All ranks."""
 SUITS: Final = "CDHS"
-"""Suits of the usual pack in the order of their numbers: clubs, diamonds, hearts, spades."""
+"""Suits of the standard pack in the order of their numbers: clubs, diamonds, hearts, spades."""
 SUIT_STRIDE: Final = 16
+HIGHEST_CODE: Final = 60
+"""The highest code of the standard pack, the ace of spades."""
 NO_TRUMP: Final = 4
 """The number of ``N``, which stands for no trump where a suit is named."""
 SUIT_LETTERS: Final = SUITS + "N"
-"""What can stand for a suit where one is named; the position is its number."""
+"""What can be named as trump; the position is its number."""
 CARD_SUITS: Final = SUITS + "45"
 """All suits that cards have."""
 SUIT_CHARACTERS: Final = SUIT_LETTERS + "45"
-"""All letters for suits; the position is the number in a card's code, // `SUIT_STRIDE`."""
+"""All letters for suits; the position is a card's code // `SUIT_STRIDE`."""
 _SUIT_NUMBERS: Final = {letter: number for number, letter in enumerate(SUIT_CHARACTERS)}
 _SUIT_OF_NUMBER: Final = {_SUIT_NUMBERS[letter]: letter for letter in CARD_SUITS}
 NO_SUIT: Final = -1
@@ -42,13 +44,13 @@ def described(deck: str) -> str:
     >>> described("7C8C7D8D5H")
     '78 of C D, 5 of H'
     """
-    ranks: dict[str, str] = {}
-    for card in (deck[i : i + 2] for i in range(0, len(deck), 2)):
-        ranks[card[1]] = ranks.get(card[1], "") + card[0] * (card[0] not in ranks.get(card[1], ""))
-    suits: dict[str, list[str]] = {}
-    for suit, held in ranks.items():
-        suits.setdefault(held, []).append(suit)
-    return ", ".join(f"{held} of {' '.join(of)}" for held, of in suits.items())
+    ranks_of: dict[str, str] = {}
+    for rank, suit in dict.fromkeys(zip(deck[::2], deck[1::2], strict=True)):
+        ranks_of[suit] = ranks_of.get(suit, "") + rank
+    suits_with: dict[str, list[str]] = {}
+    for suit, ranks in ranks_of.items():
+        suits_with.setdefault(ranks, []).append(suit)
+    return ", ".join(f"{ranks} of {' '.join(suits)}" for ranks, suits in suits_with.items())
 
 
 def code(text: str) -> int:
@@ -72,13 +74,13 @@ def text(card: int) -> str:
     >>> text(35)
     '5H'
 
-    Raises ValueError if ``card`` is no card's code.
+    Raises ValueError if ``card`` is not the code of a card.
     """
     if card == UNKNOWN:
         return UNKNOWN_TEXT
     suit, rank = divmod(card, SUIT_STRIDE)
     if suit not in _SUIT_OF_NUMBER or rank >= len(RANKS):
-        raise ValueError(f"{card} is no card's code")
+        raise ValueError(f"{card} is not the code of a card")
     return RANKS[rank] + _SUIT_OF_NUMBER[suit]
 
 
@@ -95,7 +97,7 @@ def texts(card_codes: "list[int] | NDArray[np.uint8]") -> str:
 
 
 def mask(cards: str) -> int:
-    """The set of cards of the usual pack as a bit mask, bit ``c`` for code ``c``. Raises ValueError
+    """A set of cards of the standard pack as a bit mask, bit ``c`` for code ``c``. Raises ValueError
     as `code` does."""
     bits = 0
     for card in codes(cards):

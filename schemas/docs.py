@@ -1,4 +1,4 @@
-"""docs/tables.md, which ``python -m cardlog.schemas.docs`` makes from the schemas; a test compares them."""
+"""Writes docs/tables.md from the schemas: ``python -m cardlog.schemas.docs``. A test compares them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -96,9 +96,9 @@ TABLES: Final = {
 def page() -> str:
     """The text of docs/tables.md."""
     parts = [_INTRODUCTION]
-    for name, (schema, about) in TABLES.items():
+    for name, (schema, description) in TABLES.items():
         rows = [(f"`{field.name}`", _type(field.type), _null(field), _doc(field)) for field in schema]
-        parts.append(f"## {name}\n\n{about}\n\n" + _table(("column", "type", "null", "meaning"), rows))
+        parts.append(f"## {name}\n\n{description}\n\n" + _table(("column", "type", "null", "meaning"), rows))
     actions = [(action.kind, f"`{action.name}`", action.meaning) for action in events.ACTIONS]
     parts.append(
         "## Actions\n\nEverything that can happen in a hand: `kind` and `action` of `events`. Score "
@@ -113,9 +113,9 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def _table(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = ["| " + " | ".join(row) + " |\n" for row in (names, *rows)]
-    return "".join([lines[0], "|" + "---|" * len(names) + "\n", *lines[1:]])
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = ["| " + " | ".join(row) + " |\n" for row in (header, *rows)]
+    return "".join([lines[0], "|" + "---|" * len(header) + "\n", *lines[1:]])
 
 
 def _type(kind: pa.DataType) -> str:

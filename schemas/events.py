@@ -15,7 +15,7 @@ SCHEMA_VERSION: Final = 1
 
 
 class Action(IntEnum):
-    """What can happen; the number is the action's code in compiled records. New ones go to the end."""
+    """What can happen; the number is the action's code in compiled records. Append new ones at the end."""
 
     meaning: str
     """What the columns of such an event mean."""
@@ -62,7 +62,7 @@ class Action(IntEnum):
 
 
 class Word(NamedTuple):
-    """An action as the columns `kind` and `action` have it, and its meaning."""
+    """An action as written in the columns `kind` and `action`, and its meaning."""
 
     kind: str
     name: str
@@ -92,7 +92,7 @@ def compiled_dtype(fields: list[Any]) -> np.dtype[np.void]:
     """The dtype of a record that compiled code works on: an event, or the state of a hand.
 
     Its scalars are `np.record`, whose fields are attributes as well, so that the same code also
-    runs as plain Python (NUMBA_DISABLE_JIT=1). A field must not be named as a method of theirs.
+    runs as plain Python (NUMBA_DISABLE_JIT=1). A field must not have the name of one of its methods.
     """
     return np.dtype((np.record, np.dtype(fields, align=True)))
 

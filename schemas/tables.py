@@ -296,4 +296,4 @@ PROJECTIONS: Final = {
 """The tables that are derived from `events` alone."""
 
 PROJECTIONS_VERSION: Final = 6
-"""Version of what the projections' rows say. Tables of another one are made anew by the next build."""
+"""Version of what the rows of the projections mean. The next build rebuilds tables of another version."""

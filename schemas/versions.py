@@ -15,20 +15,20 @@ from cardlog.schemas.events import SCHEMA, SCHEMA_VERSION
 
 FIRST_VERSION: Final = 1
 UPCASTERS: Final[dict[int, Callable[[pa.Table], pa.Table]]] = {}
-"""How a table of each older version becomes one of the next."""
+"""For each older version, the function that makes a table of the next one."""
 
 
 class NewerVersion(ValueError):
-    """Rows have a version that this cardlog does not know yet."""
+    """Rows have a version that is newer than this cardlog."""
 
 
 def upcast(table: pa.Table) -> pa.Table:
-    """A table of events as the newest version has it. Its rows must all be of one version.
+    """A table of events, all of one version, in the current version.
 
-    Columns have the order and types of `SCHEMA`; one that was not read stays out.
+    Columns have the order and types of `SCHEMA`; those that were not read stay out.
 
-    Raises NewerVersion for a later version than this one, ValueError for one before the first or if versions
-    are mixed.
+    Raises NewerVersion for a version newer than the current one, ValueError for one before the first or for
+    mixed versions.
     """
     bounds = pc.min_max(table.column("schema_version")).as_py()
     version, last = bounds["min"], bounds["max"]
@@ -42,7 +42,7 @@ def upcast(table: pa.Table) -> pa.Table:
         raise NewerVersion(f"events of version {version} were written by a newer cardlog")
     for step in range(version, SCHEMA_VERSION):
         table = UPCASTERS[step](table)
-    newest = pa.array([SCHEMA_VERSION] * len(table), pa.int16())
-    table = table.set_column(table.schema.get_field_index("schema_version"), "schema_version", newest)
+    versions = pa.repeat(pa.scalar(SCHEMA_VERSION, pa.int16()), len(table))
+    table = table.set_column(table.schema.get_field_index("schema_version"), "schema_version", versions)
     fields = [field for field in SCHEMA if field.name in table.column_names]
     return table.select([field.name for field in fields]).cast(pa.schema(fields))

@@ -14,9 +14,9 @@ ALL = [rank + suit for suit in cards.CARD_SUITS for rank in cards.RANKS]
 
 
 def test_examples_in_the_docs_hold() -> None:
-    found = doctest.testmod(cards)
-    assert found.attempted > 0
-    assert found.failed == 0
+    results = doctest.testmod(cards)
+    assert results.attempted > 0
+    assert results.failed == 0
 
 
 def test_code_is_sixteen_times_suit_plus_rank() -> None:
@@ -76,7 +76,7 @@ def test_codes_are_the_only_numbers_with_a_text() -> None:
         if number in known:
             assert cards.code(cards.text(number)) == number
         else:
-            with pytest.raises(ValueError, match="is no card's code"):
+            with pytest.raises(ValueError, match="is not the code of a card"):
                 cards.text(number)
 
 

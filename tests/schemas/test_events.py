@@ -1,4 +1,4 @@
-"""The event stream: its vocabulary is closed and every word of it has a meaning; so are the reasons."""
+"""The closed vocabularies of actions and reasons: each member has a meaning."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""One package, cardlog, that links to its layers; which imports which is in test_architecture."""
+"""One package, cardlog, that links to its layers; which may import which is tested in test_architecture."""
 
 import subprocess
 import sys
@@ -27,5 +27,5 @@ print("apache_beam" in sys.modules)
 """
     log = REPO / "tests" / "fixtures" / "kaiser" / "playedhand_sample.csv"
     command = [sys.executable, "-c", program, str(tmp_path / "store"), str(log)]
-    done = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("False\n", "")
+    process = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
+    assert (process.stdout, process.stderr) == ("False\n", "")

@@ -1,4 +1,4 @@
-"""The store's other tables: every column documented, the seed's own columns first."""
+"""The store's other tables: every column documented, the columns of Kaiser's dump first."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ TABLES = {
 }
 SAMPLE = Path(__file__).parents[1] / "fixtures" / "kaiser" / "playedhand_sample.csv"
 
-SEED = {
+DUMP = {
     "id": "integer",
     "added_date": "timestamp with time zone",
     "setting_min_bid": "integer",
@@ -29,7 +29,7 @@ SEED = {
     "played_cards": "character varying",
     **{f"player_{seat}_ai": "boolean" for seat in range(4)},
 }
-"""The columns of the seed's table, in its order, and their types."""
+"""The columns of the dumped table, in its order, and their types."""
 ARROW = {
     "integer": pa.int32(),
     "boolean": pa.bool_(),
@@ -43,11 +43,11 @@ def plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def test_playedhand_begins_with_exactly_the_seeds_columns() -> None:
-    assert len(SEED) == 20
-    assert tables.PLAYEDHAND.names[:20] == list(SEED)
+def test_playedhand_begins_with_exactly_the_columns_of_the_dump() -> None:
+    assert len(DUMP) == 20
+    assert tables.PLAYEDHAND.names[:20] == list(DUMP)
     assert tables.PLAYEDHAND.names[:20] == SAMPLE.read_text(encoding="utf-8").splitlines()[0].split(",")
-    for name, kind in SEED.items():
+    for name, kind in DUMP.items():
         assert plain(tables.PLAYEDHAND.field(name).type) == ARROW[kind], name
         assert tables.PLAYEDHAND.field(name).nullable, name
 

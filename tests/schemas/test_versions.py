@@ -1,4 +1,4 @@
-"""Old events are read as new ones, and what can't be is refused."""
+"""Events of older versions are upcast when read, and unknown versions are refused."""
 
 from typing import Any
 
@@ -38,12 +38,12 @@ def test_older_rows_go_step_by_step_to_the_newest(monkeypatch: pytest.MonkeyPatc
     second = of_version(2, 2).drop_columns(["hand_no", "suit"])
     first = of_version(1, 1).drop_columns(["hand_no", "suit"]).rename_columns({"cards": "shown"})
     for old in (second, first.select(first.column_names[::-1])):
-        found = versions.upcast(old)
+        table = versions.upcast(old)
         fields = [field for field in SCHEMA if field.name != "suit"]
-        assert found.schema.equals(pa.schema(fields), check_metadata=True)
-        assert found.column("schema_version").to_pylist() == [3, 3]
-        assert found.column("hand_no").to_pylist() == [7, 7]
-        assert found.column("cards").to_pylist() == ["x", "x"]
+        assert table.schema.equals(pa.schema(fields), check_metadata=True)
+        assert table.column("schema_version").to_pylist() == [3, 3]
+        assert table.column("hand_no").to_pylist() == [7, 7]
+        assert table.column("cards").to_pylist() == ["x", "x"]
 
 
 @pytest.mark.parametrize(
