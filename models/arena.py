@@ -1,5 +1,5 @@
-"""The arena: one way to play, for every game. A seat's choice is an *action*, the same number as in a
-training row. Events are judged by `evolve` here, in `play_on`, and nowhere else."""
+"""The arena: one way to play every game. A seat's choice is an *action*, the same number as in a training
+row. Events are judged by `evolve` here, in `play_on`, and nowhere else."""
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
@@ -14,7 +14,7 @@ from cardlog.models.game import Functions, Game, Records
 from cardlog.models.rng import begin
 from cardlog.schemas.events import NO_SEAT, Action
 
-STEP_EVENTS: Final = 64  # more events than any one choice leads to
+STEP_EVENTS: Final = 64  # more than any one choice leads to
 
 
 class Deal(NamedTuple):
@@ -28,7 +28,7 @@ class Deal(NamedTuple):
 
 
 def new_deal(key: int, single: bool, blank: Records) -> Deal:
-    """The beginning of a simulation."""
+    """The `Deal` at the beginning of a simulation."""
     return Deal(np.uint64(key % 2**64), single, blank, np.zeros(1, np.int32), np.zeros(1, DECISION))
 
 
@@ -55,9 +55,9 @@ class Wave(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Tables that wait for policies, and the decisions these face; see `cardlog.models.policy`."""
+    """Tables that wait for a policy, and the decisions it faces; see `cardlog.models.policy`."""
 
-    hands: NDArray[np.int64]  # index of each one's hand in the wave: shape (tables,)
+    hands: NDArray[np.int64]  # index of each table's hand in the wave: shape (tables,)
     policies: NDArray[np.int8]  # which policy is asked: shape (tables,)
     observations: NDArray[np.int8]
     masks: NDArray[np.bool_]
@@ -67,9 +67,9 @@ class Waiting(NamedTuple):
 
 def loop_of(game: Game, template: Callable[..., Any]) -> Callable[..., Any]:
     """A loop of this module for a game. Raises ValueError if it has no players."""
-    own = game.playing().carry_out
-    takes = {"carry_out": own} if own and template is act else {}
-    return specialised(template, game.name, game.functions(), **takes)
+    own_carry_out = game.playing().carry_out
+    overrides = {"carry_out": own_carry_out} if own_carry_out and template is act else {}
+    return specialised(template, game.name, game.functions(), **overrides)
 
 
 def carry_out_of(game: Game) -> Callable[..., Any]:

@@ -1,9 +1,9 @@
 """Compiled functions: numba, and its cache.
 
 A function's callees are compiled into it, so a compilation is stale as soon as one of them has changed.
-Numba looks only at the file a function is in; here a compilation is kept under the digest of everything
-that can be in it: the function's module and all that it imports of our packages. So nothing stale is ever
-loaded, an edit to one game leaves the others compiled, and a copy of the tree starts with the same cache.
+Numba looks only at the file that a function is in; here a compilation is kept under the digest of everything
+it may contain: the function's module and all that it imports from our packages. So nothing stale is ever
+loaded, an edit to one game leaves the others compiled, and a copy of the tree shares the cache.
 """
 
 import hashlib
@@ -40,15 +40,15 @@ _KEPT: Final = 8  # how many versions of a function are kept
 
 
 def _base() -> Path:
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(given or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / _FOLDER
+    folder = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(folder) / _FOLDER
 
 
 @cache
 def _file_of(module: str) -> Path | None:
     stem = _ROOT.joinpath(*module.split("."))
-    found = (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
-    return next(found, None)
+    candidates = stem.with_suffix(".py"), stem / "__init__.py"
+    return next((path for path in candidates if path.is_file()), None)
 
 
 @cache
@@ -56,25 +56,25 @@ def _imports_of(module: str) -> frozenset[str]:
     """The modules of our packages that a module imports, anywhere in it."""
     path = _file_of(module)
     text = path.read_text(encoding="utf-8") if path else ""
-    found = set()
+    imported = set()
     for package, names, plain in _IMPORT.findall(text):
         members = {f"{package}.{name}" for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?", names) if package}
         modules = {name for name in members if _file_of(name)}
-        # A package of which only modules are imported is left out: its own may name all others.
-        found |= modules | ({package or plain} if modules != members or plain else set())
-    return frozenset(name for name in found if name != _PACKAGE and _file_of(name))
+        # A package from which only modules are imported is left out: its own imports may name all others.
+        imported |= modules | ({package or plain} if modules != members or plain else set())
+    return frozenset(name for name in imported if name != _PACKAGE and _file_of(name))
 
 
 @cache
 def _digest_of(modules: frozenset[str]) -> str:
     """Digest of some modules and of all that they import, directly or indirectly."""
     reached: set[str] = set()
-    waiting = list(modules)
-    while waiting:
-        module = waiting.pop()
+    pending = list(modules)
+    while pending:
+        module = pending.pop()
         if module not in reached:
             reached.add(module)
-            waiting += _imports_of(module)
+            pending += _imports_of(module)
     digest = hashlib.sha256(numba.__version__.encode())
     for module in sorted(reached):
         path = _file_of(module)
@@ -96,7 +96,7 @@ class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
         return cls(function)
 
     def can_keep(self) -> bool:
-        """Whether the folder exists or can be made."""
+        """Whether the folder exists or can be created."""
         try:
             if not self._folder.exists():
                 self._remove_older()
@@ -107,8 +107,8 @@ class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
 
     def _remove_older(self) -> None:
         with suppress(OSError):
-            found = sorted(self._function.iterdir(), key=lambda path: path.stat().st_mtime)
-            for path in found[: -_KEPT + 1]:
+            folders = sorted(self._function.iterdir(), key=lambda path: path.stat().st_mtime)
+            for path in folders[: -_KEPT + 1]:
                 shutil.rmtree(path, ignore_errors=True)
 
     @property
@@ -130,15 +130,15 @@ class ContentLocator(caching._CacheLocator):  # type: ignore[misc]
 
 def _modules_of(functions: Iterable[Any]) -> frozenset[str]:
     """The modules from which functions are compiled."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for function in functions:
-        found |= {function.__module__, *getattr(function, _SOURCES, ())}
-    return frozenset(found)
+        modules |= {function.__module__, *getattr(function, _SOURCES, ())}
+    return frozenset(modules)
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function when it is first called, or load it from the cache; functions of other packages are
-    not cached, nor are any if no folder can be written."""
+    """Compile a function when it is first called, or load it from the cache. Nothing is cached if no folder
+    can be written, nor are functions of other packages."""
     return cast(Function, _with_wide_arguments(_dispatcher(cast(FunctionType, function))))
 
 
@@ -154,14 +154,14 @@ def _dispatcher(function: FunctionType) -> Any:
 
 
 def _with_wide_arguments(dispatcher: Any) -> Any:
-    """Have calls from other compiled functions pass all integers and members of enums as int64: numba would
-    compile a function once more for each width, and for each constant that it is called with."""
+    """Have other compiled functions pass all integers and enum members as int64: numba would compile a
+    function again for each width, and for each constant that it is called with."""
     if isinstance(dispatcher, FunctionType):
         return dispatcher  # plain Python
     resolve = dispatcher.get_call_template
 
-    def resolve_wide(arguments: Iterable[Any], named: dict[str, Any]) -> Any:
-        return resolve([*map(_wide, arguments)], {name: _wide(kind) for name, kind in named.items()})
+    def resolve_wide(arguments: Iterable[Any], keywords: dict[str, Any]) -> Any:
+        return resolve([*map(_wide, arguments)], {name: _wide(kind) for name, kind in keywords.items()})
 
     dispatcher.get_call_template = resolve_wide
     return dispatcher
@@ -174,34 +174,37 @@ def _wide(kind: Any) -> Any:
 
 
 def loop(template: Function) -> Function:
-    """Mark a function that is written once, for a global `game`, and that `specialised` compiles for each."""
+    """Mark a function that is written once, with a global `game`, for `specialised` to compile for each."""
     setattr(template, _IS_LOOP, True)
     return template
 
 
 @cache
-def specialised(template: Callable[..., Any], name: str, functions: Any, **called: Any) -> Callable[..., Any]:
+def specialised(
+    template: Callable[..., Any], name: str, functions: Any, **overrides: Any
+) -> Callable[..., Any]:
     """Compile a loop for one game, with the loops that it calls. If a function is plain Python, so is the
     loop.
 
     functions
-        What the loop's global `game` is: a game's functions.
-    called
-        What stands for others of its globals.
+        The value of the loop's global `game`: a game's functions.
+    overrides
+        Values of other globals.
 
     Numba could take the functions as arguments, but can't cache such compilations for more than one game.
     """
-    code, known = cast(FunctionType, template).__code__, template.__globals__
-    for each in code.co_names:
-        if each not in called and hasattr(known.get(each), _IS_LOOP):
-            called[each] = specialised(known[each], name, functions)
-    function = FunctionType(code, {**known, "game": functions, **called}, f"{template.__name__}_{name}")
+    code, variables = cast(FunctionType, template).__code__, template.__globals__
+    for used in code.co_names:
+        if used not in overrides and hasattr(variables.get(used), _IS_LOOP):
+            overrides[used] = specialised(variables[used], name, functions)
+    variables = {**variables, "game": functions, **overrides}
+    function = FunctionType(code, variables, f"{template.__name__}_{name}")
     function.__module__ = template.__module__
     function.__qualname__ = function.__name__
-    own = [each for field, each in zip(functions._fields, functions, strict=True) if field in code.co_names]
-    own += called.values()
-    setattr(function, _SOURCES, _modules_of(own))
-    is_plain = any(isinstance(each, FunctionType) for each in own)
+    called = [value for field, value in functions._asdict().items() if field in code.co_names]
+    called += overrides.values()
+    setattr(function, _SOURCES, _modules_of(called))
+    is_plain = any(isinstance(callee, FunctionType) for callee in called)
     return function if is_plain else compiled(function)
 
 
@@ -211,7 +214,7 @@ _GAME_MODULE: Final = re.compile(rf"{_PACKAGE}\.models\.(\w+)\.\w+")
 
 
 class FirstUse(event.Listener):  # type: ignore[misc]
-    """Says on standard error that a game with nothing in the cache is compiled, which takes seconds."""
+    """Says on standard error that a game that is not cached yet is compiled, which takes seconds."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -219,11 +222,11 @@ class FirstUse(event.Listener):  # type: ignore[misc]
     def on_start(self, event: event.Event) -> None:
         """Called before each compilation, whether of a game's functions or of shared ones."""
         for module in _modules_of([event.data["dispatcher"].py_func]):
-            found = _GAME_MODULE.fullmatch(module)
-            if found and found[1] not in self._known:
-                self._known.add(found[1])
-                if not _is_cached(found[1]) and sys.stderr is not None:
-                    print(f"cardlog: compiling the rules of {found[1]}, once …", file=sys.stderr)
+            match = _GAME_MODULE.fullmatch(module)
+            if match and match[1] not in self._known:
+                self._known.add(match[1])
+                if not _is_cached(match[1]) and sys.stderr is not None:
+                    print(f"cardlog: compiling the rules of {match[1]}, once …", file=sys.stderr)
 
     def on_end(self, event: event.Event) -> None:
         """Called after each compilation."""

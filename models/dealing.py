@@ -24,14 +24,14 @@ class Setup(NamedTuple):
     rules: str = BOOK  # a name of the rules that the game has
     players: tuple[str, ...] = ()  # who sits at each seat: a name of the game's players, or `POLICY`
     # whether the log has the match score before each hand and score events for tricks and hands. The hands
-    # themselves are the same with and without.
+    # themselves are the same either way.
     scored: bool = True
     # whether each hand is a match of its own; then there are as many seats as named players
     single: bool = False
 
 
 def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:
-    """The dtype of a table: what every game needs, a game's own fields, and a pack of so many cards."""
+    """The dtype of a table: what every game needs, a game's own fields, and a deck of `pack` cards."""
     return compiled_dtype(
         [
             ("number", np.int64),  # of the hand
@@ -48,20 +48,20 @@ def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:
 
 
 def at_seats(players: tuple[Any, ...], counts: range, usual: int) -> tuple[Any, ...]:
-    """The player at each seat; a single name fills the usual number of seats. Raises ValueError if the game
-    can't be played by so many."""
+    """The player at each seat; a single one fills the usual number of seats. Raises ValueError if the game
+    can't be played by that many."""
     if len(players) == 1:
         return players * usual
     if len(players) not in counts:
-        able = f"{usual}" if len(counts) == 1 else f"{counts.start} to {counts.stop - 1}"
-        each = "all" if len(counts) == 1 else f"all {usual}"
-        raise ValueError(f"{len(players)} players are named; it must be one for {each}, or {able}")
+        allowed = f"{usual}" if len(counts) == 1 else f"{counts.start} to {counts.stop - 1}"
+        seats = "all" if len(counts) == 1 else f"all {usual}"
+        raise ValueError(f"{len(players)} players are named; it must be one for {seats}, or {allowed}")
     return players
 
 
 @compiled
 def new_event(events: Any, index: Int, action: Int, seat: Int) -> Any:
-    """The event at an index, blank but for action and seat."""
+    """The event at an index, blank except for action and seat."""
     event = events[index]
     event.action = action
     event.seat = seat
@@ -76,14 +76,12 @@ def new_event(events: Any, index: Int, action: Int, seat: Int) -> Any:
 
 
 FIRST_TIME: Final = 1_577_836_800_000_000  # when the first hand is recorded: 2020-01-01 UTC, in microseconds
-HAND_TIME: Final = (
-    3_000_000  # microseconds between hands, over all tables; each starts at a random moment of its span
-)
+HAND_TIME: Final = 3_000_000  # microseconds per hand, over all tables; each starts at a random one
 
 
 @compiled
 def stamp(table: Any, opening: Any) -> None:
-    """Number a hand, and say when it began."""
+    """Write the number of a hand and when it began into its opening."""
     opening.amount = table.number + 1
     opening.at = FIRST_TIME + table.number * HAND_TIME + below(table.rng, HAND_TIME)
 
@@ -97,11 +95,11 @@ def shuffle_pack(table: Any, pack: Any) -> None:
 
 
 @compiled
-def deal_hands(table: Any, events: Any, size: Int, each: Int) -> Int:
-    """Deal `each` cards to every seat, from seat 0; returns the index of the next event."""
+def deal_hands(table: Any, events: Any, size: Int, count: Int) -> Int:
+    """Deal `count` cards to every seat, from seat 0; returns the index of the next event."""
     for seat in range(table.seats):
         event = new_event(events, size + seat, Action.DEAL_HAND, seat)
-        event.count = each
-        for index in range(each):
-            event.cards[index] = table.deck[seat * each + index]
+        event.count = count
+        for index in range(count):
+            event.cards[index] = table.deck[seat * count + index]
     return size + np.int64(table.seats)

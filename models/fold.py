@@ -93,11 +93,11 @@ def replay_decisions(
     verdicts: Verdicts,
     buffers: DecisionBuffers,
 ) -> int:
-    """Fold hands, which are events, offsets and states, as `fold` does and note every decision on the way;
+    """Fold hands, given as events, offsets and states, as `fold` does, and note every decision on the way;
     returns how many there are.
 
     observe
-        ``observe(state, seat, observation)`` notes what a seat knows, compiled or as plain Python; None
+        ``observe(state, seat, observation)`` writes what a seat knows, compiled or as plain Python; None
         leaves the observations alone.
     """
     name = f"{game.name}_unseen" if observe is None else game.name
@@ -107,7 +107,7 @@ def replay_decisions(
 
 @compiled
 def _observe_nothing(state: Any, seat: Int, observation: Any) -> None:
-    """Stands for an encoder where no observation is wanted."""
+    """Takes the place of an encoder where no observation is wanted."""
 
 
 def _replay(events: Any, offsets: Offsets, states: Any, verdicts: Verdicts, buffers: DecisionBuffers) -> int:

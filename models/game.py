@@ -1,4 +1,4 @@
-"""What a game is to everything else: one frozen object, made in the `__init__` of the game's package.
+"""What a game is to everything else: one frozen object, defined in the `__init__` of the game's package.
 
 Functions marked *compiled* run in numba's compiled code and must be `@compiled`; states and events are NumPy
 records of the game's dtypes. `cardlog.testing.check_game` says what does not fit together.
@@ -29,7 +29,7 @@ def knows_all(state: State, seat: Int) -> bool:
 
 @compiled
 def nothing(*arguments: Any) -> Any:
-    """Stands for a function that a game lacks."""
+    """Takes the place of a function that a game lacks."""
     raise NotImplementedError
 
 
@@ -90,10 +90,10 @@ class Players:
     # ``settle(table, state)`` adds the hand to the match, and ends the match if it is over
     settle: Callable[[Any, State], None] = field(repr=False)
     # ``expert(state) -> action`` of the seat in turn, by rules of thumb and from what it knows; None in games
-    # without
+    # without one
     expert: Callable[[State], Int] | None = field(default=None, repr=False)
-    # where those of `names` are that are policies of the game's own, ``module:object``. That of `search` is a
-    # function of the game and a `search.Level` that makes one.
+    # where to find those of `names` that are policies of the game's own, ``module:object``. For `search` that
+    # is a function that makes one, given the game and a `search.Level`.
     policies: Mapping[str, str] = field(default_factory=dict)
     # ``carry_out(table, state, action, events, size) -> size`` writes the events of an action, in games in
     # which an action may be more than the one of `Decisions.to_event`
@@ -122,7 +122,7 @@ class Game:
     event: np.dtype[np.void] = field(repr=False)
     state: np.dtype[np.void] = field(repr=False)
     # ``begin(detail)``: the state before a hand's first event, shape (1,), from the opening's `detail`.
-    # Raises ValueError, with a message for people, if that makes no sense.
+    # Raises ValueError, with a message for the user, if that makes no sense.
     begin: Callable[[dict[str, Any]], Records] = field(repr=False)
     # ``evolve(state, event) -> reason`` changes the state, or says why the event is illegal and leaves the
     # state alone. Compiled. Events of play without a seat get the one whose turn it is.
@@ -136,17 +136,17 @@ class Game:
     features: ModuleType = field(repr=False)  # the module with the named constants that docs/features lists
     pack: str = ""  # all cards, two characters each, for messages; empty if packs differ
     players: Players | None = field(default=None, repr=False)  # None in a game that can't be simulated
-    # what its solver needs, a `solving.Searchable`; None in a game without
+    # what its solver needs, a `solving.Searchable`; None in a game without one
     solvable: Any = field(default=None, repr=False)
 
     def functions(self, observe: Callable[..., None] | None = None) -> "Functions":
         """The compiled functions, with another `observe` if one is given."""
-        of, players = self.decisions, self.players
-        deciding = of.legal_actions, observe or of.observe, of.to_event, of.decide, of.outcome, of.knows_hand
-        if players is None:
-            return Functions(self.evolve, *deciding)
-        playing = players.begin_match, players.open_hand, players.follow, players.choose, players.settle
-        return Functions(self.evolve, *deciding, *playing)
+        functions = {"evolve": self.evolve, **vars(self.decisions)}
+        if self.players is not None:
+            functions |= vars(self.players)
+        if observe is not None:
+            functions["observe"] = observe
+        return Functions(**{name: functions[name] for name in Functions._fields if name in functions})
 
     def playing(self) -> Players:
         """The players. Raises ValueError if the game has none."""
@@ -158,7 +158,8 @@ class Game:
 class Functions(NamedTuple):
     """The functions of a game that loops call; `Decisions` and `Players` describe them.
 
-    A loop is written once, for a global `game` of this type, and `compiled.specialised` compiles it for each.
+    A loop is written once, with a global `game` of this type, and `compiled.specialised` compiles it for each
+    game.
     """
 
     evolve: Callable[[State, Event], Reason]

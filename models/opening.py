@@ -1,5 +1,5 @@
-"""Openings: the JSON `detail` of a hand's first event. Each game's `state` writes and checks its own with
-these functions. All checks raise ValueError."""
+"""Openings: the JSON `detail` of a hand's first event. Each game writes and checks its own with these
+functions. All checks raise ValueError."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _KINDS: Final = {bool: "true or false", int: "a whole number", list: "a list", s
 
 
 def to_json(detail: dict[str, Any], *, ascii_only: bool = False) -> str:
-    """Canonical JSON: no blanks, keys sorted."""
+    """Canonical JSON: no whitespace, keys sorted."""
     return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=ascii_only)
 
 
@@ -33,9 +33,9 @@ def checked_settings(
         raise ValueError(f"unknown setting {name}")
     for name, kind in {**kinds, **optional}.items():
         if type(settings.get(name)) is not kind and (name in kinds or name in settings):
-            given = "missing from the opening, event 0" if name not in settings else _shown(settings[name])
-            wanted = " from {} to {}".format(*ranges[name]) if name in ranges else ""
-            raise ValueError(f"setting {name} is {given}; it must be {_KINDS[kind]}{wanted}")
+            actual = "missing from the opening, event 0" if name not in settings else _shown(settings[name])
+            bounds = " from {} to {}".format(*ranges[name]) if name in ranges else ""
+            raise ValueError(f"setting {name} is {actual}; it must be {_KINDS[kind]}{bounds}")
     for name, (lowest, highest) in ranges.items():
         if not lowest <= settings[name] <= highest:
             raise ValueError(f"setting {name} is {settings[name]}; it must be from {lowest} to {highest}")

@@ -14,7 +14,7 @@ THOUSAND: Final = 1000
 
 @compiled
 def mixed(number: np.uint64) -> np.uint64:
-    """A bijection of which each output bit depends on all input bits."""
+    """A bijection in which each output bit depends on all input bits."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return number ^ (number >> np.uint64(31))

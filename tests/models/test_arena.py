@@ -1,4 +1,4 @@
-"""The arena's contract, for every game: who plays is asked what training rows hold, obeyed, and checked."""
+"""The arena's contract, for every game: policies are asked what training rows hold, obeyed, and checked."""
 
 import json
 from collections import Counter
@@ -27,28 +27,28 @@ GAMES = [name for name in models.GAMES if models.game(name).players is not None]
 PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
 
 
-class Watched:
-    """A policy that plays any legal action and keeps what it was asked."""
+class Recorder:
+    """A policy that plays random legal actions and records what it was asked."""
 
     def __init__(self, seed: int = 1) -> None:
         self.rng = np.random.default_rng(seed)
-        self.asked: list[DecisionBatch] = []
+        self.batches: list[DecisionBatch] = []
         self.actions: list[NDArray[np.int64]] = []
 
-    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
-        actions = np.where(asked.masks, self.rng.random(asked.masks.shape), -1).argmax(axis=1)
-        self.asked.append(DecisionBatch(*(np.copy(field) for field in vars(asked).values())))
+    def choose(self, decisions: DecisionBatch) -> NDArray[np.int64]:
+        actions = np.where(decisions.masks, self.rng.random(decisions.masks.shape), -1).argmax(axis=1)
+        self.batches.append(DecisionBatch(*(np.copy(field) for field in vars(decisions).values())))
         self.actions.append(actions)
         return actions
 
     def rows(self, name: str) -> Iterator[tuple[Any, ...]]:
-        """What it was asked and did, as rows of `decisions` have it."""
+        """What it was asked and did, as in rows of `decisions`."""
         kinds = models.game(name).decisions.kinds
-        for asked, actions in zip(self.asked, self.actions, strict=True):
+        for batch, actions in zip(self.batches, self.actions, strict=True):
             for row, action in enumerate(actions.tolist()):
-                mask = np.flatnonzero(asked.masks[row]).tolist()
-                observation = asked.observations[row].tolist()
-                yield kinds[asked.kinds[row]], int(asked.seats[row]), observation, mask, action
+                mask = np.flatnonzero(batch.masks[row]).tolist()
+                observation = batch.observations[row].tolist()
+                yield kinds[batch.kinds[row]], int(batch.seats[row]), observation, mask, action
 
 
 def first_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -64,7 +64,7 @@ def seats_of(name: str) -> int:
 
 
 def mixed(name: str, *policies: Any) -> tuple[Any, ...]:
-    """Policies and random players by turns."""
+    """Policies and random players, alternating."""
     return tuple((*policies, "random")[seat % (len(policies) + 1)] for seat in range(seats_of(name)))
 
 
@@ -74,7 +74,7 @@ def batch_of(name: str, simulation: Simulation, count: int) -> Batch:
 
 
 def same(whole: Played, parts: list[Played]) -> bool:
-    """Whether hands played in parts are those that were played in one go."""
+    """Whether hands played in parts are the same as those played in one go."""
     events = np.concatenate([part.events for part in parts])
     fields = [field for field in events.dtype.names if field != "detail"]
     openings = [
@@ -97,7 +97,7 @@ def same(whole: Played, parts: list[Played]) -> bool:
 @pytest.mark.parametrize(("name", "rules"), PLAYS)
 def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str) -> None:
     for alone in (True, False):
-        policy = Watched()
+        policy = Recorder()
         players = (policy,) if alone else mixed(name, policy)
         batch = batch_of(name, Simulation(name, 3, players, rules), HANDS)
         folded = fold_batch(batch)
@@ -120,7 +120,7 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_a_hand_brought_is_the_return_of_its_rows(name: str) -> None:
+def test_the_returns_of_a_hand_are_those_of_its_rows(name: str) -> None:
     simulation = Simulation(name, 3)
     batch = batch_of(name, simulation, HANDS)
     played = Simulation(name, 3).play(HANDS)
@@ -151,16 +151,16 @@ def test_hands_are_the_same_with_and_without_scores(name: str, rules: str) -> No
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_policy_that_is_no_function_chooses_alike(name: str) -> None:
+def test_a_policy_that_is_an_object_chooses_the_same(name: str) -> None:
     class Chooser:
-        def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
-            return first_legal(asked.observations, asked.masks)
+        def choose(self, decisions: DecisionBatch) -> NDArray[np.int64]:
+            return first_legal(decisions.observations, decisions.masks)
 
     assert same(Simulation(name, 5, (first_legal,)).play(50), [Simulation(name, 5, (Chooser(),)).play(50)])
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_matches_go_on_from_hand_to_hand_unless_each_is_to_stand_alone(name: str) -> None:
+def test_matches_go_on_from_hand_to_hand_unless_each_hand_is_a_match(name: str) -> None:
     singles = Simulation(name, 5, single=True).play(100)
     assert singles.matches.tolist() == list(range(100))
     assert not singles.hand_nos.any()
@@ -185,7 +185,7 @@ def first_dealers(name: str, rules: str, hands: int) -> list[int]:
 
 
 @pytest.mark.parametrize(("name", "rules"), [play for play in PLAYS if play[0] != "ruter_sju"])
-def test_who_deals_first_is_drawn_except_by_programs_where_seat_0_does(name: str, rules: str) -> None:
+def test_the_first_dealer_is_drawn_except_by_programs_where_it_is_seat_0(name: str, rules: str) -> None:
     """[R17] of belote, [R16] of Pinochle: seat 0, as in all their logs. Elsewhere each seat in turn has the
     expected share, within four standard deviations."""
     dealers = first_dealers(name, rules, 4000)
@@ -201,7 +201,7 @@ def test_who_deals_first_is_drawn_except_by_programs_where_seat_0_does(name: str
     assert (abs(shares - expected) < 4 * np.sqrt(expected / len(dealers))).all()
 
 
-def test_who_gets_a_card_more_in_ruter_sju_is_drawn_except_by_the_authors_program() -> None:
+def test_who_gets_an_extra_card_in_ruter_sju_is_drawn_except_by_the_authors_program() -> None:
     """[R4] Of 52 cards two of five players get eleven, neighbours in turn order."""
     dealt = Counter[tuple[str, tuple[int, ...]]]()
     for rules in models.game("ruter_sju").playing().rules:
@@ -218,20 +218,20 @@ def test_who_gets_a_card_more_in_ruter_sju_is_drawn_except_by_the_authors_progra
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_wrong_answer_of_a_policy_is_an_error(name: str) -> None:
-    def answer(made: Any) -> str:
+def test_an_invalid_answer_of_a_policy_is_an_error(name: str) -> None:
+    def error(policy: Any) -> str:
         with pytest.raises(ValueError, match="policy") as caught:
-            Simulation(name, 5, (made,)).play(1)
+            Simulation(name, 5, (policy,)).play(1)
         return str(caught.value)
 
     most = models.game(name).decisions.most_actions
-    wrong = answer(lambda observations, masks: (~masks).argmax(axis=1))
-    assert ", which is not legal; seat " in wrong
-    assert wrong[-1].isdigit()
-    assert f"action {most}, which is not legal" in answer(lambda _, masks: np.full(len(masks), most))
-    assert "action -1, which is not legal" in answer(lambda _, masks: np.full(len(masks), -1))
-    assert "float64 and shape (1,)" in answer(lambda _, masks: np.zeros(1))
-    assert "shape (2,); it must be integers of shape (1,)" in answer(lambda _, masks: np.zeros(2, np.int64))
+    illegal = error(lambda observations, masks: (~masks).argmax(axis=1))
+    assert ", which is not legal; seat " in illegal
+    assert illegal[-1].isdigit()
+    assert f"action {most}, which is not legal" in error(lambda _, masks: np.full(len(masks), most))
+    assert "action -1, which is not legal" in error(lambda _, masks: np.full(len(masks), -1))
+    assert "float64 and shape (1,)" in error(lambda _, masks: np.zeros(1))
+    assert "shape (2,); it must be integers of shape (1,)" in error(lambda _, masks: np.zeros(2, np.int64))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -253,7 +253,7 @@ def test_unknown_names_are_errors(name: str, tmp_path: Path) -> None:
 
 def test_a_policy_is_found_by_its_name() -> None:
     assert load(f"{__name__}:first_legal") is first_legal
-    assert isinstance(load(f"{__name__}:Watched"), Watched)
+    assert isinstance(load(f"{__name__}:Recorder"), Recorder)
     for name in ("nowhere:policy", f"{__name__}:nothing", __name__):
         with pytest.raises(ValueError, match=f"no policy '{name}'"):
             load(name)
@@ -265,12 +265,12 @@ def test_a_policy_is_found_by_its_name() -> None:
 
 
 @pytest.mark.parametrize(("name", "rules"), PLAYS)
-def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str) -> None:
-    """With the cards that it has not seen dealt anew, put away or left in the pack, observation and mask
-    stay as they are; for the other seats, too, who are not asked."""
+def test_a_seat_sees_nothing_that_it_can_not_know(name: str, rules: str) -> None:
+    """If the cards that it has not seen are redealt, discarded or left in the pack, observation and mask stay
+    the same; also those of the other seats, which are not asked."""
     view, rng = models.game(name).decisions, np.random.default_rng(7)
     batch = batch_of(name, Simulation(name, 3, rules=rules), 4)
-    looked = moved = 0
+    checked = moved = 0
     for state in states_to_decide(name, batch):
         for seat in range(seats_of(name)):
             other, changed = redealt(name, state, seat, rng)
@@ -279,14 +279,14 @@ def test_a_seat_sees_nothing_of_what_it_can_not_know(name: str, rules: str) -> N
             view.observe(other, seat, seen[1])
             assert seen[0].tobytes() == seen[1].tobytes()
             moved += changed
-            looked += 1
+            checked += 1
             if seat == state["turn"]:
                 masks = [np.zeros(view.most_actions, np.bool_) for _ in range(2)]
                 kinds = view.legal_actions(state, masks[0]), view.legal_actions(other, masks[1])
                 assert kinds[0] == kinds[1]
                 assert masks[0].tobytes() == masks[1].tobytes()
-    assert looked > 64
-    assert moved > 0.8 * looked
+    assert checked > 64
+    assert moved > 0.8 * checked
 
 
 def states_to_decide(name: str, batch: Batch) -> Iterator[Any]:

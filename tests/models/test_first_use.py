@@ -1,4 +1,4 @@
-"""Who uses a game for the first time reads why that takes a while; only that game is compiled."""
+"""The first use of a game prints why it takes a while, and compiles only that game."""
 
 import os
 import subprocess
@@ -18,9 +18,9 @@ print(rules.holding(state, np.int64(0), np.int64(0)), rules.holding(state, np.in
 WHOLE = "import cardlog; cardlog.simulate('ruter_sju', 1, 'log.jsonl'); open('log.jsonl').close()"
 
 
-def run(program: str, folder: Path, **more: str) -> str:
-    """What a program says on standard error, with a cache of compiled code of its own."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **more}
+def run(program: str, folder: Path, **variables: str) -> str:
+    """What a program prints on standard error, with its own cache of compiled code."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **variables}
     for log in folder.glob("*.jsonl"):
         log.unlink()
     command = [sys.executable, "-c", program]
@@ -36,8 +36,8 @@ def compiled_games(folder: Path) -> set[str]:
 
 @pytest.mark.long
 def test_the_first_use_of_a_game_says_that_it_is_compiled(tmp_path: Path) -> None:
-    said = "cardlog: compiling the rules of ruter_sju, once …\n"
-    assert run(SMALL, tmp_path) == said
+    message = "cardlog: compiling the rules of ruter_sju, once …\n"
+    assert run(SMALL, tmp_path) == message
     assert run(SMALL, tmp_path) == ""
     assert compiled_games(tmp_path) == {"ruter_sju"}
     assert run(SMALL, tmp_path, NUMBA_DISABLE_JIT="1") == ""

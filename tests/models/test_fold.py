@@ -39,13 +39,13 @@ def test_fold_stops_at_the_first_illegal_event_and_goes_on_with_the_next_hand() 
     assert states["bid_count"].tolist() == [1, 0, 1]
 
 
-def test_fold_takes_hands_of_no_events_and_no_hands() -> None:
+def test_fold_takes_hands_without_events_and_no_hands() -> None:
     states, reasons, at = fold_hands([opening()] * 2, [[], DEAL])
     assert reasons.tolist() == [0, 0]
     assert at.tolist() == [WHOLE] * 2
     assert states["phase"].tolist() == [OPENING, BIDDING]
-    none = np.zeros(0, np.int64)
-    fold(KAISER, records([]), np.zeros(1, np.int64), states[:0], none.astype(np.int8), none)
+    empty = np.zeros(0, np.int64)
+    fold(KAISER, records([]), np.zeros(1, np.int64), states[:0], empty.astype(np.int8), empty)
 
 
 def test_fold_leaves_alone_the_events_outside_the_offsets() -> None:
@@ -56,7 +56,7 @@ def test_fold_leaves_alone_the_events_outside_the_offsets() -> None:
     assert (reasons[0], at[0], states["phase"][0]) == (0, WHOLE, BIDDING)
 
 
-def test_fold_says_where_in_all_events_the_illegal_one_is() -> None:
+def test_fold_gives_the_index_of_the_illegal_event_among_all_events() -> None:
     flat = records([*DEAL, *DEAL, bid(2, "7")])
     states = np.repeat(KAISER.begin(opening()), 2)
     reasons, at = np.zeros(2, np.int8), np.zeros(2, np.int64)

@@ -10,8 +10,8 @@ def test_an_unknown_game_names_the_known_ones() -> None:
         models.game("whist")
 
 
-def test_a_game_is_shown_by_what_it_is_called() -> None:
+def test_the_repr_of_a_game_has_its_title_and_no_functions() -> None:
     for game in models.GAMES.values():
-        shown = f"{game!r} {game.decisions!r} {game.players!r}"
-        assert game.title in shown
-        assert not any(word in shown for word in ("<function", "Dispatcher", "dtype", "<module"))
+        text = f"{game!r} {game.decisions!r} {game.players!r}"
+        assert game.title in text
+        assert not any(word in text for word in ("<function", "Dispatcher", "dtype", "<module"))
