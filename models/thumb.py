@@ -4,8 +4,8 @@ They are those of the old books: lead your winners, draw trumps if your side nam
 length or a singleton; second hand plays low, third hand high, and last hand wins as cheaply as it can; give
 counting cards to a partner who wins, and the least to opponents (Hoyle's Games, "Whist"; Cassell's Book of
 In-Door Amusements, "Hints for Whist-players", rules 19 to 24; for counters D. Dailey, "Pinochle Tactics",
-pagat.com/marriage/pintip.html). What is known is what was played, and the own hand; who follows suit is not
-remembered.
+pagat.com/marriage/pintip.html). They look at the cards played and the seat's own hand, and do not remember
+who followed suit.
 """
 
 from typing import Any, Final
@@ -16,28 +16,29 @@ from numpy.typing import NDArray
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.solving import Solvable
 from cardlog.models.trick import SEATS, of_suit, size_of, suit_of
+from cardlog.schemas.cards import HIGHEST_CODE
 
 TRICK: Final = 10  # what an average trick is worth here, whatever the game
 
 # How good a lead is.
 _WINNER, _DRAW, _UNDER, _HOPELESS = 40, 45, 15, -40
-_RUFFED: Final = 20  # how much worse a winner is if few cards of its suit are left and trumps are out
+_RUFFED: Final = 20  # how much worse a winner is if few cards of its suit are left and others have trumps
 _SINGLETON: Final = 4
 
-# How likely the own side is to take the trick less how likely it is not.
+# The probability that the seat's side takes the trick, less that of the other side.
 _SURE: Final = 0.9
 _SECOND_HAND: Final = -0.3
 
 _KEEP: Final = np.array([6.0, 4.0, 2.0])
-"""What it costs to part with the best card of a suit that is left, the second and the third best."""
+"""The cost of parting with the best remaining card of a suit, the second and the third best."""
 _KEEP_TRUMP: Final = 4.0
 
 
-def look_up(of: Solvable, unit: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The cards above each card, and what cards are worth, for each trump as in `Solvable`: shape (6, 64). An
-    average trick of the game is worth `unit`."""
-    worth = of.worth * (TRICK / unit) + TRICK / 2 / SEATS
-    return np.ascontiguousarray(of.tables()["above"]), worth
+def look_up(solvable: Solvable, unit: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The cards above each card, and what each card is worth, for each trump as in `Solvable`: shape (6, 64).
+    An average trick of the game is worth `unit`."""
+    worth = solvable.worth * (TRICK / unit) + TRICK / 2 / SEATS
+    return np.ascontiguousarray(solvable.tables()["above"]), worth
 
 
 @compiled
@@ -55,11 +56,11 @@ def play_by_thumb(state: Any, legal: Int, pack: Int, above: Any, worth: Any) -> 
 def best_by_thumb(
     state: Any, legal: Int, hand: Int, unseen: Int, above: Any, worth: NDArray[np.float64]
 ) -> Int:
-    """The legal card that the rules of thumb prefer: `hand` are the cards of the seat in turn, `unseen` those
-    that it does not see, `above` and `worth` those of `look_up` for trump."""
+    """The legal card that the rules of thumb prefer. `hand` is the cards of the seat in turn, `unseen` those
+    that it has not seen, `above` and `worth` those of `look_up` for the trump."""
     chosen = np.int64(0)
     best = -np.inf
-    for card in range(61):
+    for card in range(HIGHEST_CODE + 1):
         if legal >> card & 1:
             if state.trick_cards == 0:
                 score = _lead(state, card, hand, unseen, above, worth)
@@ -95,7 +96,7 @@ def _lead(state: Any, card: Int, hand: Int, unseen: Int, above: Any, worth: NDAr
 
 @compiled
 def _follow(state: Any, card: Int, unseen: Int, above: Any, worth: NDArray[np.float64]) -> float:
-    """How good it is to play a card to a trick: what the trick is worth by the chance to take it, less what
+    """How good it is to play a card to a trick: the worth of the trick times the chance to take it, less what
     the card could still do."""
     best = np.int64(state.best)
     pot = worth[card]

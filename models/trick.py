@@ -26,7 +26,7 @@ SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 
 
 def fields(hand_cards: int, value: type[np.signedinteger[Any]] = np.int8) -> list[Any]:
-    """The fields of a state that these functions use, the first ``done``; with the type of what a trick is
+    """The fields of a state that these functions use, ``done`` first; `value` is the type of what a trick is
     worth."""
     return [
         ("done", np.int8),  # 1 once the hand is over
@@ -53,7 +53,7 @@ def fields(hand_cards: int, value: type[np.signedinteger[Any]] = np.int8) -> lis
 
 def new_state(dtype: np.dtype[np.void], detail: dict[str, Any]) -> Records:
     """The state before a hand's first event, shape (1,), with what an opening's `detail` says of the dealer.
-    Raises ValueError unless he is one of four players."""
+    Raises ValueError unless that is one of four players."""
     state = np.zeros(1, dtype)
     state["dealer"] = dealer_of(detail, SEATS)
     players_of(detail, SEATS, SEATS)
@@ -62,7 +62,7 @@ def new_state(dtype: np.dtype[np.void], detail: dict[str, Any]) -> Records:
 
 
 def places_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each code is among some cards, -1 for others: shape (256,)."""
+    """The index of each code among some cards, -1 for others: shape (256,)."""
     places = np.full(256, -1, np.int64)
     places[codes] = np.arange(len(codes))
     return places
@@ -76,7 +76,7 @@ def suit_of(card: Int) -> Int:
 
 @compiled
 def size_of(cards: Int) -> Int:
-    """How many cards a mask has."""
+    """How many cards are in a mask."""
     count = np.int64(0)
     while cards:
         cards &= cards - 1
@@ -112,7 +112,7 @@ def any_card(rng: Any, cards: Int) -> Int:
 
 @compiled
 def of_suit(cards: Int, suit: Int) -> Int:
-    """The cards of a set that are of one suit, as a mask."""
+    """The cards of a set that are in one suit, as a mask."""
     return cards & (SUIT_BITS << (suit << 4))
 
 
@@ -120,9 +120,7 @@ def of_suit(cards: Int, suit: Int) -> Int:
 def follow_suit(hand: Int, suit_led: Int) -> Int:
     """The legal cards after a lead: those of the suit led, or any if there are none."""
     same = of_suit(hand, suit_led)
-    if same != 0:
-        return same
-    return hand
+    return same if same != 0 else hand
 
 
 @compiled
@@ -166,8 +164,8 @@ def may_deal(state: Any, event: Any, deals: bool) -> Reason:
 
 @compiled
 def cards_of(event: Any, pack: Int, gone: Int, hides: bool) -> tuple[Reason, Int, Int]:
-    """The cards of an event as a mask, and how many are unknown, if it `hides` some; with a reason unless
-    they are of the pack and none comes twice or is gone."""
+    """The cards of an event as a mask, and how many are unknown, which is allowed if it `hides` some. The
+    reason is `OK` if all are in the pack and none comes twice or is gone already."""
     held = np.int64(0)
     hidden = np.int64(0)
     for index in range(event.count):
@@ -175,7 +173,7 @@ def cards_of(event: Any, pack: Int, gone: Int, hides: bool) -> tuple[Reason, Int
         if hides and card == cards.UNKNOWN:
             hidden += 1
             continue
-        if card > 60 or pack >> card & 1 == 0:
+        if card > cards.HIGHEST_CODE or pack >> card & 1 == 0:
             return Reason.UNKNOWN_CARD, held, hidden
         bit = np.int64(1) << card
         if (gone | held) & bit:
@@ -202,7 +200,8 @@ def is_dealt(state: Any) -> bool:
 
 @compiled
 def deal_from(state: Any, event: Any, pack: Int, deals: bool, hides: bool) -> tuple[Reason, Int]:
-    """Deal a seat its hand, in games that need only one mask for it; and how many cards of it are unknown."""
+    """Deal a seat its hand, in games that need only one mask for it; also returns how many of its cards
+    are unknown."""
     reason = may_deal(state, event, deals)
     if reason != Reason.OK:
         return reason, np.int64(0)
@@ -229,30 +228,30 @@ def take_seat(state: Any, event: Any) -> Reason:
 
 @compiled
 def suit_led(state: Any) -> Int:
-    """The suit of the first card on the table, of which there is one."""
+    """The suit of the first card on the table, which must not be empty."""
     return suit_of(np.int64(state.played[state.plays - state.trick_cards]))
 
 
 @compiled
 def why_not(state: Any, event: Any, pack: Int, held: Int, copies: Int) -> Reason:
-    """Why the seat in turn, which holds these cards, can't play an event's card; the pack has so many."""
+    """Why the seat in turn, holding `held`, can't play an event's card; the pack has `copies` of each."""
     card = np.int64(event.cards[0])
     if event.count != 1:
         return Reason.INCOMPLETE
-    if card > 60 or pack >> card & 1 == 0:
+    if card > cards.HIGHEST_CODE or pack >> card & 1 == 0:
         return Reason.UNKNOWN_CARD
     if held >> card & 1:
         return Reason.MUST_FOLLOW
-    fallen = 0
+    played = 0
     for index in range(state.plays):
-        fallen += state.played[index] == card
-    return Reason.DUPLICATE_CARD if fallen == copies else Reason.NOT_IN_HAND
+        played += state.played[index] == card
+    return Reason.DUPLICATE_CARD if played == copies else Reason.NOT_IN_HAND
 
 
 @compiled
 def lay(state: Any, card: Int, wins: bool, value: Int) -> bool:
-    """Put a card of the seat in turn on the table, where it `wins` if it beats the best; True if it was the
-    last."""
+    """Put a card of the seat in turn on the table; it `wins` if it beats the best so far. True if it was the
+    last of the trick."""
     if state.trick_cards == 0:
         state.leaders[state.tricks] = state.turn
         state.trick_value = 0
@@ -307,7 +306,7 @@ def report_trick(state: Any, events: Any, size: Int) -> Int:
 
 @compiled
 def mark(mask: Any, legal: Int, codes: Any) -> None:
-    """Mark which cards are legal, an action each."""
+    """Mark which cards are legal, one action for each."""
     for index in range(len(codes)):
         mask[index] = legal >> codes[index] & 1 == 1
 
@@ -320,26 +319,25 @@ def player_of(state: Any, play: Int) -> Int:
 
 @compiled
 def observe_played(state: Any, me: Int, observation: Any, places: Any, values: tuple[int, int]) -> None:
-    """Note who has played which cards: with one value for earlier tricks and one for the table, plus the
+    """Write who has played which cards: `values`, one for earlier tricks and one for the table, plus the
     player, counted from `me`."""
     on_table = state.plays - state.trick_cards
     for play in range(state.plays):
-        where = values[0] if play < on_table else values[1]
-        observation[places[state.played[play]]] = where + ((player_of(state, play) - me) & 3)
+        value = values[0] if play < on_table else values[1]
+        observation[places[state.played[play]]] = value + ((player_of(state, play) - me) & 3)
 
 
 LACKS: Final = (SEATS - 1) * len(cards.SUITS)  # how many values `observe_lacking` writes
 
 
 @compiled
-def observe_lacking(state: Any, me: Int, observation: Any, at: Int, rules: tuple[bool, Int]) -> None:
-    """Note which suits the others have shown to lack: for each player from the left of `me`, and each suit, 1
-    or 0. `rules` are whether who can't follow suit must play a trump, and a suit that need not be followed.
-    """
+def observe_lacking(state: Any, me: Int, observation: Any, start: Int, rules: tuple[bool, Int]) -> None:
+    """Write which suits the others have shown to lack, 1 or 0 for each player from the left of `me` and each
+    suit. `rules`: whether a player who can't follow suit must trump; a suit that need not be followed."""
     must_trump, free = rules
     trump = np.int64(state.trump)
     led: Int = np.int64(0)
-    observation[at : at + LACKS] = 0
+    observation[start : start + LACKS] = 0
     for play in range(state.plays):
         suit = suit_of(np.int64(state.played[play]))
         if play % SEATS == 0:
@@ -348,7 +346,7 @@ def observe_lacking(state: Any, me: Int, observation: Any, at: Int, rules: tuple
         step = (player_of(state, play) - me) & 3
         if step == 0 or suit == led or led == free:
             continue
-        begins = at + (step - 1) * len(cards.SUITS)
-        observation[begins + led] = 1
+        offset = start + (step - 1) * len(cards.SUITS)
+        observation[offset + led] = 1
         if must_trump and suit != trump and 0 <= trump < len(cards.SUITS):
-            observation[begins + trump] = 1
+            observation[offset + trump] = 1

@@ -1,4 +1,4 @@
-"""Tricks, as every game of tricks has them."""
+"""The functions that all trick-taking games share."""
 
 import itertools
 import json
@@ -46,18 +46,18 @@ def test_beats_is_higher_in_suit_or_a_trump_on_a_plain_card(trump: int) -> None:
 
 
 @pytest.mark.parametrize(("game", "rules"), RULES)
-def test_who_has_shown_to_lack_a_suit_has_no_card_of_it(game: str, rules: str) -> None:
-    """And who could not follow has shown it."""
-    of = models.game(game)
-    view: Any = of.features
+def test_a_seat_that_is_shown_to_lack_a_suit_has_no_card_of_it(game: str, rules: str) -> None:
+    """And a seat that could not follow suit is shown to lack it."""
+    model = models.game(game)
+    view: Any = model.features
     simulation = Simulation(game, 8, rules=rules)
-    seen, could_not_follow = np.zeros(of.decisions.width, np.int8), 0
+    seen, could_not_follow = np.zeros(model.decisions.width, np.int8), 0
     played = simulation.play(12)
     for hand, first in enumerate(played.offsets[:-1]):
-        state = of.begin(json.loads(played.details[played.events["detail"][first]]))[0]
+        state = model.begin(json.loads(played.details[played.events["detail"][first]]))[0]
         for index in range(first, played.offsets[hand + 1]):
-            assert of.evolve(state, played.events[index]) == 0
-            of.decisions.observe(state, 1, seen)
+            assert model.evolve(state, played.events[index]) == 0
+            model.decisions.observe(state, 1, seen)
             lacks = seen[view.LACKS_AT : view.LACKS_AT + trick.LACKS].reshape(3, 4)
             for step, suit in np.argwhere(lacks).tolist():
                 held = state["firsts" if game == "pinochle" else "hands"][(2 + step) % 4]
@@ -68,8 +68,8 @@ def test_who_has_shown_to_lack_a_suit_has_no_card_of_it(game: str, rules: str) -
                     (state["leaders"][state["tricks"]] + state["trick_cards"] - 3) % 4,
                     on_table[0] >> 4,
                 )
-                frees = game == "belote" and rules != "book" and led == 1
-                if on_table[-1] >> 4 != led and step < 3 and not frees:
+                is_free = game == "belote" and rules != "book" and led == 1
+                if on_table[-1] >> 4 != led and step < 3 and not is_free:
                     assert lacks[step, led]
                     could_not_follow += 1
     assert could_not_follow > 20
