@@ -2,7 +2,7 @@
 
 Ratings are Bradley and Terry's ("Rank analysis of incomplete block designs", Biometrika 39, 1952), from the
 shares of hands won: with 400 more, ten of eleven hands are won. Each pair counts as if it had drawn one deal
-more, or who has won everything would have no rating.
+more, since a player that won everything would have no rating.
 
 With `stops`, a pair ends once it is clear who is better: Wald's sequential test of whether A wins 55 or 45 of
 100 deals that are not drawn, both errors 1 %. Each deal moves its ratio by the same step, so it ends also
@@ -30,7 +30,7 @@ from cardlog.models.simulation import Simulation, policy_of
 from cardlog.schemas.events import Action
 
 CLAIRVOYANT: Final = "clairvoyant"
-"""A player for ladders only, who sees all cards and plays them perfectly; who bids as the expert."""
+"""A player for ladders only, which sees all cards and plays them perfectly, and bids like the expert."""
 TREE_SEARCH: Final = "ismcts"
 """Another one, see the module of this name; ``ismcts-N`` plays N rounds for a card."""
 LEAST_DEALS: Final = 100
@@ -48,8 +48,8 @@ class Standing:
     """A player's place."""
 
     player: str
-    rating: float  # bradley and Terry's; the first player named has 0
-    # CPU time of a decision, by a table of four such players, with all that the table does
+    rating: float  # Bradley and Terry's; the first player named has 0
+    # CPU time of a decision, at a table of such players only and with all that the table does
     milliseconds: float
 
 
@@ -82,28 +82,28 @@ class Ladder:
 
     def markdown(self) -> str:
         """A table in Markdown: the standings, and each player's points a hand against all others."""
-        names = [each.player for each in self.standings]
-        head = ["player", "rating", "CPU ms a decision", *(f"against `{name}`" for name in names)]
+        names = [standing.player for standing in self.standings]
+        header = ["player", "rating", "CPU ms a decision", *(f"against `{name}`" for name in names)]
         rows = [
-            [f"`{each.player}`", f"{each.rating:+.0f}", f"{float(f'{each.milliseconds:.2g}'):g}"]
-            + [found.plus_minus() if (found := self.points(each.player, name)) else "" for name in names]
-            for each in self.standings
+            [f"`{own.player}`", f"{own.rating:+.0f}", f"{float(f'{own.milliseconds:.2g}'):g}"]
+            + [points.plus_minus() if (points := self.points(own.player, name)) else "" for name in names]
+            for own in self.standings
         ]
-        return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+        return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *rows])
 
 
 @cache
 def published(game: str) -> Ladder | None:
-    """The ladder of docs/players.md, as `cardlog ladder --json` wrote it; None for a game without."""
+    """The ladder of docs/players.md, as `cardlog ladder --json` wrote it; None for a game without one."""
     path = Path(__file__).parent / game / "ladder.json"
     return msgspec.json.decode(path.read_bytes(), type=Ladder) if path.exists() else None
 
 
 def players_of(game: str) -> list[str]:
-    """The players of a game that a ladder has by default."""
-    of = models.game(game)
-    names = list(of.playing().names)
-    return [*names, TREE_SEARCH, CLAIRVOYANT] if of.solvable is not None else names
+    """The players that a ladder of a game has by default."""
+    model = models.game(game)
+    names = list(model.playing().names)
+    return [*names, TREE_SEARCH, CLAIRVOYANT] if model.solvable is not None else names
 
 
 def ladder(
@@ -120,7 +120,7 @@ def ladder(
     players
         Two or more: names of the game's players, `CLAIRVOYANT`, `TREE_SEARCH`, policies (``module:object``).
     deals, seed
-        How many deals each pair plays, at most, each once for each seating; what they follow from, the same
+        How many deals each pair plays at most, each once for each seating; and what determines them, the same
         for all pairs.
     stops
         Whether a pair ends when it is clear who is better.
@@ -131,10 +131,10 @@ def ladder(
         raise ValueError("a ladder needs two players or more, each named once")
     if deals < 2:
         raise ValueError(f"{deals} deals are too few; it must be at least two")
-    who = {name: _player(game, name) for name in players}
+    loaded = {name: _player(game, name) for name in players}
     pairs = []
     for a, b in combinations(players, 2):
-        pairing = Pairing(game, (who[a], who[b]), seed, rules, None)
+        pairing = Pairing(game, (loaded[a], loaded[b]), seed, rules, None)
         for first in range(0, deals, BATCH_DEALS):
             pairing.play(min(BATCH_DEALS, deals - first))
             if stops and first + BATCH_DEALS >= LEAST_DEALS and abs(pairing.lead) > _CLEAR:
@@ -142,25 +142,25 @@ def ladder(
         pairs.append(Pair(a, b, pairing.result()))
     ratings = rated(players, pairs)
     standings = [
-        Standing(name, ratings[name], _milliseconds(game, who[name], seed, rules)) for name in players
+        Standing(name, ratings[name], _milliseconds(game, loaded[name], seed, rules)) for name in players
     ]
-    return Ladder(sorted(standings, key=lambda each: -each.rating), pairs)
+    return Ladder(sorted(standings, key=lambda standing: -standing.rating), pairs)
 
 
 def _player(game: str, name: str) -> str | Policy:
     """A player by its name."""
-    of = models.game(game)
-    if name == CLAIRVOYANT and of.solvable is not None:
+    model = models.game(game)
+    if name == CLAIRVOYANT and model.solvable is not None:
         from cardlog.models.search import Level, Search
 
-        return Search(of, Level(worlds=0))
+        return Search(model, Level(worlds=0))
     rounds = counted(name, TREE_SEARCH)
-    if rounds is not None and of.solvable is not None:
+    if rounds is not None and model.solvable is not None:
         from cardlog.models.ismcts import ROUNDS, TreeSearch
 
-        return TreeSearch(of, rounds=rounds or ROUNDS)
+        return TreeSearch(model, rounds=rounds or ROUNDS)
     player = load(name) if ":" in name else policy_of(game, name)
-    if isinstance(player, str) and player not in of.playing().names:
+    if isinstance(player, str) and player not in model.playing().names:
         raise ValueError(f"{game} has no players {name!r}; there are: {', '.join(players_of(game))}")
     return player
 
@@ -193,6 +193,6 @@ def _milliseconds(game: str, player: str | Policy, seed: int, rules: str) -> flo
 
 
 if __name__ == "__main__":  # prints the published ladder of a game, as docs/players.md has it
-    if (of_game := published(sys.argv[-1])) is None:
+    if (published_ladder := published(sys.argv[-1])) is None:
         sys.exit("usage: python -m cardlog.models.ladder GAME")
-    print(of_game.markdown())
+    print(published_ladder.markdown())

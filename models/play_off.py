@@ -38,7 +38,7 @@ class Estimate:
         return Estimate(total - self.mean, total - self.high, total - self.low)
 
     def text(self, form: str) -> str:
-        """For a table, with numbers in a format as `format` takes it."""
+        """For a table, with numbers in a format of the function `format`."""
         if self.low is None or self.high is None:
             return format(self.mean, form)
         return f"{self.mean:{form}} ({self.low:{form}} to {self.high:{form}})"
@@ -78,9 +78,9 @@ class PlayOff:
 
 def seatings(seats: int) -> list[tuple[int, ...]]:
     """The ways two alternating sides can sit, each with the side of every seat."""
-    ways = [tuple((seat + turn) % seats % 2 for seat in range(seats)) for turn in range(seats)]
-    other = [tuple(1 - side for side in way) for way in ways]
-    return list(dict.fromkeys(ways + other))
+    turned = [tuple((seat + turn) % seats % 2 for seat in range(seats)) for turn in range(seats)]
+    swapped = [tuple(1 - side for side in sides) for sides in turned]
+    return list(dict.fromkeys(turned + swapped))
 
 
 def play_off(
@@ -115,41 +115,36 @@ def play_off(
 
 
 class Pairing:
-    """Two players who play deal after deal; arguments as of `play_off`. `lead` is deals that A won less those
-    lost."""
+    """Two sides that play deal after deal; arguments as of `play_off`. `lead` is how many more deals A has
+    won than lost."""
 
     def __init__(
         self, game: str, sides: tuple[str | Policy, str | Policy], seed: int, rules: str, seats: int | None
     ) -> None:
-        both = [load(side) if isinstance(side, str) and ":" in side else side for side in sides]
+        players = [load(side) if isinstance(side, str) and ":" in side else side for side in sides]
         self._tables = [
             (
-                np.array(way) == 0,
-                Simulation(game, seed, tuple(both[side] for side in way), rules, single=True),
+                np.array(seating) == 0,
+                Simulation(game, seed, tuple(players[side] for side in seating), rules, single=True),
             )
-            for way in seatings(seats or models.game(game).playing().usual_seats)
+            for seating in seatings(seats or models.game(game).playing().usual_seats)
         ]
-        self._mine: list[NDArray[np.float64]] = []
-        self._theirs: list[NDArray[np.float64]] = []
+        self._returns: list[NDArray[np.float64]] = []  # of each side and seating, shape (2, seatings, deals)
         self.lead = 0
 
     def play(self, deals: int) -> None:
         """Play the next deals in all seatings."""
-        for ours, simulation in self._tables:
-            returns = simulation.play(deals).returns[:, : len(ours)]
-            self._mine.append(returns[:, ours].mean(axis=1))
-            self._theirs.append(returns[:, ~ours].mean(axis=1))
-        ways = len(self._tables)
-        gained = np.array(self._mine[-ways:]) - np.array(self._theirs[-ways:])
-        self.lead += int(np.sign(gained.sum(axis=0)).sum())
+        sides = np.empty((2, len(self._tables), deals))
+        for seating, (is_ours, simulation) in enumerate(self._tables):
+            returns = simulation.play(deals).returns[:, : len(is_ours)]
+            sides[0, seating] = returns[:, is_ours].mean(axis=1)
+            sides[1, seating] = returns[:, ~is_ours].mean(axis=1)
+        self._returns.append(sides)
+        self.lead += int(np.sign((sides[0] - sides[1]).sum(axis=0)).sum())
 
     def result(self) -> PlayOff:
-        """What has been found so far."""
-        ways = len(self._tables)
-        mine, theirs = (
-            np.stack([np.concatenate(values[way::ways]) for way in range(ways)])
-            for values in (self._mine, self._theirs)
-        )
+        """The result so far."""
+        mine, theirs = np.concatenate(self._returns, axis=2)
         won, lost = int((mine > theirs).sum()), int((mine < theirs).sum())
         share = (1 + np.sign(mine - theirs)) / 2
         return PlayOff(

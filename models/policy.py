@@ -23,12 +23,12 @@ Actions = NDArray[np.integer[Any]]
 class DecisionBatch:
     """Decisions to be taken, one at each of several tables."""
 
-    # as above
+    # as for a function
     observations: NDArray[np.int8]
     masks: NDArray[np.bool_]
-    kinds: NDArray[np.int8]  # index of each one's kind in the game's `Decisions.kinds`: shape (tables,), int8
+    kinds: NDArray[np.int8]  # index of its kind in the game's `Decisions.kinds`: shape (tables,), int8
     seats: NDArray[np.int8]  # the seat that decides: shape (tables,), int8
-    # for a policy with a method `sees`, as `search.Search` has: what that made of the states, (tables,)
+    # for a policy with a method `sees`, like `search.Search`: what that made of the states, (tables,)
     states: NDArray[np.void] | None = None
 
     def take(self, rows: NDArray[np.bool_]) -> "DecisionBatch":
@@ -78,9 +78,9 @@ def listed(mask: NDArray[np.bool_]) -> str:
 
 
 def counted(name: str, player: str) -> int | None:
-    """N of ``player-N``, a player who thinks so hard; 0 of the name alone, None of any other."""
-    first, dash, count = name.partition("-")
-    if first != player or (dash and not (count.isdecimal() and int(count) > 0)):
+    """N of ``player-N``, how hard the player thinks; 0 for the name alone, None for any other name."""
+    base, dash, count = name.partition("-")
+    if base != player or (dash and not (count.isdecimal() and int(count) > 0)):
         return None
     return int(count) if dash else 0
 
@@ -90,21 +90,21 @@ def named(name: str) -> Any:
     if "" not in sys.path:
         sys.path.insert(0, "")  # as Python itself finds it
     module, _, path = name.partition(":")
-    found: Any = import_module(module)
+    value: Any = import_module(module)
     for part in path.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def load(name: str) -> Policy:
-    """A policy by its name, ``module:object``; a class is instantiated. Raises ValueError for no policy."""
+    """A policy by its name, ``module:object``; a class is instantiated. Raises ValueError if it is none."""
     try:
-        found = named(name)
+        loaded = named(name)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"no policy {name!r}: {error}") from error
-    if isinstance(found, type):
-        found = found()
-    if not callable(found) and not hasattr(found, "choose"):
+    if isinstance(loaded, type):
+        loaded = loaded()
+    if not callable(loaded) and not hasattr(loaded, "choose"):
         raise ValueError(f"{name!r} is not a policy: it can't be called and has no method choose")
-    policy: Policy = found
+    policy: Policy = loaded
     return policy

@@ -38,54 +38,54 @@ def setup_of(
 ) -> tuple[Setup, NDArray[np.int8], list[Policy]]:
     """How a game is played, the `players` of its tables, and the policies among them. Raises ValueError,
     naming the valid ones, for players or rules that the game does not have."""
-    known = models.game(game).playing()
+    available = models.game(game).playing()
     players = tuple(policy_of(game, player) for player in players)
     for player in players:
-        if isinstance(player, str) and player not in known.names:
-            raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(known.names)}")
+        if isinstance(player, str) and player not in available.names:
+            raise ValueError(f"{game} has no players {player!r}; there are: {', '.join(available.names)}")
     policies: list[Policy] = []
-    who = np.zeros(MOST_SEATS, np.int8)
+    seated = np.zeros(MOST_SEATS, np.int8)
     names = []
-    for seat, player in enumerate(at_seats(players, known.seats, known.usual_seats)):
+    for seat, player in enumerate(at_seats(players, available.seats, available.usual_seats)):
         if not isinstance(player, str):
-            number = next((i for i, each in enumerate(policies) if each is player), len(policies))
+            number = next((i for i, policy in enumerate(policies) if policy is player), len(policies))
             if number == len(policies):
                 policies.append(player)
-            who[seat] = -1 - number
+            seated[seat] = -1 - number
             names.append(POLICY)
         else:
-            who[seat] = list(known.names).index(player)
+            seated[seat] = list(available.names).index(player)
             names.append(player)
-    if rules not in known.rules:
-        raise ValueError(f"{game} has no rules {rules!r}; there are: {', '.join(known.rules)}")
-    return Setup(rules, tuple(names), scored, single), who, policies
+    if rules not in available.rules:
+        raise ValueError(f"{game} has no rules {rules!r}; there are: {', '.join(available.rules)}")
+    return Setup(rules, tuple(names), scored, single), seated, policies
 
 
 def policy_of(game: str, player: str | Policy) -> str | Policy:
-    """The policy of a player that is one; any other player as it is. Only here are policies loaded."""
-    of = models.game(game)
+    """The policy of a player that is one, else the player as it is. Policies are imported only when used."""
+    model = models.game(game)
     if not isinstance(player, str):
         return player
     if player.startswith("search"):
         from cardlog.models.search import is_search, searcher
 
-        return searcher(of, player) if is_search(of, player) else player
-    if player == "network" and player in of.playing().names:
+        return searcher(model, player) if is_search(model, player) else player
+    if player == "network" and player in model.playing().names:
         from cardlog.models.network import network
 
-        return network(of)
-    own = of.playing().policies
+        return network(model)
+    own = model.playing().policies
     return load(own[player]) if player in own else player
 
 
-def new_tables(game: str, setup: Setup, who: NDArray[np.int8], count: int) -> tuple[Records, Records]:
+def new_tables(game: str, setup: Setup, seated: NDArray[np.int8], count: int) -> tuple[Records, Records]:
     """Tables between matches, and the state before a hand, shape (1,)."""
     players = models.game(game).playing()
     tables = np.zeros(count, players.table)
     tables["match"] = NO_MATCH
     tables["scored"] = setup.scored
     tables["seats"] = len(setup.players)
-    tables["players"] = who
+    tables["players"] = seated
     return tables, players.prepare(setup, tables)
 
 
@@ -117,11 +117,11 @@ class Simulation:
         scored: bool = True,
         single: bool = False,
     ) -> None:
-        self._setup, who, self._policies = setup_of(game, players, rules, scored=scored, single=single)
+        self._setup, seated, self._policies = setup_of(game, players, rules, scored=scored, single=single)
         self._game = models.game(game)
         self._players = self._game.playing()
         count = POLICY_TABLES if self._policies else self._players.tables
-        self._tables, blank = new_tables(game, self._setup, who, count)
+        self._tables, blank = new_tables(game, self._setup, seated, count)
         self._deal = new_deal(key, single, blank)
         self._done = 0
 
@@ -136,8 +136,8 @@ class Simulation:
         if self._policies:
             log = log._replace(events=np.concatenate([log.events, *self._waves(log)]))
         else:
-            most = count * self._players.most_events + STEP_EVENTS
-            log = log._replace(events=np.empty(most, self._game.event))
+            capacity = count * self._players.most_events + STEP_EVENTS
+            log = log._replace(events=np.empty(capacity, self._game.event))
             loop_of(self._game, arena.play)(self._deal, self._done, self._tables, log)
         self._done += count
         events = log.events[: log.offsets[-1]]
@@ -150,16 +150,16 @@ class Simulation:
         """Play the hands of a log, as many at a time as there are tables; yields each wave's events."""
         count = len(log.before)
         for first in range(0, count, len(self._tables)):
-            some = slice(first, min(first + len(self._tables), count))
-            events, sizes = self._play_wave(self._done + first, log.before[some], log.returns[some])
-            log.offsets[some.start + 1 : some.stop + 1] = log.offsets[first] + sizes.cumsum()
-            most = sizes.max()
-            yield events[:, :most][np.arange(most) < sizes[:, None]]
+            rows = slice(first, min(first + len(self._tables), count))
+            events, sizes = self._play_wave(self._done + first, log.before[rows], log.returns[rows])
+            log.offsets[first + 1 : rows.stop + 1] = log.offsets[first] + sizes.cumsum()
+            longest = sizes.max()
+            yield events[:, :longest][np.arange(longest) < sizes[:, None]]
 
     def _play_wave(
         self, first: int, before: Records, returns: NDArray[np.float64]
     ) -> tuple[Records, NDArray[np.int64]]:
-        """Play hands, from number `first`, at a table each; their events, and how many each has."""
+        """Play hands, from number `first`, each at its own table; returns their events and their sizes."""
         count = len(before)
         wave = Wave(
             self._tables,
@@ -172,10 +172,10 @@ class Simulation:
         ask, act = loop_of(self._game, arena.ask), loop_of(self._game, arena.act)
         loop_of(self._game, arena.begin_wave)(self._deal, first, wave, before)
         while not wave.states["done"].all():
-            left = ask(first, wave, waiting)
-            if left:
-                actions = self._ask(waiting, left, wave.states)
-                act(first, wave, waiting.hands[:left], actions)
+            asking = ask(first, wave, waiting)
+            if asking:
+                actions = self._ask(waiting, asking, wave.states)
+                act(first, wave, waiting.hands[:asking], actions)
             else:
                 wave = wave._replace(events=np.concatenate([wave.events, np.empty_like(wave.events)], 1))
         loop_of(self._game, arena.end_wave)(self._deal, first, wave, returns)
@@ -200,9 +200,9 @@ class Simulation:
         for number, policy in enumerate(self._policies):
             rows = waiting.policies[:count] == number
             if rows.any():
-                asked = decisions.take(rows)
+                batch = decisions.take(rows)
                 sees = getattr(policy, "sees", None)
                 if sees is not None:
-                    asked = replace(asked, states=sees(states[waiting.hands[:count][rows]], asked.seats))
-                actions[rows] = actions_of(policy, asked)
+                    batch = replace(batch, states=sees(states[waiting.hands[:count][rows]], batch.seats))
+                actions[rows] = actions_of(policy, batch)
         return actions

@@ -40,23 +40,22 @@ class Steps:
     def __init__(self, game: str, rules: str = BOOK, seats: int | None = None) -> None:
         self._game = models.game(game)
         self._players = self._game.playing()
-        named = (_nobody,) * (seats or self._players.usual_seats)
-        self._setup, who, _ = setup_of(game, named, rules, scored=True, single=True)
-        self._who = who
+        players = (_nobody,) * (seats or self._players.usual_seats)
+        self._setup, self._seated, _ = setup_of(game, players, rules, scored=True, single=True)
         self._decisions = self._game.decisions
         self._mask = np.zeros(self._decisions.most_actions, np.bool_)
         self.reset(0)
 
     def reset(self, seed: int = 0) -> None:
         """Deal a new hand, the first of a match; the same seed gives the same hand."""
-        self._tables, blank = new_tables(self._game.name, self._setup, self._who, 1)
+        self._tables, blank = new_tables(self._game.name, self._setup, self._seated, 1)
         self._deal = new_deal(seed, True, blank)
         self._state = blank.copy()
         self._events = np.empty(4 * STEP_EVENTS, self._game.event)
         self._size = 0
         self._returns = np.full(MOST_SEATS, np.nan)
-        opened = loop_of(self._game, arena.open_table)
-        size = opened(self._deal, 0, self._tables[0], self._state[0], self._events, 0)
+        open_table = loop_of(self._game, arena.open_table)
+        size = open_table(self._deal, 0, self._tables[0], self._state[0], self._events, 0)
         self._before = self._tables.copy()
         self._go_on(size)
 
@@ -93,15 +92,15 @@ class Steps:
 
     def legal_actions(self) -> list[int]:
         """The actions open to the seat in turn; none once the hand is over."""
-        return [int(action) for action in np.flatnonzero(self._mask)]
+        return list(map(int, np.flatnonzero(self._mask)))
 
     def mask(self) -> NDArray[np.bool_]:
         """The legal actions as an array: shape (`Decisions.most_actions`,), bool."""
         return self._mask.copy()
 
     def step(self, action: int) -> None:
-        """Let the seat in turn act, and apply what follows without a choice. Raises ValueError if that is
-        illegal, or if the hand is over."""
+        """Let the seat in turn act, and apply what follows without a choice. Raises ValueError if the action
+        is illegal, or if the hand is over."""
         self._must_go_on()
         if not 0 <= action < len(self._mask) or not self._mask[action]:
             raise ValueError(
@@ -110,14 +109,14 @@ class Steps:
         if self._size + STEP_EVENTS > len(self._events):
             self._events = np.concatenate([self._events, np.empty_like(self._events)])
         table, state = self._tables[0], self._state[0]
-        act = arena.carry_out_of(self._game)
-        self._go_on(act(table, state, int(action), self._events, self._size))
+        carry_out = arena.carry_out_of(self._game)
+        self._go_on(carry_out(table, state, int(action), self._events, self._size))
 
     def returns(self) -> list[float]:
         """Each seat's return, as in training rows. Raises ValueError before the hand is over."""
         if not self.is_over:
             raise ValueError("the hand is not over yet")
-        return [float(value) for value in self._returns[: self.seats]]
+        return list(map(float, self._returns[: self.seats]))
 
     def played(self) -> Played:
         """The hand so far."""
@@ -125,8 +124,8 @@ class Steps:
         events = self._events[: self._size].copy()
         events["detail"][0] = 0
         offsets = np.array([0, self._size], np.int64)
-        none = np.zeros(1, np.int32)
-        return Played(events, offsets, details, none, none.copy(), self._returns[None].copy())
+        matches, hand_nos = np.zeros((2, 1), np.int32)
+        return Played(events, offsets, details, matches, hand_nos, self._returns[None].copy())
 
     def _must_go_on(self) -> None:
         if self.is_over:

@@ -1,4 +1,4 @@
-"""Ladders: ratings, pairs, when a pair ends, and the command."""
+"""Ladders: ratings, pairs, when a pair stops, and the command."""
 
 import json
 from typing import Any
@@ -30,32 +30,32 @@ FIRST = f"{__name__}:first_legal"
 
 
 def pair(a: str, b: str, share: float, hands: int) -> Pair:
-    nothing = Estimate(share, None, None)
-    return Pair(a, b, PlayOff(hands // 2, hands, 0, 0, 0, nothing, nothing))
+    estimate = Estimate(share, None, None)
+    return Pair(a, b, PlayOff(hands // 2, hands, 0, 0, 0, estimate, estimate))
 
 
-def test_ratings_are_those_that_the_shares_came_from() -> None:
+def test_ratings_are_recovered_from_the_shares() -> None:
     """Bradley and Terry's model: 400 apart, ten of eleven hands are won."""
     truth = {"a": 0.0, "b": 120.0, "c": -310.0}
-    many = 10**7
+    hands = 10**7
     pairs = [
-        pair(one, two, 1 / (1 + 10 ** ((truth[two] - truth[one]) / 400)), many)
-        for one, two in (("a", "b"), ("a", "c"), ("b", "c"))
+        pair(a, b, 1 / (1 + 10 ** ((truth[b] - truth[a]) / 400)), hands)
+        for a, b in (("a", "b"), ("a", "c"), ("b", "c"))
     ]
-    found = rated(list(truth), pairs)
-    assert found == pytest.approx(truth, abs=0.1)
+    ratings = rated(list(truth), pairs)
+    assert ratings == pytest.approx(truth, abs=0.1)
     assert rated(["a", "b"], [pair("a", "b", 0.0, 200)])["b"] == pytest.approx(400 * np.log10(201), abs=0.1)
 
 
 def test_a_pair_is_a_play_off_on_the_same_deals() -> None:
-    found = ladder("five_card_draw", ["random", FIRST], 60, 3)
-    assert [each.result for each in found.pairs] == [play_off("five_card_draw", ("random", FIRST), 60, 3)]
-    assert {each.player for each in found.standings} == {"random", FIRST}
-    assert found.standings[0].rating >= found.standings[1].rating
-    assert all(each.milliseconds > 0 for each in found.standings)
+    result = ladder("five_card_draw", ["random", FIRST], 60, 3)
+    assert [pair.result for pair in result.pairs] == [play_off("five_card_draw", ("random", FIRST), 60, 3)]
+    assert {standing.player for standing in result.standings} == {"random", FIRST}
+    assert result.standings[0].rating >= result.standings[1].rating
+    assert all(standing.milliseconds > 0 for standing in result.standings)
 
 
-def test_a_pair_ends_when_it_is_clear_who_is_better_even_if_one_side_wins_all() -> None:
+def test_a_pair_stops_when_it_is_clear_who_is_better_even_if_one_side_wins_all() -> None:
     clear = ladder("ruter_sju", ["smart", "random"], 1000, 1, stops=True).pairs[0].result
     assert LEAST_DEALS <= clear.deals < 1000
     assert clear.deals % BATCH_DEALS == 0
@@ -63,7 +63,7 @@ def test_a_pair_ends_when_it_is_clear_who_is_better_even_if_one_side_wins_all() 
     assert even.deals == 150
 
 
-def test_wrong_ladders_are_errors() -> None:
+def test_invalid_ladders_are_errors() -> None:
     for names in (["random"], ["random", "random"]):
         with pytest.raises(ValueError, match="two players or more, each named once"):
             ladder("kaiser", names)
@@ -79,7 +79,7 @@ def test_wrong_ladders_are_errors() -> None:
 
 
 def test_the_command_shows_standings_and_pairs(capsys: pytest.CaptureFixture[str]) -> None:
-    def here(*arguments: str) -> str:
+    def output(*arguments: str) -> str:
         with pytest.raises(SystemExit) as end:
             cli.main(
                 ["ladder", "--game", "ruter_sju", "--players", "smart,dumb", "--deals", "50", *arguments]
@@ -87,20 +87,20 @@ def test_the_command_shows_standings_and_pairs(capsys: pytest.CaptureFixture[str
         assert end.value.code == 0
         return capsys.readouterr().out
 
-    shown = here()
-    right = ladder("ruter_sju", ["smart", "dumb"], 50).as_dict()
-    assert f"{right['standings'][0]['player']}" in shown.splitlines()[1]
-    assert "95 % intervals over deals" in shown
-    assert json.loads(here("--json"))["pairs"] == json.loads(json.dumps(right["pairs"]))
+    text = output()
+    expected = ladder("ruter_sju", ["smart", "dumb"], 50).as_dict()
+    assert expected["standings"][0]["player"] in text.splitlines()[1]
+    assert "95 % intervals over deals" in text
+    assert json.loads(output("--json"))["pairs"] == json.loads(json.dumps(expected["pairs"]))
 
 
 def test_a_table_has_each_pair_from_both_sides() -> None:
     result = PlayOff(2, 4, 1, 3, 0, Estimate(0.25, None, None), Estimate(-1.5, -3.0, 0.0))
-    found = Ladder([Standing("b", 40.0, 0.5), Standing("a", 0.0, 1.25)], [Pair("a", "b", result)])
-    assert found.points("a", "b") == Estimate(-1.5, -3.0, 0.0)
-    assert found.points("b", "a") == Estimate(1.5, 0.0, 3.0)
-    assert found.points("a", "c") is None
-    assert found.markdown().splitlines() == [
+    table = Ladder([Standing("b", 40.0, 0.5), Standing("a", 0.0, 1.25)], [Pair("a", "b", result)])
+    assert table.points("a", "b") == Estimate(-1.5, -3.0, 0.0)
+    assert table.points("b", "a") == Estimate(1.5, 0.0, 3.0)
+    assert table.points("a", "c") is None
+    assert table.markdown().splitlines() == [
         "| player | rating | CPU ms a decision | against `b` | against `a` |",
         "| --- | --- | --- | --- | --- |",
         "| `b` | +40 | 0.5 |  | +1.50 ± 1.50 |",
@@ -109,9 +109,9 @@ def test_a_table_has_each_pair_from_both_sides() -> None:
 
 
 @pytest.mark.parametrize("game", models.GAMES)
-def test_the_published_ladder_is_of_the_players_there_are(game: str) -> None:
-    found = published(game)
-    assert found is not None
-    names = {each.player for each in found.standings}
+def test_the_published_ladder_has_all_players(game: str) -> None:
+    result = published(game)
+    assert result is not None
+    names = {standing.player for standing in result.standings}
     assert {*models.game(game).playing().names} - {"cfr"} <= names
-    assert len(found.pairs) == len(names) * (len(names) - 1) // 2
+    assert len(result.pairs) == len(names) * (len(names) - 1) // 2

@@ -45,20 +45,20 @@ def high_cards(observations: Any, masks: Any) -> Any:
 # ---------------------------------------------------------------- fair
 
 
-def test_each_side_has_each_seat_as_often() -> None:
+def test_each_side_has_each_seat_equally_often() -> None:
     assert seatings(4) == [(0, 1, 0, 1), (1, 0, 1, 0)]
     assert seatings(3) == [(0, 1, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 0)]
     for seats in range(2, 7):
         ways = seatings(seats)
         assert len(ways) == len(set(ways)) == (2 if seats % 2 == 0 else 2 * seats)
-        assert {sum(way[seat] for way in ways) * 2 for seat in range(seats)} == {len(ways)}
+        assert {sum(sides[seat] for sides in ways) * 2 for seat in range(seats)} == {len(ways)}
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_way_has_the_same_deals(name: str) -> None:
+def test_every_seating_has_the_same_deals(name: str) -> None:
     dealt = []
-    for way in seatings(models.game(name).playing().usual_seats):
-        players = tuple((first_legal, "random")[side] for side in way)
+    for seating in seatings(models.game(name).playing().usual_seats):
+        players = tuple((first_legal, "random")[side] for side in seating)
         played = Simulation(name, 5, players, single=True).play(30)
         events = played.events[np.isin(played.events["action"], DEALT)]
         dealt.append((events["seat"].tolist(), events["cards"].tolist()))
@@ -68,31 +68,31 @@ def test_every_way_has_the_same_deals(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("player", ["random", first_legal])
 def test_a_player_against_itself_is_exactly_even(name: str, player: Any) -> None:
-    found = play_off(name, (player, player), 40, 3)
-    assert found.won == found.lost
-    assert found.won + found.lost + found.drawn == found.hands == 80
-    for estimated, even in ((found.share, 0.5), (found.points, 0.0)):
+    result = play_off(name, (player, player), 40, 3)
+    assert result.won == result.lost
+    assert result.won + result.lost + result.drawn == result.hands == 80
+    for estimated, even in ((result.share, 0.5), (result.points, 0.0)):
         assert (estimated.mean, estimated.low, estimated.high) == (even, even, even)
 
 
 @pytest.mark.parametrize("seats", [3, 5])
 def test_odd_tables_are_even_too(seats: int) -> None:
     for name in ("ruter_sju", "five_card_draw"):
-        found = play_off(name, ("random", "random"), 20, 3, seats=seats)
-        assert found.hands == 20 * 2 * seats
-        assert (found.won, found.share.mean) == (found.lost, 0.5)
-        assert abs(found.points.mean) < 1e-9
+        result = play_off(name, ("random", "random"), 20, 3, seats=seats)
+        assert result.hands == 20 * 2 * seats
+        assert (result.won, result.share.mean) == (result.lost, 0.5)
+        assert abs(result.points.mean) < 1e-9
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_sides_that_change_places_change_the_result(name: str) -> None:
-    one, other = (
+def test_swapping_the_sides_mirrors_the_result(name: str) -> None:
+    result, mirrored = (
         play_off(name, sides, 60, 9) for sides in ((first_legal, "random"), ("random", first_legal))
     )
-    assert (one.won, one.lost, one.drawn) == (other.lost, other.won, other.drawn)
-    assert one.points.mean == pytest.approx(-other.points.mean)
-    assert one == play_off(name, (first_legal, "random"), 60, 9)
-    assert one != play_off(name, (first_legal, "random"), 60, 10)
+    assert (result.won, result.lost, result.drawn) == (mirrored.lost, mirrored.won, mirrored.drawn)
+    assert result.points.mean == pytest.approx(-mirrored.points.mean)
+    assert result == play_off(name, (first_legal, "random"), 60, 9)
+    assert result != play_off(name, (first_legal, "random"), 60, 10)
 
 
 def test_deals_do_not_depend_on_how_many_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,28 +105,28 @@ def test_deals_do_not_depend_on_how_many_are_played(monkeypatch: pytest.MonkeyPa
 # ---------------------------------------------------------------- who is better
 
 
-def test_who_is_surely_better_is_found_to_be() -> None:
-    """Belote with a little thought against none; folding whatever comes against any bet."""
-    found = play_off("belote", (high_cards, "random"), 300, 1)
-    assert found.points.low is not None
-    assert found.points.low > 0
-    assert found.share.low is not None
-    assert found.share.low > 0.5
+def test_a_clearly_better_player_is_found_to_be_better() -> None:
+    """Belote with a little thought against none; always folding against random bets."""
+    result = play_off("belote", (high_cards, "random"), 300, 1)
+    assert result.points.low is not None
+    assert result.points.low > 0
+    assert result.share.low is not None
+    assert result.share.low > 0.5
     folds = play_off("five_card_draw", (first_legal, "random"), 300, 1, seats=2)
     assert folds.points.high is not None
     assert folds.points.high < 0
     assert draw.FOLD_ACTION == 0
-    assert found.hands == 600
+    assert result.hands == 600
 
 
-def test_the_interval_holds_the_truth_in_95_of_100_samples() -> None:
+def test_the_interval_covers_the_truth_in_95_of_100_samples() -> None:
     rng = np.random.default_rng(1)
-    found = [estimate(rng.exponential(3.0, 200)) for _ in range(2000)]
-    covered = sum(one.low <= 3.0 <= one.high for one in found if one.low is not None and one.high is not None)
-    assert 0.92 < covered / 2000 < 0.97
+    estimates = [estimate(rng.exponential(3.0, 200)) for _ in range(2000)]
+    ends = np.array([(interval.low, interval.high) for interval in estimates], float)
+    assert 0.92 < ((ends[:, 0] <= 3.0) & (ends[:, 1] >= 3.0)).mean() < 0.97
     values = np.array([1.0, 2.0, 6.0])
-    one = estimate(values)
-    assert (one.mean, one.low) == (3.0, pytest.approx(3.0 - 1.96 * np.sqrt(7.0 / 3.0)))
+    interval = estimate(values)
+    assert (interval.mean, interval.low) == (3.0, pytest.approx(3.0 - 1.96 * np.sqrt(7.0 / 3.0)))
     assert estimate(values[:1]).low is None
 
 
@@ -157,22 +157,22 @@ def command(folder: Path, *arguments: str) -> Any:
 def test_the_command_prints_who_won(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def here(*arguments: str) -> tuple[Any, str, str]:
+    def run(*arguments: str) -> tuple[Any, str, str]:
         with pytest.raises(SystemExit) as end:
             cli.main(["play-off", *arguments])
         return end.value.code, *capsys.readouterr()
 
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "mine.py").write_text(POLICY)
-    how = ("kaiser", "mine:lowest", "random", "--hands", "50", "--seed", "2")
-    shown = command(tmp_path, *how)
-    assert shown.returncode == 0, shown.stderr
-    assert "mine:lowest" in shown.stdout
-    assert "50 deals, 100 hands" in shown.stdout
-    found = json.loads(here(*how, "--json")[1])
-    right = play_off("kaiser", (first_legal, "random"), 50, 2).as_dict()
-    assert found == {"a": "mine:lowest", "b": "random", **right}
-    code, _, said = here("kaiser", "mine:highest", "random")
+    arguments = ("kaiser", "mine:lowest", "random", "--hands", "50", "--seed", "2")
+    process = command(tmp_path, *arguments)
+    assert process.returncode == 0, process.stderr
+    assert "mine:lowest" in process.stdout
+    assert "50 deals, 100 hands" in process.stdout
+    expected = play_off("kaiser", (first_legal, "random"), 50, 2).as_dict()
+    output = json.loads(run(*arguments, "--json")[1])
+    assert output == {"a": "mine:lowest", "b": "random", **expected}
+    code, _, error = run("kaiser", "mine:highest", "random")
     assert code == 2
-    assert "no policy 'mine:highest'" in said
-    assert here("whist", "random", "random")[0] == 2
+    assert "no policy 'mine:highest'" in error
+    assert run("whist", "random", "random")[0] == 2

@@ -29,7 +29,7 @@ def fields_of(played: Played) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("name", "rules"), PLAYS)
-def test_random_play_gives_hands_whose_rows_are_what_was_seen_and_done(name: str, rules: str) -> None:
+def test_the_rows_of_hands_are_what_was_seen_and_done(name: str, rules: str) -> None:
     table, rng = Steps(name, rules), random.Random(3)
     for seed in range(8):
         table.reset(seed)
@@ -60,13 +60,13 @@ def test_random_play_gives_hands_whose_rows_are_what_was_seen_and_done(name: str
         assert table.played().returns[0, : table.seats].tolist() == table.returns()
 
 
-class Stepped:
-    """A policy that does what a step loop did, hand after hand."""
+class Replayer:
+    """A policy that repeats what a step loop did, hand after hand."""
 
     def __init__(self, actions: list[list[int]]) -> None:
         self.actions = actions
 
-    def choose(self, asked: DecisionBatch) -> Any:
+    def choose(self, decisions: DecisionBatch) -> Any:
         return np.array([self.actions[0].pop(0)])
 
 
@@ -77,7 +77,7 @@ def test_a_simulation_by_a_policy_plays_the_same_hand(name: str) -> None:
     while not table.is_over:
         actions.append(table.legal_actions()[-1])
         table.step(actions[-1])
-    played = Simulation(name, 11, (Stepped([actions]),), single=True).play(1)
+    played = Simulation(name, 11, (Replayer([actions]),), single=True).play(1)
     assert played.details == table.played().details
     assert fields_of(played) == fields_of(table.played())
     assert np.array_equal(played.returns, table.played().returns, equal_nan=True)
@@ -119,7 +119,7 @@ def test_impossible_requests_are_errors(name: str) -> None:
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_as_many_sit_as_are_wanted(seats: int) -> None:
+def test_a_table_has_as_many_seats_as_asked_for(seats: int) -> None:
     for name in ("five_card_draw", "ruter_sju") if seats > 2 else ("five_card_draw",):
         table = Steps(name, seats=seats)
         assert table.seats == seats
@@ -130,7 +130,7 @@ def test_as_many_sit_as_are_wanted(seats: int) -> None:
 
 
 def test_a_hand_may_be_as_long_as_raises_make_it() -> None:
-    """The smallest raise there is, again and again."""
+    """The smallest possible raise, again and again."""
     table, sizes = Steps("five_card_draw", seats=2), []
     for seed in range(10):
         table.reset(seed)
