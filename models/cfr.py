@@ -3,8 +3,8 @@
 The algorithm is CFR+ (Tammelin, "Solving large imperfect information games using CFR+", 2014; the idea is
 Zinkevich et al.'s, "Regret minimization in games with incomplete information", NIPS 2007). It samples
 nothing: each pass goes through the whole tree of what both players see, with all private types of a player at
-once. Types of the two are independent; what is not so is in the payoffs. A type may change on the way, by a
-public event with a matrix of chances; what it was before is forgotten, and a best response is exact.
+once. The types of the two are independent; any dependence is in the payoffs. A type may change on the way, by
+a public event with a transition matrix; the former type is forgotten. Best responses are exact.
 """
 
 from dataclasses import dataclass, field
@@ -24,18 +24,18 @@ Floats = NDArray[np.float64]
 class Tree(NamedTuple):
     """A game. Every node comes after its parent; the root is node 0."""
 
-    # of each node; who decides, or whose type changes: shape (nodes,)
+    # the kind of each node, and the player who decides or whose type changes: shape (nodes,)
     kinds: NDArray[np.int8]
     players: NDArray[np.int8]
     children: NDArray[np.int32]  # -1 where there are no more: shape (nodes, `MOST_CHOICES`)
     rows: NDArray[np.int32]  # the number of a node among those that decide, -1 for others: shape (nodes,)
-    # which matrix a change or an end has, and by what an end's is multiplied: shape (nodes,)
+    # the matrix of each change or end, and the factor of an end's payoffs: shape (nodes,)
     matrices: NDArray[np.int16]
     amounts: Floats
-    # the matrices: chances, from the type before to the one after; or payoffs of player 0, from its type to
-    # that of player 1: shape (matrices, types, types)
+    # the matrices: probabilities, by the types before and after; or payoffs of player 0, by its type and that
+    # of player 1: shape (matrices, types, types)
     values: Floats
-    first: Floats  # the chances of the types at the root: shape (2, types)
+    first: Floats  # the probabilities of the types at the root: shape (2, types)
 
 
 @dataclass
@@ -66,8 +66,8 @@ class Builder:
         return np.where(decides, np.cumsum(decides) - 1, -1).astype(np.int32)
 
     def tree(self, values: Floats, first: Floats) -> Tree:
-        """The tree, with its matrices and the chances of types."""
-        children = [[*each, *[-1] * (MOST_CHOICES - len(each))] for each in self.children]
+        """The tree, with its matrices and the probabilities of the types at the root."""
+        children = [[*nodes, *[-1] * (MOST_CHOICES - len(nodes))] for nodes in self.children]
         return Tree(
             np.array(self.kinds, np.int8),
             np.array(self.players, np.int8),
@@ -81,18 +81,19 @@ class Builder:
 
 
 @compiled
-def _mix(regrets: Any, count: Int, mixed: Any) -> None:
-    """Regrets into a strategy, each choice in proportion; all alike if there are none: (choices, types)."""
-    for kind in range(regrets.shape[1]):
+def _match(regrets: Any, count: Int, strategy: Any) -> None:
+    """Regret matching: each choice in proportion to its regret, or all equally if there are no regrets: shape
+    (choices, types)."""
+    for type_ in range(regrets.shape[1]):
         total = 0.0
         for choice in range(count):
-            total += regrets[choice, kind]
+            total += regrets[choice, type_]
         for choice in range(count):
-            mixed[choice, kind] = regrets[choice, kind] / total if total > 0 else 1.0 / count
+            strategy[choice, type_] = regrets[choice, type_] / total if total > 0 else 1.0 / count
 
 
 @compiled
-def _count(children: Any) -> Int:
+def _child_count(children: Any) -> Int:
     count = np.int64(0)
     while count < len(children) and children[count] >= 0:
         count += 1
@@ -105,36 +106,36 @@ def _reach(tree: Any, strategy: Any, player: Int, reach: Any) -> None:
     reach[0] = tree.first[player]
     for node in range(len(tree.kinds)):
         mine = tree.players[node] == player
-        for choice in range(_count(tree.children[node])):
+        for choice in range(_child_count(tree.children[node])):
             child = tree.children[node, choice]
             reach[child] = reach[node]
             if mine and tree.kinds[node] == DECIDES:
                 reach[child] *= strategy[tree.rows[node], choice]
             elif mine:
                 reach[child] = 0.0
-                for kind in range(reach.shape[1]):
-                    reach[child] += tree.values[tree.matrices[node], kind] * reach[node, kind]
+                for type_ in range(reach.shape[1]):
+                    reach[child] += tree.values[tree.matrices[node], type_] * reach[node, type_]
 
 
 @compiled
 def _payoff(tree: Any, node: Int, player: Int, reach: Any, value: Any) -> None:
-    """What each type of a player gets at an end, weighed by how often the other comes there."""
+    """What each type of a player gets at an end, weighted by how often the opponent's types reach it."""
     value[:] = 0.0
     payoffs = tree.values[tree.matrices[node]]
     amount = tree.amounts[node]
-    for kind in range(len(reach)):
+    for theirs in range(len(reach)):
         if player == 0:
-            for other in range(len(reach)):
-                value[other] += payoffs[other, kind] * (amount * reach[kind])
+            for own in range(len(reach)):
+                value[own] += payoffs[own, theirs] * (amount * reach[theirs])
         else:
-            for other in range(len(reach)):
-                value[other] -= payoffs[kind, other] * (amount * reach[kind])
+            for own in range(len(reach)):
+                value[own] -= payoffs[theirs, own] * (amount * reach[theirs])
 
 
 @compiled
 def _values(tree: Any, strategy: Any, player: Int, reach: Any, values: Any, best: bool) -> None:
     """What each type of a player gets from each node on: shape (nodes, types). `strategy` is the player's,
-    not asked if it does its best; `reach` the other's."""
+    ignored if it plays its `best`; `reach` is the opponent's."""
     for node in range(len(tree.kinds) - 1, -1, -1):
         value = values[node]
         if tree.kinds[node] == ENDS:
@@ -142,42 +143,43 @@ def _values(tree: Any, strategy: Any, player: Int, reach: Any, values: Any, best
             continue
         mine = tree.players[node] == player
         value[:] = 0.0
-        for choice in range(_count(tree.children[node])):
-            below = values[tree.children[node, choice]]
+        for choice in range(_child_count(tree.children[node])):
+            child_value = values[tree.children[node, choice]]
             if not mine:
-                value += below
+                value += child_value
             elif tree.kinds[node] == CHANGES:
-                chances = tree.values[tree.matrices[node]]
-                for kind in range(len(value)):
-                    value[kind] = (chances[kind] * below).sum()
+                probabilities = tree.values[tree.matrices[node]]
+                for type_ in range(len(value)):
+                    value[type_] = (probabilities[type_] * child_value).sum()
             elif not best:
-                value += strategy[tree.rows[node], choice] * below
+                value += strategy[tree.rows[node], choice] * child_value
             elif choice == 0:
-                value[:] = below
+                value[:] = child_value
             else:
-                value[:] = np.maximum(value, below)
+                value[:] = np.maximum(value, child_value)
 
 
 @compiled
 def _learn(tree: Any, player: Int, values: Any, regrets: Any, strategy: Any) -> None:
-    """Add what a player would have gained by each choice, never below 0, and mix anew."""
+    """Add what a player would have gained by each choice to its regrets, kept at 0 or more, and update its
+    strategy."""
     for node in range(len(tree.kinds)):
         if tree.kinds[node] == DECIDES and tree.players[node] == player:
             row = tree.rows[node]
-            count = _count(tree.children[node])
+            count = _child_count(tree.children[node])
             for choice in range(count):
                 gains = values[tree.children[node, choice]] - values[node]
                 regrets[row, choice] = np.maximum(regrets[row, choice] + gains, 0.0)
-            _mix(regrets[row], count, strategy[row])
+            _match(regrets[row], count, strategy[row])
 
 
 @compiled
-def _note(tree: Any, player: Int, weight: float, work: Any, totals: Any) -> None:
-    """Add a player's strategy to its sum, weighed by how often it comes there, its reach."""
+def _add_up(tree: Any, player: Int, weight: float, work: Any, totals: Any) -> None:
+    """Add a player's strategy to its sum, weighted by its reach: how often the player comes there."""
     strategy, reach = work
     for node in range(len(tree.kinds)):
         if tree.kinds[node] == DECIDES and tree.players[node] == player:
-            for choice in range(_count(tree.children[node])):
+            for choice in range(_child_count(tree.children[node])):
                 totals[tree.rows[node], choice] += weight * reach[node] * strategy[tree.rows[node], choice]
 
 
@@ -192,7 +194,7 @@ def _solve(tree: Any, iterations: Int, strategy: Any, totals: Any) -> None:
             _values(tree, strategy, player, reach, values, False)
             _learn(tree, player, values, regrets, strategy)
             _reach(tree, strategy, player, reach)
-            _note(tree, player, number + 1.0, (strategy, reach), totals)
+            _add_up(tree, player, number + 1.0, (strategy, reach), totals)
 
 
 @compiled
@@ -200,12 +202,12 @@ def _normalise(tree: Any, totals: Any) -> None:
     for node in range(len(tree.kinds)):
         if tree.kinds[node] == DECIDES:
             row = tree.rows[node]
-            _mix(totals[row], _count(tree.children[node]), totals[row])
+            _match(totals[row], _child_count(tree.children[node]), totals[row])
 
 
 def solve(tree: Tree, iterations: int) -> Floats:
-    """The average strategy after some iterations: the chance of each choice of each type, by `Tree.rows`,
-    shape (rows, `MOST_CHOICES`, types); 0 for choices that there are not."""
+    """The average strategy after some iterations: the probability of each choice for each type, by
+    `Tree.rows`, shape (rows, `MOST_CHOICES`, types); 0 for choices that do not exist."""
     rows = int(tree.rows.max()) + 1
     strategy = np.zeros((rows, MOST_CHOICES, tree.first.shape[1]))
     totals = np.zeros_like(strategy)
@@ -221,7 +223,7 @@ def value(tree: Tree, strategy: Floats) -> float:
 
 
 def best_responses(tree: Tree, strategy: Floats) -> tuple[float, float]:
-    """What players 0 and 1 get who answer a strategy as well as one can. In an equilibrium the sum is 0."""
+    """What players 0 and 1 get with a best response to a strategy. In an equilibrium the sum is 0."""
     return _expected(tree, strategy, 0, best=True), _expected(tree, strategy, 1, best=True)
 
 

@@ -52,8 +52,8 @@ def test_kuhns_poker_is_solved(dealt_later: bool) -> None:
     np.testing.assert_allclose(strategy[:, :2].sum(axis=1), 1)
 
 
-def test_a_best_response_to_who_always_bets_and_calls_waits_for_better_cards() -> None:
-    """Against it one calls with a queen, which wins half, and a king, and with a jack folds to a bet."""
+def test_the_best_response_to_always_betting_and_calling_waits_for_better_cards() -> None:
+    """It calls with a king and with a queen, which wins half the time, and folds a jack to a bet."""
     tree = kuhn(dealt_later=False)
     strategy = np.zeros((4, 4, 3))
     strategy[:, 1] = 1
