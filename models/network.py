@@ -3,15 +3,15 @@
 They know what the seat knows. `examples/train_player.py` makes their weights, ``models/<game>/network.npz``;
 docs/players.md says how and how well they play.
 
-Each value of each number of an observation has a vector. Their sum goes through two layers, and the action
-with the highest value is taken. In games with a trump, cards and what suits the others lack are also seen
-with the suits in another order: trump first, then those that the seat has most cards of. So what is learnt
-with one trump holds for all. Plays where all suits have the same cards are seen in that order alone. For
-plays it is also counted how many higher cards each has above it, for hands of five-card draw what goes
+Each value of each number of an observation has a vector. The sum of these goes through two layers, and the
+action with the highest value is taken. In games with a trump, cards and the suits that the others lack are
+also given with the suits in another order: trump first, then from the seat's longest. So what is learnt with
+one trump holds for all. If all suits have the same cards, plays are given in that order alone. Further
+numbers count, for plays, the unseen cards above each card and, for hands of five-card draw, those that go
 together.
 
-All sums are made in the same order for any number of decisions, so who is asked for one or for many chooses
-the same.
+All sums are added up in the same order for any number of decisions, so decisions asked for one by one or many
+at a time are the same.
 """
 
 from functools import cache
@@ -33,8 +33,8 @@ MOST_LEVELS: Final = 24
 """Vectors of one number of an observation, at most: neighbouring values share one where there are more."""
 _SUITS: Final = len(cards.SUITS)
 _OTHERS: Final = 3
-_TRUMP_FIRST: Final = 100  # more than the cards of a suit
-_MOST_ABOVE: Final = 4  # higher cards that are counted
+_TRUMP_FIRST: Final = 100  # more than any suit has cards
+_MOST_ABOVE: Final = 4  # how many higher cards are counted at most
 
 Floats = NDArray[np.float32]
 
@@ -50,13 +50,13 @@ class Inputs(NamedTuple):
 
     def indices(self, numbers: NDArray[np.int8]) -> NDArray[np.int64]:
         """The index of each number's vector: shape (rows, numbers)."""
-        begins = np.cumsum(self.levels, dtype=np.int64) - self.levels
-        found = (numbers - self.low) // self.step
-        return np.asarray(found.clip(0, self.levels - 1) + begins)
+        starts = np.cumsum(self.levels, dtype=np.int64) - self.levels
+        levels = (numbers - self.low) // self.step
+        return np.asarray(levels.clip(0, self.levels - 1) + starts)
 
 
 class Layers(NamedTuple):
-    """A network: the vectors, and what is added to their sum; then weights and what is added, twice."""
+    """A network: the vectors, and the bias of their sum; then the weights and biases of two layers."""
 
     vectors: Floats
     first: Floats
@@ -71,16 +71,16 @@ def _look(statuses: Any, trumps: Any, packs: Any, marks: Any, looked: Any) -> No
     """Write what `Suits.looked` gives.
 
     statuses
-        Of the cards: shape (rows, kinds of card, copies).
+        Where each card is: shape (rows, kinds of card, copies).
     trumps, packs
-        Of each row the index of its trump, and for each of them the suit's index, -1 for none, and the cards
-        by suits, each from the highest: shape (rows,), (6,) and (6, kinds).
+        For each row an index of its trump; for each such index the suit's place in the pack, -1 for none, and
+        the cards by suit, each suit from its highest: shapes (rows,), (6,) and (6, kinds).
     marks
-        The first statuses of cards in the hand, played and on the table.
+        The lowest statuses of cards in the hand, played and on the table.
     """
     in_hand, played, on_table = marks
     kinds, copies = statuses.shape[1:]
-    each = kinds // _SUITS
+    suit_size = kinds // _SUITS
     for row in range(len(statuses)):
         trump = packs[0][trumps[row]]
         ranked = packs[1][trumps[row]]
@@ -90,7 +90,7 @@ def _look(statuses: Any, trumps: Any, packs: Any, marks: Any, looked: Any) -> No
             for copy in range(copies):
                 player = np.int64(statuses[row, kind, copy]) - on_table
                 if 0 <= player < first:
-                    first, led = player, np.int64(kind // each)
+                    first, led = player, np.int64(kind // suit_size)
         best = 0
         winner = np.int64(0)
         for index in range(kinds):
@@ -98,14 +98,14 @@ def _look(statuses: Any, trumps: Any, packs: Any, marks: Any, looked: Any) -> No
             for copy in range(copies):
                 player = np.int64(statuses[row, kind, copy]) - on_table
                 if 0 <= player < _SUITS:
-                    power = _power(index, kind, each, led, trump)
+                    power = _power(index, kind, suit_size, led, trump)
                     if power > best or (power == best and player < winner):
                         best, winner = power, player
         looked[row, kinds + _SUITS] = winner
         unseen = 0
         for index in range(kinds):
             kind = ranked[index]
-            if index % each == 0:
+            if index % suit_size == 0:
                 unseen = 0
             held = False
             others = 0
@@ -113,24 +113,24 @@ def _look(statuses: Any, trumps: Any, packs: Any, marks: Any, looked: Any) -> No
                 status = np.int64(statuses[row, kind, copy])
                 held |= status == in_hand
                 others += status != in_hand and not played <= status < on_table + _SUITS
-            wins = _power(index, kind, each, led, trump) > best
+            wins = _power(index, kind, suit_size, led, trump) > best
             looked[row, kind] = 1 + 2 * min(unseen, _MOST_ABOVE) + wins if held else 0
             unseen += others
-            looked[row, kinds + kind // each] = unseen
+            looked[row, kinds + kind // suit_size] = unseen
 
 
 @compiled
-def _power(index: Any, kind: Any, each: Any, led: Any, trump: Any) -> Any:
-    """How strong a card is in a trick; 0 if it can't take it."""
-    suit = kind // each
+def _power(index: Any, kind: Any, suit_size: Any, led: Any, trump: Any) -> Any:
+    """How strong a card is in a trick; 0 if it can't take the trick."""
+    suit = kind // suit_size
     if suit != trump and suit != led:
         return np.int64(0)
-    return np.int64(each - index % each + (each if suit == trump else 0))
+    return np.int64(suit_size - index % suit_size + (suit_size if suit == trump else 0))
 
 
 class Suits:
-    """The suits of a game with a trump in another order: trump first, then those that the seat has most cards
-    of. `alike` says whether all suits have the same cards."""
+    """The suits of a game with a trump in another order: trump first, then from the seat's longest. `alike`
+    says whether all suits have the same cards."""
 
     def __init__(self, game: Game) -> None:
         view: Any = game.features
@@ -165,25 +165,24 @@ class Suits:
     def looked(self, observations: NDArray[np.int8], order: NDArray[np.int64]) -> NDArray[np.int8]:
         """What a look at the cards shows: shape (rows, numbers).
 
-        Of each card, in the other order, 0 unless it is in the hand, else 1, 2 more for each higher card of
-        its suit that is not seen, and 1 more if it would take the trick so far. Of each suit how many cards
-        are not seen. Who takes the trick so far, counted from the seat.
+        For each card, in the other order: 0 unless it is in the hand, else 1, plus 2 for each unseen higher
+        card of its suit, plus 1 if it would take the trick so far. For each suit: how many of its cards are
+        unseen. Last, who takes the trick so far, counted from the seat.
         """
         rows, kinds = len(observations), self._actions.size
-        found = np.empty((rows, kinds + _SUITS + 1), np.int8)
+        looked = np.empty((rows, kinds + _SUITS + 1), np.int8)
         statuses = observations[:, self._cards].reshape(rows, kinds, -1)
-        _look(statuses, observations[:, self._trump] + 1, self._packs, self._marks, found)
+        _look(statuses, observations[:, self._trump] + 1, self._packs, self._marks, looked)
         places = np.concatenate([self.actions(order), kinds + order], axis=1)
-        found[:, :-1] = np.take_along_axis(found, places, axis=1)
-        return found
+        looked[:, :-1] = np.take_along_axis(looked, places, axis=1)
+        return looked
 
     def numbers(self, observations: NDArray[np.int8], order: Any, plays: bool) -> NDArray[np.int8]:
         """All that a network sees: shape (rows, numbers)."""
         turned = self.turned(observations, order)
-        seen = (
-            observations[:, self._cards.stop : self._lacking.min()] if plays and self.alike else observations
-        )
-        return np.concatenate([seen, turned, *([self.looked(observations, order)] if plays else [])], axis=1)
+        columns = slice(self._cards.stop, self._lacking.min()) if plays and self.alike else slice(None)
+        looked = [self.looked(observations, order)] if plays else []
+        return np.concatenate([observations[:, columns], turned, *looked], axis=1)
 
     def actions(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """The plays in another order of the suits: shape (rows, plays)."""
@@ -192,7 +191,7 @@ class Suits:
 
 @cache
 def suits_of(game: Game) -> Suits | None:
-    """The suits of a game with a trump; None for any other."""
+    """The suits of a game with a trump; None for other games."""
     return Suits(game) if hasattr(game.features, "TRUMP_AT") else None
 
 
@@ -201,9 +200,9 @@ def numbers_of(game: Game, observations: NDArray[np.int8], plays: bool) -> tuple
     trump."""
     suits = suits_of(game)
     if suits is None:
-        count = getattr(game.features, "hand_numbers", None)
-        more = [] if count is None else [count(observations)]
-        return np.concatenate([observations, *more], axis=1), None
+        hand_numbers = getattr(game.features, "hand_numbers", None)
+        counts = [] if hand_numbers is None else [hand_numbers(observations)]
+        return np.concatenate([observations, *counts], axis=1), None
     order = suits.order(observations)
     return suits.numbers(observations, order, plays), order
 
@@ -216,43 +215,43 @@ def inputs_of(numbers: NDArray[np.int8]) -> Inputs:
 
 
 @compiled
-def _through(units: Any, weights: Any, added: Any, out: Any) -> None:
-    """Through a layer, from those units that are above 0."""
-    for other in range(len(out)):
-        out[other] = added[other]
+def _apply(units: Any, weights: Any, biases: Any, out: Any) -> None:
+    """Apply a layer to the units that are above 0."""
+    for target in range(len(out)):
+        out[target] = biases[target]
     for unit in range(len(units)):
         if units[unit] > 0:
-            for other in range(len(out)):
-                out[other] += units[unit] * weights[unit, other]
+            for target in range(len(out)):
+                out[target] += units[unit] * weights[unit, target]
 
 
 @compiled
 def _forward(indices: Any, layers: Any) -> Any:
     """The values of actions: shape (rows, actions)."""
-    found = np.empty((len(indices), len(layers.third)), np.float32)
-    one, two = np.empty_like(layers.first), np.empty_like(layers.second)
+    values = np.empty((len(indices), len(layers.third)), np.float32)
+    first, second = np.empty_like(layers.first), np.empty_like(layers.second)
     for row in range(len(indices)):
-        for unit in range(len(one)):
-            one[unit] = layers.first[unit]
+        for unit in range(len(first)):
+            first[unit] = layers.first[unit]
         for number in range(indices.shape[1]):
             index = indices[row, number]
-            for unit in range(len(one)):
-                one[unit] += layers.vectors[index, unit]
-        _through(one, layers.weights, layers.second, two)
-        _through(two, layers.last, layers.third, found[row])
-    return found
+            for unit in range(len(first)):
+                first[unit] += layers.vectors[index, unit]
+        _apply(first, layers.weights, layers.second, second)
+        _apply(second, layers.last, layers.third, values[row])
+    return values
 
 
 class Network:
     """The player, a policy. `weights` has for each kind of decision, ``kind.name``, the fields of `Inputs`
     and `Layers`. The last layer has a value for each action; for plays in games with a trump see `combined`.
 
-    Raises ValueError if the weights are of another version of the game's observations.
+    Raises ValueError if the weights are for another version of the game's observations.
     """
 
     def __init__(self, game: Game, weights: dict[str, NDArray[Any]]) -> None:
         if int(weights["version"]) != game.decisions.version:
-            raise ValueError(f"the network of {game.name} is of another version of its observations")
+            raise ValueError(f"the network of {game.name} is for another version of its observations")
         self._game, self._suits = game, suits_of(game)
         self._names = game.decisions.kinds
         self._kinds = [
@@ -265,17 +264,17 @@ class Network:
 
     def choose(self, decisions: DecisionBatch) -> Actions:
         """An action for each decision: shape (tables,)."""
-        found = np.zeros(len(decisions.kinds), np.int64)
+        actions = np.zeros(len(decisions.kinds), np.int64)
         for number in range(len(self._kinds)):
             rows = np.flatnonzero(decisions.kinds == number)
             if len(rows):
                 values = self.values(number, decisions.observations[rows])
                 legal = decisions.masks[rows, : values.shape[1]]
-                found[rows] = np.where(legal, values, -np.inf).argmax(axis=1)
-        return found
+                actions[rows] = np.where(legal, values, -np.inf).argmax(axis=1)
+        return actions
 
     def values(self, kind: int, observations: NDArray[np.int8]) -> Floats:
-        """What each action of a kind is worth compared with the others: shape (rows, actions)."""
+        """What each action of a kind is worth relative to the others: shape (rows, actions)."""
         inputs, layers = self._kinds[kind]
         plays = self._names[kind] == PLAYS
         numbers, order = numbers_of(self._game, observations, plays)
@@ -284,14 +283,14 @@ class Network:
 
 
 def combined(suits: Suits, order: NDArray[np.int64], values: Floats) -> Floats:
-    """The values of plays from those that a network gives: first those in the order of the pack, unless all
-    suits are alike, then those in the other order."""
+    """The values of plays from a network's output: the values in the order of the pack, unless all suits are
+    alike, then those in the other order."""
     places = suits.actions(order)
     count = places.shape[1]
-    found = np.zeros_like(values[:, :count]) if suits.alike else values[:, :count].copy()
-    rows = np.arange(len(found))[:, None]
-    found[rows, places] += values[:, -count:]
-    return found
+    totals = np.zeros_like(values[:, :count]) if suits.alike else values[:, :count].copy()
+    rows = np.arange(len(totals))[:, None]
+    totals[rows, places] += values[:, -count:]
+    return totals
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The player `network`: what it makes of observations, and that it plays well."""
+"""The player `network`: its inputs, and that it plays well."""
 
 from pathlib import Path
 from typing import Any
@@ -19,25 +19,26 @@ GAMES = [game for game in models.GAMES if "network" in models.game(game).playing
 MOST_BYTES = 2**20
 
 
-class Watched:
-    """A player that keeps what it was asked."""
+class Recorder:
+    """The player, recording what it is asked."""
 
     def __init__(self, game: str) -> None:
         self.player = network(models.game(game))
-        self.kept: list[DecisionBatch] = []
+        self.batches: list[DecisionBatch] = []
 
-    def choose(self, asked: DecisionBatch) -> Any:
+    def choose(self, decisions: DecisionBatch) -> Any:
         """What the player chooses."""
-        self.kept.append(asked.take(np.ones(len(asked.kinds), np.bool_)))
-        return self.player.choose(asked)
+        self.batches.append(decisions.take(np.ones(len(decisions.kinds), np.bool_)))
+        return self.player.choose(decisions)
 
 
-def asked_of(game: str, hands: int) -> DecisionBatch:
-    """What the player is asked while it plays some hands against itself."""
-    policy = Watched(game)
+def decisions_of(game: str, hands: int) -> DecisionBatch:
+    """All decisions of some hands that the player plays against itself."""
+    policy = Recorder(game)
     Simulation(game, 3, (policy,)).play(hands)
     names = ("observations", "masks", "kinds", "seats")
-    return DecisionBatch(*(np.concatenate([getattr(one, name) for one in policy.kept]) for name in names))
+    fields = ([getattr(batch, name) for batch in policy.batches] for name in names)
+    return DecisionBatch(*map(np.concatenate, fields))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -47,35 +48,35 @@ def test_weights_are_small_plain_arrays(game: str) -> None:
     with np.load(path, allow_pickle=False) as weights:
         assert int(weights["version"]) == models.game(game).decisions.version
         old = {**weights, "version": np.array(models.game(game).decisions.version - 1)}
-    with pytest.raises(ValueError, match=f"the network of {game} is of another version"):
+    with pytest.raises(ValueError, match=f"the network of {game} is for another version"):
         Network(models.game(game), old)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_one_and_many_get_the_same_legal_actions(game: str) -> None:
-    asked, player = asked_of(game, 20), network(models.game(game))
-    many = actions_of(player, asked)
-    ones = [actions_of(player, asked.take(np.arange(len(many)) == row))[0] for row in range(100)]
+    decisions, player = decisions_of(game, 20), network(models.game(game))
+    many = actions_of(player, decisions)
+    ones = [actions_of(player, decisions.take(np.arange(len(many)) == row))[0] for row in range(100)]
     assert many[:100].tolist() == ones
     assert len(set(many.tolist())) > 5
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_values_are_those_of_the_layers(game: str) -> None:
-    player, asked = network(models.game(game)), asked_of(game, 10)
+    player, decisions = network(models.game(game)), decisions_of(game, 10)
     for kind, (inputs, layers) in enumerate(player._kinds):
-        observations = asked.observations[asked.kinds == kind]
+        observations = decisions.observations[decisions.kinds == kind]
         plays = models.game(game).decisions.kinds[kind] == "play"
         numbers, order = networks.numbers_of(models.game(game), observations, plays)
-        one = layers.vectors[inputs.indices(numbers)].sum(axis=1) + layers.first
-        two = one.clip(0) @ layers.weights + layers.second
-        values = two.clip(0) @ layers.last + layers.third
+        first = layers.vectors[inputs.indices(numbers)].sum(axis=1) + layers.first
+        second = first.clip(0) @ layers.weights + layers.second
+        values = second.clip(0) @ layers.last + layers.third
         if plays and player._suits is not None:
             values = combined(player._suits, order, values)
         np.testing.assert_allclose(player.values(kind, observations), values, rtol=1e-3, atol=1e-3)
 
 
-def test_each_value_has_a_vector_of_its_own_up_to_a_number() -> None:
+def test_each_value_has_its_own_vector_up_to_a_maximum() -> None:
     numbers = np.array([[0, -1, -100], [3, 1, 100]], np.int8)
     inputs = inputs_of(numbers)
     assert inputs.levels.tolist() == [4, 3, 23]
@@ -85,52 +86,52 @@ def test_each_value_has_a_vector_of_its_own_up_to_a_number() -> None:
 
 @pytest.mark.parametrize("game", ["belote", "pinochle"])
 def test_trump_comes_first_then_suits_by_their_cards(game: str) -> None:
-    of = models.game(game)
-    view: Any = of.features
-    suits = suits_of(of)
+    model = models.game(game)
+    view: Any = model.features
+    suits = suits_of(model)
     assert isinstance(suits, Suits)
-    row = np.zeros((1, of.decisions.width), np.int8)
-    each, places = view.PLAY_ACTIONS // 4, view.BIDS_AT // 4
-    named = [of.pack[2 * each * place + 1] for place in range(4)]
-    row[0, places : places + 3] = view.IN_HAND
-    row[0, 3 * places] = view.IN_HAND
-    row[0, view.TRUMP_AT] = "CDHS".index(named[2])
-    row[0, view.LACKS_AT + "CDHS".index(named[1])] = 1
+    row = np.zeros((1, model.decisions.width), np.int8)
+    suit_size, statuses = view.PLAY_ACTIONS // 4, view.BIDS_AT // 4
+    suit_names = [model.pack[2 * suit_size * place + 1] for place in range(4)]
+    row[0, statuses : statuses + 3] = view.IN_HAND
+    row[0, 3 * statuses] = view.IN_HAND
+    row[0, view.TRUMP_AT] = "CDHS".index(suit_names[2])
+    row[0, view.LACKS_AT + "CDHS".index(suit_names[1])] = 1
     order = suits.order(row)
     assert order.tolist() == [[2, 1, 3, 0]]
     turned = suits.turned(row, order)[0]
     assert turned[: view.BIDS_AT].reshape(4, -1).sum(axis=1).tolist() == [0, 3, 1, 0]
     assert turned[view.BIDS_AT :].tolist() == [0, 1, 0, 0, *[0] * 8]
-    values = np.arange(4 * each, dtype=np.float32)
-    found = combined(suits, order, values[None])
-    assert found.reshape(4, each)[[2, 1, 3, 0]].ravel().tolist() == values.tolist()
+    values = np.arange(4 * suit_size, dtype=np.float32)
+    in_pack_order = combined(suits, order, values[None])
+    assert in_pack_order.reshape(4, suit_size)[[2, 1, 3, 0]].ravel().tolist() == values.tolist()
 
 
-def test_it_is_counted_which_cards_are_high() -> None:
-    """Clubs are led, the king is ahead, the queen is gone; above the seven are still the ten and the eight.
-    Four hearts or more, which are trump, are above the eight."""
-    of = models.game("kaiser")
-    view: Any = of.features
-    suits = suits_of(of)
+def test_higher_cards_are_counted() -> None:
+    """Clubs are led, the king is winning, the queen is gone; the ten and the eight are still out above the
+    seven. At least four hearts, which are trump, are out above the eight."""
+    model = models.game("kaiser")
+    view: Any = model.features
+    suits = suits_of(model)
     assert isinstance(suits, Suits)
-    row = np.zeros((1, of.decisions.width), np.int8)
-    kinds = of.pack[::2], of.pack[1::2]
-    at = {rank + suit: kind for kind, (rank, suit) in enumerate(zip(*kinds, strict=True))}
+    row = np.zeros((1, model.decisions.width), np.int8)
+    letters = model.pack[::2], model.pack[1::2]
+    index = {rank + suit: number for number, (rank, suit) in enumerate(zip(*letters, strict=True))}
     for card in ("AC", "JC", "7C", "8H"):
-        row[0, at[card]] = view.IN_HAND
-    row[0, [at["9C"], at["KC"], at["QC"]]] = view.ON_TABLE + 2, view.ON_TABLE + 3, view.PLAYED + 1
+        row[0, index[card]] = view.IN_HAND
+    row[0, [index["9C"], index["KC"], index["QC"]]] = view.ON_TABLE + 2, view.ON_TABLE + 3, view.PLAYED + 1
     row[0, view.TRUMP_AT] = "CDHS".index("H")
     order = suits.order(row)
     assert order.tolist() == [[2, 0, 1, 3]]
     looked = suits.looked(row, order)[0].tolist()
     trump, clubs, rest = looked[:8], looked[8:16], looked[16:32]
-    assert (sorted(trump), trump[at["8H"] % 8]) == ([0] * 7 + [10], 10)
-    assert [clubs[at[card] % 8] for card in ("AC", "JC", "7C")] == [2, 1, 5]
+    assert (sorted(trump), trump[index["8H"] % 8]) == ([0] * 7 + [10], 10)
+    assert [clubs[index[card] % 8] for card in ("AC", "JC", "7C")] == [2, 1, 5]
     assert rest == [0] * 16
     assert looked[32:] == [7, 2, 8, 8, 3]
 
 
-def test_a_game_without_trump_is_seen_as_it_is() -> None:
+def test_a_game_without_trump_has_no_other_order() -> None:
     assert suits_of(models.game("ruter_sju")) is None
     assert isinstance(inputs_of(np.zeros((1, 2), np.int8)), Inputs)
 
