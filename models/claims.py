@@ -1,5 +1,5 @@
-"""Claims: whether all tricks that are left are one side's, whatever the other side plays. The search is that
-of `solver`, with all cards seen, for another total: how many tricks team 0 has taken."""
+"""Claims: whether one side can take all tricks that are left, whatever the other side plays. The search is
+that of `solver`, with all cards seen, for another total: the tricks of team 0."""
 
 from typing import Any, Final, cast
 
@@ -11,7 +11,7 @@ from cardlog.models.solver import UNKNOWN, advance, search
 from cardlog.models.solving import MOST_CARDS, Solving, nothing_else, solvable_of, workspace
 from cardlog.models.trick import lowest
 
-MOST_PLAYS: Final = 5_000_000  # that are searched for a claim
+MOST_PLAYS: Final = 5_000_000  # searched for a claim
 
 
 @compiled
@@ -35,15 +35,15 @@ game = cast(Solving, None)  # in the loop below: the functions of the game it is
 
 
 @compiled
-def _is_proof(found: Int, side: Int, target: Int) -> bool:
-    """Whether a search says that the tricks are those of a side."""
-    return bool(found != UNKNOWN and (found >= target) == (side == 0))
+def _is_proof(bound: Int, side: Int, target: Int) -> bool:
+    """Whether the bound that a search returned proves a side's claim."""
+    return bool(bound != UNKNOWN and (bound >= target) == (side == 0))
 
 
 @loop
 def _play_out(workspace: Any, state: Any, target: Int, played: Any) -> Int:
-    """Write the cards of `all_tricks`; returns how many they are. `target` is in tricks of team 0: at least
-    so many if it is in turn, else fewer."""
+    """Write the cards of `all_tricks`; returns how many there are. `target` is in tricks of team 0: at least
+    as many if it is in turn, else fewer."""
     work = workspace[0]
     side = np.int64(state.turn) & 1
     work.states[0] = state
@@ -67,11 +67,11 @@ def _play_out(workspace: Any, state: Any, target: Int, played: Any) -> Int:
 
 
 def all_tricks(game: Game, state: Any) -> list[int]:
-    """How the side in turn takes all tricks that are left: the cards that are played, in order, where the
-    others play the lowest code they may. Empty if they can take a trick, or if that takes too long to find
-    out. All cards of the state must be known."""
-    taken, most = _bounds(state, 0, 0)
-    target = taken + 1 if int(state["turn"]) & 1 else most
+    """How the side in turn takes all tricks that are left: the cards in the order they are played, with the
+    opponents always playing their lowest legal code. Empty if they can take a trick, or if the search takes
+    too long. All cards of the state must be known."""
+    taken, highest = _bounds(state, 0, 0)
+    target = taken + 1 if int(state["turn"]) & 1 else highest
     played = np.zeros(MOST_CARDS, np.int64)
     functions = solvable_of(game).functions._replace(total=_total, bounds=_bounds, matters=nothing_else)
     play_out = specialised(_play_out, f"{game.name}_claims", functions)

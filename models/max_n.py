@@ -2,9 +2,9 @@
 action leads to if each seat does its best from there, with all cards seen.
 
 "Max-n" (Luckhardt and Irani, "An algorithmic solution of n-person games", AAAI 1986): every seat chooses the
-action that gives it the best place, of equal ones that with the lowest number, which decides what the others
-get. It searches over the rules themselves, state by state with `evolve`. Places from each position on depend
-on the deal and on the position's number alone, so they are kept in a table, with keys salted for each deal. A
+action that gives it the best place; ties, which decide what the others get, go to the lowest number. It
+searches over the rules themselves, state by state with `evolve`. The places that a position leads to depend
+only on the deal and the position's number, so they are kept in a table, with keys salted for each deal. The
 search of a position ends early once the seat in turn finishes next.
 """
 
@@ -16,11 +16,11 @@ from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.race import MOST_PLIES, Racing
 from cardlog.models.rng import begin, below, draw, mixed
 from cardlog.models.solver import UNKNOWN
-from cardlog.models.solving import PLAYOUTS, credible
+from cardlog.models.solving import PLAYOUTS, RANDOM_MOVE_IN, credible
 
 PLAYOUTS_A_WORLD: Final = 8  # of each move, where a player's search is not exact
-_BITS: Final = 3  # of a place
-_MASK: Final = 7
+_BITS: Final = 3  # of a packed place
+_MASK: Final = 2**_BITS - 1
 
 # ---------------------------------------------------------------- search
 
@@ -31,21 +31,21 @@ game = cast(Racing, None)  # in the loops below: the functions of the game they 
 def places_of(state: Any, packed: Int) -> Int:
     """The places of all seats, packed: those that are out have theirs, the others those of `packed`; the
     last one in has the last."""
-    found = np.int64(0)
+    places = np.int64(0)
     for seat in range(state.seats):
         place: Int = np.int64(state.places[seat])
         if place == 0:
             place = np.int64(state.seats) if state.out >= state.seats - 1 else packed >> _BITS * seat & _MASK
-        found |= place << _BITS * seat
-    return found
+        places |= place << _BITS * seat
+    return places
 
 
 @compiled
 def _remember(work: Any, ply: Int, packed: Int) -> None:
-    """Note in the table to which places a position leads."""
-    found = work.table[work.keys[ply] & work.mask]
-    found.key = work.keys[ply]
-    found.places = packed
+    """Note in the table the places that a position leads to."""
+    entry = work.table[work.keys[ply] & work.mask]
+    entry.key = work.keys[ply]
+    entry.places = packed
 
 
 @loop
@@ -68,9 +68,9 @@ def solve(work: Any, salt: np.uint64) -> Int:
                     work.nodes[0] += 1
                     continue
                 key = mixed(mixed(np.uint64(game.position(state))) + salt)
-                found = work.table[key & work.mask]
-                if found.key == key and found.places > 0:
-                    value = places_of(state, np.int64(found.places))
+                entry = work.table[key & work.mask]
+                if entry.key == key and entry.places > 0:
+                    value = places_of(state, np.int64(entry.places))
                 elif work.nodes[0] >= work.nodes[1]:
                     return UNKNOWN
                 else:
@@ -104,7 +104,7 @@ def solve(work: Any, salt: np.uint64) -> Int:
 @loop
 def play_out(work: Any, salt: np.uint64, number: Int) -> Int:
     """The places, packed, of a playout from `work.states[0]`, in which the seats follow rules of thumb, and
-    now and then take any action."""
+    now and then take a random action."""
     begin(work.rng, salt, number)
     state = work.states[0]
     while state.out < state.seats - 1:
@@ -112,7 +112,7 @@ def play_out(work: Any, salt: np.uint64, number: Int) -> Int:
         action = work.moves[0, 0]
         if count > 1:
             action = game.guess(state)
-            if below(work.rng, 4) == 0:
+            if below(work.rng, RANDOM_MOVE_IN) == 0:
                 action = work.moves[0, below(work.rng, count)]
         game.act(state, action, work.event[0])
     return np.int64(places_of(state, 0))
@@ -129,8 +129,8 @@ def return_of(seats: Int, packed: Int, seat: Int) -> float:
 
 @loop
 def estimate(work: Any, number: Int, salt: np.uint64, values: Any) -> None:
-    """Estimate what the actions of a decision lead to, in the same playouts. One that was not taken is said
-    to be better than the one that was only if the difference is more than twice its standard error."""
+    """Estimate what the actions of a decision lead to, in the same playouts. An action that was not taken
+    counts as better than the one that was only if the difference is more than twice its standard error."""
     position = work.positions[number]
     seats, seat = np.int64(position.seats), np.int64(position.turn)
     taken = work.plays[number]
@@ -161,22 +161,22 @@ def price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact:
     """Find what every legal action of a hand leads to for its seat, from its last decision to its first; see
     `pricing`. `last` is not needed: a hand that breaks off is played on from there."""
     work.nodes[0] = 0
-    known = True
+    is_exact = True
     moves = work.moves[MOST_PLIES - 1]
     for number in range(count - 1, -1, -1):
         position = work.positions[number]
         seats, seat = np.int64(position.seats), np.int64(position.turn)
         values[number] = np.nan
         for index in range(game.list_moves(position, moves)):
-            if known:
+            if is_exact:
                 work.states[0] = position
                 game.act(work.states[0], moves[index], work.event[0])
                 work.nodes[0] += 1
                 packed = solve(work, salt)
-                known = packed != UNKNOWN
+                is_exact = packed != UNKNOWN
                 values[number, moves[index]] = return_of(seats, packed, seat)
-        exact[number] = known
-        if not known:
+        exact[number] = is_exact
+        if not is_exact:
             estimate(work, number, salt, values[number])
 
 
@@ -213,8 +213,8 @@ def weigh(workspace: Any, known: Any, state: Any, count: Int, late: Int, means: 
     moves = work.moves[MOST_PLIES - 1]
     legal = game.list_moves(state, moves)
     left = np.int64(0)
-    for each in range(state.seats):
-        left += np.int64(state.left[each])
+    for seat in range(state.seats):
+        left += np.int64(state.left[seat])
     is_exact = bool(left <= late)
     work.nodes[0] = 0
     while True:

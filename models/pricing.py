@@ -20,8 +20,8 @@ acted = cast(Callable[[Any, Any], Int], None)  # `acted_of` the game
 
 @loop
 def _estimate(work: Any, number: Int, last: Any, salt: np.uint64, after: float, values: Any) -> float:
-    """Estimate what the legal cards of a play lead to: what the one that was played does, and by how much
-    they do better or worse in the same playouts, see `credible`. Returns the best value."""
+    """Estimate what the legal cards of a play lead to: what the card that was played does, `after`, and by
+    how much the others do better or worse in the same playouts, see `credible`. Returns the best value."""
     position = work.positions[number]
     played = np.int64(work.plays[number])
     for playout in range(PLAYOUTS):
@@ -47,14 +47,14 @@ def _estimate(work: Any, number: Int, last: Any, salt: np.uint64, after: float, 
 
 @loop
 def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact: Any) -> None:
-    """Find what every legal card of a hand leads to, from its last play to its first. Where that takes too
-    many nodes, it is estimated. `count` is how many plays `work` has, `last` the state at the end of the
-    hand, or where it breaks off; `values` and `exact` are the rows of `analyse`."""
+    """Find what every legal card of a hand leads to, from its last play to its first, or estimate it where
+    that takes too many nodes. `count` is how many plays `work` has, `last` the state at the end of the hand,
+    or where it breaks off; `values` and `exact` are rows of what `analyse` returns."""
     work.nodes[0] = 0
     work.states[0] = last
     total = solve(work, 0, last, game.total(last), salt)
-    known = total != UNKNOWN
-    after: float = np.float64(scored(work, last, total if known else game.total(last)))
+    is_exact = total != UNKNOWN
+    after: float = np.float64(scored(work, last, total if is_exact else game.total(last)))
     for number in range(count - 1, -1, -1):
         position = work.positions[number]
         legal = game.legal_cards(position)
@@ -63,20 +63,20 @@ def _price(work: Any, count: Int, last: Any, salt: np.uint64, values: Any, exact
         values[number, work.plays[number]] = after
         best: float = after
         left = legal & ~(np.int64(1) << np.int64(work.plays[number]))
-        while left and known:
+        while left and is_exact:
             card = lowest(left)
             left &= left - 1
             advance(work, position, card, 0)
-            found = solve(work, 0, last, total, salt)
-            known = found != UNKNOWN
-            if known:
-                value = np.float64(scored(work, last, found))
+            card_total = solve(work, 0, last, total, salt)
+            is_exact = card_total != UNKNOWN
+            if is_exact:
+                value = np.float64(scored(work, last, card_total))
                 values[number, card] = value
                 if side * value > side * best:
                     best = value
-                    total = found
-        exact[number] = known
-        if not known:
+                    total = card_total
+        exact[number] = is_exact
+        if not is_exact:
             best = _estimate(work, number, last, salt, after, values[number])
         after = best
 
@@ -87,39 +87,39 @@ def _analyse(
 ) -> None:
     work = workspace[0]
     events, offsets, befores, lasts = hands
-    done = 0
+    play = 0
     for hand in range(len(befores)):
-        first = done
+        first = play
         work.replayed[0] = befores[hand]
         state = work.replayed[0]
         knows_all = True
         for index in range(offsets[hand], offsets[hand + 1]):
-            if done < len(plays) and plays[done] == index:
-                number = done - first
+            if play < len(plays) and plays[play] == index:
+                number = play - first
                 if number < len(work.positions):
                     work.positions[number] = state
                     knows_all &= game.reveal(work.positions[number], lasts[hand])
                     work.plays[number] = acted(state, events[index])
                 else:
-                    knows_all = False  # a game that need not end
-                done += 1
+                    knows_all = False  # too many plays, in a game that need not end
+                play += 1
             game.evolve(state, events[index])
         if knows_all:
-            _price(work, done - first, lasts[hand], salts[hand], values[first:done], exact[first:done])
+            _price(work, play - first, lasts[hand], salts[hand], values[first:play], exact[first:play])
         else:
-            values[first:done] = np.nan
+            values[first:play] = np.nan
 
 
 @compiled
 def _card_of(state: Any, event: Any) -> Int:
-    """What a play is called in a game of tricks."""
+    """`acted` in games of tricks."""
     return np.int64(event.cards[0])
 
 
 def acted_of(game: Game) -> Callable[..., Any]:
     """``acted(state, event)``: the column of the values that an event of play has."""
-    of = searchable_of(game)
-    return cast(Callable[..., Any], of.functions.acted if isinstance(of, Race) else _card_of)
+    searchable = searchable_of(game)
+    return cast(Callable[..., Any], searchable.functions.acted if isinstance(searchable, Race) else _card_of)
 
 
 def analyse(
@@ -136,16 +136,16 @@ def analyse(
         Events, offsets, and each hand's states before its first event and after its last; the indices of the
         plays in `events`, ascending: shape (plays,).
     salts, work
-        A number for each hand, any that differ; and a workspace, see `solving.workspace`.
+        A number for each hand, all different; and a workspace, see `solving.workspace`.
 
     Returns the score of team 0 less that of team 1 for each play and card code, in games without teams the
     return of the seat for each of its moves; nan for those that were not legal, and for hands of which the
-    log does not show all cards: shape (plays, `Searchable.width`); and which plays' are exact, the others
-    being estimates: shape (plays,).
+    log does not show all cards: shape (plays, `Searchable.width`). And for which plays these are exact rather
+    than estimates: shape (plays,).
     """
     values = np.empty((len(plays), searchable_of(game).width), np.float32)
     exact = np.zeros(len(plays), np.bool_)
     is_race = isinstance(searchable_of(game), Race)
-    prices = {"_price": search_loop(game, max_n.price)} if is_race else {}
-    search_loop(game, _analyse, acted=acted_of(game), **prices)(work, hands, plays, salts, values, exact)
+    overrides = {"_price": search_loop(game, max_n.price)} if is_race else {}
+    search_loop(game, _analyse, acted=acted_of(game), **overrides)(work, hands, plays, salts, values, exact)
     return values, exact

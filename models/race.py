@@ -40,13 +40,12 @@ class Racing(NamedTuple):
     # ``act(state, move, event)``: carry out a move of the seat in turn, and what follows without a choice.
     # `event` is room for one.
     act: Callable[[Any, Int, Any], None]
-    # ``position(state)``: a number of what the rest of the hand depends on besides the deal, for each another
-    # one
+    # ``position(state)``: a number that identifies what the rest of the hand depends on besides the deal
     position: Callable[[Any], Int]
     guess: Callable[[Any], Int]  # ``guess(state)``: a good move, by rules of thumb
-    # ``learn(state, known)`` finds what the seat in turn knows, which has to act, and returns an array, empty
-    # if no deal fits. Then ``deal(state, known, array)`` makes `known.world` one of those that do, all
-    # equally often, by the numbers of `known.rng`. `known` is what `Race.knowledge` makes.
+    # ``learn(state, known)`` finds what the seat in turn knows, and returns an array, empty if no deal fits.
+    # Then ``deal(state, known, array)`` makes `known.world` one of the deals that do, each equally likely,
+    # with random numbers of `known.rng`. `known` is what `Race.knowledge` returns.
     learn: Callable[[Any, Any], NDArray[np.float64]]
     deal: Callable[[Any, Any, Any], None]
     # ``beginning(state)``: a number that follows from what the seat in turn knows
@@ -57,9 +56,9 @@ class Racing(NamedTuple):
 class Race(Searchable):
     """A game's part of the solver."""
 
-    # makes room for what a seat knows, with the fields `world`, shape (1,), and `rng`, (1,)
+    # returns room for what a seat knows, with the fields `world`, shape (1,), and `rng`, (1,)
     knowledge: Callable[[], Any]
-    late: int  # how many cards before the end a player's search begins to be exact; before that it plays out
+    late: int  # how many cards before the end a player's search becomes exact; before that it plays out
 
     width = MOVES
 
@@ -74,8 +73,8 @@ def _workspace_dtype(game: Game) -> np.dtype[np.void]:
     position = compiled_dtype([("key", np.uint64), ("places", np.uint32)])
     return compiled_dtype(
         [
-            ("table", position, (2**TABLE_BITS,)),  # the places to which positions lead
-            ("mask", np.uint64),  # the bits of a key that say where it is in the table
+            ("table", position, (2**TABLE_BITS,)),  # the places that positions lead to
+            ("mask", np.uint64),  # the bits of a key that are its index in the table
             ("event", game.event, (1,)),
             ("moves", np.int64, (MOST_PLIES, MOST_MOVES)),  # of `states`
             ("counts", np.int64, (MOST_PLIES,)),  # how many moves there are

@@ -6,7 +6,7 @@ table of positions between tricks. What it looks for is a *total*, an integer th
 decides and in which the score is monotone, such as the points of team 0; a game's own settlement turns totals
 into scores. In a position's key gaps between cards are closed, so that a king is the ace of its suit once the
 ace is gone. The keys are salted for each deal, so the table is never cleared, and what was solved before
-changes nothing but the time that it takes.
+affects only the time that a search takes.
 """
 
 from typing import Any, Final, cast
@@ -15,15 +15,15 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled, loop
 from cardlog.models.rng import begin, below, mixed
-from cardlog.models.solving import Solving
+from cardlog.models.solving import RANDOM_MOVE_IN, Solving
 from cardlog.models.trick import SEATS, lowest, of_suit, size_of, suit_of
 from cardlog.schemas.cards import SUITS as SUIT_NAMES
 from cardlog.schemas.events import NO_SEAT
 
 UNKNOWN: Final = -(2**30)  # the total of a search that ran out of nodes
-_LIMIT: Final = 2**14
+_LIMIT: Final = 2**14  # more than any total grows by
 SUITS: Final = len(SUIT_NAMES)
-_FACTOR: Final = np.uint64(0xD6E8FEB86659FD93)
+_FACTOR: Final = np.uint64(0xD6E8FEB86659FD93)  # odd, for hashing
 
 # ---------------------------------------------------------------- positions
 
@@ -31,32 +31,32 @@ _FACTOR: Final = np.uint64(0xD6E8FEB86659FD93)
 @compiled
 def _key(state: Any, tables: Any, hands: Any, twice: Any, matters: Int, salt: np.uint64) -> np.uint64:
     """The key of a position between tricks: who has the highest card of each suit, the next, and so on."""
-    one, two, three, four = hands[0], hands[1], hands[2], hands[3]
-    held = one | two | three | four
-    both = twice[0] | twice[1] | twice[2] | twice[3]
+    hand_0, hand_1, hand_2, hand_3 = hands[0], hands[1], hands[2], hands[3]
+    held = hand_0 | hand_1 | hand_2 | hand_3
+    twins = twice[0] | twice[1] | twice[2] | twice[3]
     key = np.uint64(state.turn) + np.uint64(4) * np.uint64(matters) + salt
     ranks = len(tables.order) // SUITS
     for suit in range(SUITS):
-        whole = np.int64(0)
+        packed = np.int64(0)
         for index in range(suit * ranks, (suit + 1) * ranks):
             card = np.int64(tables.order[index])
-            who = (
-                (one >> card & 1)
-                | (two >> card & 1) << 1
-                | (three >> card & 1) << 2
-                | (four >> card & 1) << 3
+            holders = (
+                (hand_0 >> card & 1)
+                | (hand_1 >> card & 1) << 1
+                | (hand_2 >> card & 1) << 2
+                | (hand_3 >> card & 1) << 3
             )
-            more = whole << 8 | tables.kind[index] | who | (both >> card & 1) << 4
-            whole = more if held >> card & 1 else whole
-        key = (key ^ np.uint64(whole)) * _FACTOR
+            appended = packed << 8 | tables.kind[index] | holders | (twins >> card & 1) << 4
+            packed = appended if held >> card & 1 else packed
+        key = (key ^ np.uint64(packed)) * _FACTOR
     return mixed(key)
 
 
 @compiled
 def write_moves(state: Any, legal: Int, hands: Any, tables: Any, work: Any, ply: Int) -> Int:
     """Write the different cards among the legal ones to `work.moves[ply]`, the most promising first; returns
-    how many. Two cards of a suit are alike if they are worth the same and no card of another hand, nor the
-    one that takes the trick so far, stands between them."""
+    how many. Two cards of a suit are alike if they are worth the same and neither a card of another hand nor
+    the one that takes the trick so far ranks between them."""
     moves, scores = work.moves[ply], work.scores
     above, worth = tables.above, tables.worth
     if legal & (legal - 1) == 0:
@@ -101,7 +101,7 @@ def write_moves(state: Any, legal: Int, hands: Any, tables: Any, work: Any, ply:
 
 @compiled
 def _promise(state: Any, wins: bool, strength: Int, worth: Int) -> Int:
-    """How early a card is tried."""
+    """The score of a card by which moves are ordered."""
     if state.trick_cards == 0:
         return strength
     if wins:
@@ -127,9 +127,9 @@ def advance(work: Any, state: Any, card: Int, ply: Int) -> None:
 
 
 @loop
-def sure(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
-    """How many tricks the seat that leads takes by its sure winners, and what these cards are worth. Nobody
-    holds a higher card of their suits, and who has a trump must follow."""
+def sure_winners(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
+    """How many tricks the seat that leads takes with its sure winners, and what these cards are worth. Nobody
+    else has a higher card of their suit, and those who have a trump must follow suit."""
     mine = np.int64(hands[state.turn])
     has_trump = 0 <= state.trump < SUITS
     count, worth = np.int64(0), np.int64(0)
@@ -139,10 +139,10 @@ def sure(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
         room: Int = np.int64(len(tables.order))
         for step in range(1, SEATS):
             seat = (state.turn + step) & 3
-            follow = of_suit(hands[seat], suit)
-            theirs |= follow
+            in_suit = of_suit(hands[seat], suit)
+            theirs |= in_suit
             if has_trump and suit != state.trump and of_suit(hands[seat], state.trump):
-                follows = size_of(follow) + size_of(of_suit(twice[seat], suit))
+                follows = size_of(in_suit) + size_of(of_suit(twice[seat], suit))
                 room = min(room, follows if game.must_follow(state, suit) else 0)
         while own and room > 0:
             card = lowest(own)
@@ -158,7 +158,7 @@ def sure(state: Any, hands: Any, twice: Any, tables: Any) -> tuple[Int, Int]:
 @loop
 def enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
     """What is known about the total from `work.states[ply]` without a search, a bound as `search` returns;
-    `UNKNOWN` if that does not do, with the moves of that state to be searched."""
+    `UNKNOWN` if that does not decide, with the moves of the state listed for the search."""
     state = work.states[ply]
     if state.done:
         return np.int64(game.total(state))
@@ -168,7 +168,7 @@ def enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
         twice[seat] = game.held_twice(state, seat)
     tables = work.tables[state.trump + 1]
     if state.trick_cards == 0:
-        tricks, worth = sure(state, hands, twice, tables)
+        tricks, worth = sure_winners(state, hands, twice, tables)
         low, high = game.bounds(state, tricks, worth)
         if low >= target:
             return np.int64(low)
@@ -176,13 +176,13 @@ def enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
             return np.int64(high)
         key = _key(state, tables, hands, twice, game.matters(state), salt)
         work.keys[ply] = key
-        found = work.table[key & work.mask]
-        if found.key == key:
+        entry = work.table[key & work.mask]
+        if entry.key == key:
             so_far = game.total(state)
-            if so_far + found.low >= target:
-                return np.int64(so_far + found.low)
-            if so_far + found.high < target:
-                return np.int64(so_far + found.high)
+            if so_far + entry.low >= target:
+                return np.int64(so_far + entry.low)
+            if so_far + entry.high < target:
+                return np.int64(so_far + entry.high)
     work.counts[ply] = write_moves(state, game.legal_cards(state), hands, tables, work, ply)
     work.tried[ply] = 0
     work.best[ply] = -UNKNOWN if state.turn & 1 else UNKNOWN
@@ -191,9 +191,8 @@ def enter(work: Any, ply: Int, target: Int, salt: np.uint64) -> Int:
 
 @loop
 def search(work: Any, start: Int, target: Int, salt: np.uint64) -> Int:
-    """Whether team 0 can make the total reach a target from `work.states[start]`. Returns a bound: if it is
-    the target or more, the total will be no less, otherwise no more; `UNKNOWN` if that takes too many nodes.
-    """
+    """Whether team 0 can make the total reach a target from `work.states[start]`. Returns a bound: a
+    lower one if it is the target or more, otherwise an upper one; `UNKNOWN` if that takes too many nodes."""
     ply = start
     enters = True
     value: Int = UNKNOWN
@@ -229,15 +228,15 @@ def search(work: Any, start: Int, target: Int, salt: np.uint64) -> Int:
 def _remember(work: Any, ply: Int, growth: Int, is_least: bool) -> None:
     """Note in the table what the total can grow by at least, or at most."""
     key = work.keys[ply]
-    found = work.table[key & work.mask]
-    if found.key != key:
-        found.key = key
-        found.low = -_LIMIT
-        found.high = _LIMIT
+    entry = work.table[key & work.mask]
+    if entry.key != key:
+        entry.key = key
+        entry.low = -_LIMIT
+        entry.high = _LIMIT
     if is_least:
-        found.low = growth
+        entry.low = growth
     else:
-        found.high = growth
+        entry.high = growth
 
 
 @loop
@@ -278,7 +277,7 @@ def scored(work: Any, last: Any, total: Int) -> Int:
 @loop
 def play_out(work: Any, start: Int, last: Any, salt: np.uint64, number: Int) -> Int:
     """The score of a playout from `work.states[start]`, in which the seats play what looks good, and now and
-    then any card."""
+    then a random card."""
     begin(work.rng, salt, number)
     hands = np.empty(SEATS, np.int64)
     ply = start
@@ -288,7 +287,7 @@ def play_out(work: Any, start: Int, last: Any, salt: np.uint64, number: Int) -> 
             hands[seat] = game.held(state, seat)
         tables = work.tables[state.trump + 1]
         count = write_moves(state, game.legal_cards(state), hands, tables, work, ply)
-        choice = below(work.rng, count) if below(work.rng, 4) == 0 else 0
+        choice = below(work.rng, count) if below(work.rng, RANDOM_MOVE_IN) == 0 else 0
         advance(work, state, work.moves[ply, choice], ply + 1)
         ply += 1
     return np.int64(scored(work, last, game.total(work.states[ply])))

@@ -1,6 +1,7 @@
 """What the solver needs of a game, and what it works on."""
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,10 +16,11 @@ from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action, compiled_dtype
 
-MOST_CARDS: Final = 48  # of a pack, with both of twins
+MOST_CARDS: Final = 48  # of a pack, counting both of twins
 MOST_MOVES: Final = 12  # of a seat: the different cards of a hand
 TRUMPS: Final = 6  # from no suit, before there is one, to no trump
 PLAYOUTS: Final = 32  # of each card that is estimated
+RANDOM_MOVE_IN: Final = 4  # in a playout one move in so many is random
 TABLE_BITS: Final = 18
 
 
@@ -63,11 +65,11 @@ class Solving(NamedTuple):
     reveal: Callable[[Any, Any], bool]
     # ``total(state)``: the total so far, from the side of team 0; once the hand is done, all of it
     total: Callable[[Any], Int]
-    # ``bounds(state, tricks, worth)``: the least and the most that the total can be in the end. The side in
-    # turn takes so many tricks at least, by cards worth so much, see `Solvable.worth`.
+    # ``bounds(state, tricks, worth)``: the least and the most that the total can be in the end, if the side
+    # in turn takes at least `tricks` tricks, with cards worth `worth`, see `Solvable.worth`.
     bounds: Callable[[Any, Int, Int], tuple[Int, Int]]
     finish: Callable[[Any, Int], None]  # ``finish(state, total)``: end the hand with a total, and score it
-    # ``give(state, seat, once, twice)``: make a seat's hand these cards, two masks, with none unknown
+    # ``give(state, seat, once, twice)``: set a seat's hand to cards given as two masks, with none unknown
     give: Callable[[Any, Int, Int, Int], None]
     # ``shown(state, me, seat)``: the cards that one seat knows another one to have had when the first card
     # was led, since they were passed, melded, declared or claimed; two such masks
@@ -75,12 +77,12 @@ class Solving(NamedTuple):
     # ``held(state, seat)``: the cards a seat holds, as a mask; and those it holds two of
     held: Callable[[Any, Int], Int] = hand_of
     held_twice: Callable[[Any, Int], Int] = no_cards
-    # ``must_follow(state, suit)``: whether who has cards of a suit that is led must play one of them
+    # ``must_follow(state, suit)``: whether a seat that has cards of the suit led must play one of them
     must_follow: Callable[[Any, Int], bool] = follows_always
     # ``matters(state)``: what the rest of the total depends on besides the cards, trump and who leads
     matters: Callable[[Any], Int] = nothing_else
-    # ``complete(state)``: whether the hands of a state fit what was shown; with what follows from the cards
-    # noted, such as melds that are still to be claimed
+    # ``complete(state)``: whether the hands of a state fit what was shown; also notes what follows from the
+    # cards, such as melds that are still to be claimed
     complete: Callable[[Any], bool] = fits_always
 
 
@@ -93,13 +95,13 @@ class Searchable(ABC):
     """A game's part of its solver, whichever that is."""
 
     functions: Any  # what the solver asks of the game: its `Solving` or `race.Racing`
-    # how many plays may be searched in a hand, unless said otherwise; what would take more is estimated
+    # how many plays may be searched in a hand by default; what would take more is estimated
     budget: int
-    # the fields of a state that not all seats know, and what stands for them: see `worlds.seen_by`
+    # the fields of a state that not all seats know, and the values that blank them: see `worlds.seen_by`
     private: Mapping[str, int]
-    # ``hide_own(states, seats)``: take from states what some seats, one each, do not know of their own hands
+    # ``hide_own(states, seats)``: blank in each state what a seat does not know of its own hand
     hide_own: Callable[[Records, NDArray[np.integer[Any]]], None] = field(default=sees_own, kw_only=True)
-    # the moves that place no card, by their events
+    # the moves that play no card, by the actions of their events
     moves: Mapping[Action, int] = field(default_factory=dict, kw_only=True)
     # how many rounds of a tree search count as one world of a level, see `ismcts`
     rounds: int = field(default=1, kw_only=True)
@@ -112,15 +114,15 @@ class Searchable(ABC):
         return names.get(column) or cards.text(column)
 
     def columns(self, events: Records) -> NDArray[np.uint8]:
-        """The columns of some events of play: shape (events,)."""
-        found = np.array(events["cards"][:, 0])
+        """The columns of events of play: shape (events,)."""
+        columns = np.array(events["cards"][:, 0])
         for action, move in self.moves.items():
-            found[events["action"] == action] = move
-        return found
+            columns[events["action"] == action] = move
+        return columns
 
     @abstractmethod
     def workspace(self, game: Game, budget: int, table_bits: int | None) -> Records:
-        """See the function of this name."""
+        """See the function of the same name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,49 +132,51 @@ class Solvable(Searchable):
     # the pack for each trump (index trump + 1, from no suit to no trump), suit by suit, each from its highest
     # card: shape (6, cards), card codes
     order: NDArray[np.int8]
-    # what each card is worth to who takes it, for each trump: shape (6, 64). Cards of different worth are
-    # never exchanged for each other.
+    # what each card is worth to the seat that takes it, for each trump: shape (6, 64). Cards of different
+    # worth are never treated as alike.
     worth: NDArray[np.int8]
-    # how many tricks before the end a player's search begins to be exact; before that it plays out
+    # how many tricks before the end a player's search becomes exact; before that it plays out
     tricks: int = 8
 
     def tables(self) -> Records:
         """What the search looks up, a record for each trump: shape (6,)."""
-        found = np.zeros(TRUMPS, tables_dtype(self.order.shape[1]))
-        found["order"] = self.order
-        found["worth"] = self.worth
-        for table in found:
+        tables = np.zeros(TRUMPS, tables_dtype(self.order.shape[1]))
+        tables["order"] = self.order
+        tables["worth"] = self.worth
+        for table in tables:
             table["kind"] = 32 * np.unique(table["worth"][table["order"]], return_inverse=True)[1]
-            higher: dict[int, int] = {}
+            higher = defaultdict[int, int](int)
             for card in table["order"].tolist():
-                table["above"][card] = higher.get(card >> 4, 0)
-                table["strength"][card] = -int(table["above"][card]).bit_count()
-                higher[card >> 4] = higher.get(card >> 4, 0) | 1 << card
-        return found
+                suit = card // cards.SUIT_STRIDE
+                table["above"][card] = higher[suit]
+                table["strength"][card] = -higher[suit].bit_count()
+                higher[suit] |= 1 << card
+        return tables
 
     def workspace(self, game: Game, budget: int, table_bits: int | None) -> Records:
-        """See the function of this name."""
-        found = new_workspace(_workspace_dtype(game, self.order.shape[1]), budget, table_bits)
-        event = found["event"]
+        """See the function of the same name."""
+        work = new_workspace(_workspace_dtype(game, self.order.shape[1]), budget, table_bits)
+        event = work["event"]
         event["action"], event["seat"], event["count"] = Action.PLAY_CARD, NO_SEAT, 1
-        found["tables"] = self.tables()
-        return found
+        work["tables"] = self.tables()
+        return work
 
 
 def new_workspace(dtype: np.dtype[np.void], budget: int, table_bits: int | None) -> Records:
-    """A record to search in: of arrays in a tuple, compiled functions count references at each use, which
-    takes three quarters of the time. It is in an array of shape (1,), as to hand over the record itself takes
-    5 ms."""
-    found = np.zeros(1, dtype)
-    size = found["table"].shape[1] if table_bits is None else 2**table_bits
-    found["nodes"][:, 1], found["mask"] = budget, size - 1
-    return found
+    """A record to search in. With arrays in a tuple, compiled functions would count references at each use,
+    which takes three quarters of the time. The record is in an array of shape (1,), since passing the record
+    itself takes 5 ms."""
+    work = np.zeros(1, dtype)
+    size = work["table"].shape[1] if table_bits is None else 2**table_bits
+    work["nodes"][:, 1], work["mask"] = budget, size - 1
+    return work
 
 
 @compiled
 def bounds_of(state: Any, taken: Any, points: Int, tricks: Int, worth: Int) -> tuple[Int, Int]:
-    """`Solving.bounds` of games in which the total is the points of team 0, one more if the others take no
-    trick, one less if it takes none itself. `taken` are the tricks of each team, `points` those of a hand."""
+    """`Solving.bounds` of games in which the total is the points of team 0, one more if the other team takes
+    no trick, one less if it takes none itself. `taken` is the tricks of each team, `points` the points of a
+    hand."""
     low = np.int64(state.points[0])
     high = points - np.int64(state.points[1])
     takes_all = tricks == len(state.winners) - state.tricks
@@ -185,25 +189,26 @@ def bounds_of(state: Any, taken: Any, points: Int, tricks: Int, worth: Int) -> t
 
 @compiled
 def credible(mean: float, squares: float) -> float:
-    """How much better an action is than the one that was taken, from the mean difference in `PLAYOUTS`
-    playouts and that of its squares: 0 if it seems better by no more than twice its standard error."""
+    """How much better an action is than the one that was taken, from the mean of the differences in
+    `PLAYOUTS` playouts and that of their squares: 0 if it seems better by no more than twice the standard
+    error."""
     error = np.sqrt(max(0.0, squares - mean * mean) / (PLAYOUTS - 1))
     return 0.0 if 0 < mean <= 2 * error else mean
 
 
 def same_in_every_trump(row: list[int]) -> NDArray[np.int8]:
-    """A table of `Solvable` that is the same whatever trump is: shape (6, cards)."""
+    """A table for `Solvable` that is the same for every trump: shape (6, cards)."""
     return np.tile(np.array(row, np.int8), (TRUMPS, 1))
 
 
 def tables_dtype(cards: int) -> np.dtype[np.void]:
-    """Of `Solvable.tables`, for a pack."""
+    """The dtype of `Solvable.tables`, for a pack of so many cards."""
     return compiled_dtype(
         [
             ("order", np.int8, (cards,)),
-            ("kind", np.int64, (cards,)),  # in this order, 32 times the number of the card's worth
+            ("kind", np.int64, (cards,)),  # in this order, 32 times the rank of the card's worth
             ("worth", np.int8, (64,)),
-            ("above", np.int64, (64,)),  # of its suit, as masks
+            ("above", np.int64, (64,)),  # the higher cards of the suit, as masks
             ("strength", np.int8, (64,)),  # 0 for the highest card of a suit, less for each below
         ]
     )
@@ -217,7 +222,7 @@ def _workspace_dtype(game: Game, cards: int) -> np.dtype[np.void]:
     return compiled_dtype(
         [
             ("table", position, (2**TABLE_BITS,)),  # bounds of what the total can still grow by
-            ("mask", np.uint64),  # the bits of a key that say where it is in the table
+            ("mask", np.uint64),  # the bits of a key that are its index in the table
             ("event", game.event, (1,)),  # a play
             ("plays", np.int64, (room,)),  # the cards played in a hand that is analysed
             ("counts", np.int64, (room,)),  # of `states`: how many moves there are
@@ -241,9 +246,9 @@ def _workspace_dtype(game: Game, cards: int) -> np.dtype[np.void]:
 
 
 def workspace(game: Game, budget: int | None = None, table_bits: int | None = None) -> Records:
-    """What the solver of a game works on, shape (1,): for so many plays in a hand, by default the game's
-    budget, with a table of 2 ** `table_bits` positions, by default and at most 2 ** `TABLE_BITS`. Raises
-    ValueError if it has none."""
+    """What the solver of a game works on, shape (1,): for a budget of plays in a hand, by default the game's,
+    and with a table of 2 ** `table_bits` positions, by default and at most 2 ** `TABLE_BITS`. Raises
+    ValueError if the game has no solver."""
     searchable = searchable_of(game)
     return searchable.workspace(game, searchable.budget if budget is None else budget, table_bits)
 
@@ -261,7 +266,7 @@ def search_loop(game: Game, template: Callable[..., Any], **called: Any) -> Call
 
 
 def solvable_of(game: Game) -> Solvable:
-    """The same of a trick-taking game of two teams."""
-    found = searchable_of(game)
-    assert isinstance(found, Solvable)
-    return found
+    """The same for a trick-taking game of two teams."""
+    solvable = searchable_of(game)
+    assert isinstance(solvable, Solvable)
+    return solvable

@@ -1,4 +1,4 @@
-"""The solver of games without teams against plain max^n over the rules; what has to hold of its values."""
+"""The solver of games without teams against plain max^n over the rules, and properties of its values."""
 
 from collections import Counter
 from itertools import combinations
@@ -31,7 +31,7 @@ move_of = RACE.functions.acted
 @compiled
 def plain(states: Any, events: Any, masks: Any, best: Any, ply: int) -> None:
     """Write the places to which a state leads to `best[ply]` by trying everything to the very end, without
-    any of the solver's short cuts. Of actions that are as good the lowest is taken."""
+    any of the solver's shortcuts. Of equally good actions the lowest is taken."""
     state = states[ply]
     if state.done:
         best[ply] = state.places
@@ -75,7 +75,7 @@ def price_plainly(
 
 
 def differences(hands: Hands, endings: int) -> tuple[int, int]:
-    """How many actions of some endings have another value by plain max^n, and how many there are."""
+    """How many actions of some endings have a different value by plain max^n, and how many there are."""
     count = len(hands.befores)
     values, exact = hands.analyse(slice(0, count), budget=20_000)
     positions = hands.positions()
@@ -149,8 +149,8 @@ def held_in(state: Any) -> list[list[int]]:
 
 
 def is_legal(hands: Hands, number: int, state: Any, held: list[list[int]]) -> bool:
-    """Whether a hand can have been played to a decision, had these cards been held there."""
-    dealt = [[int(CARD_OF[card // RANKS, card % RANKS + 1]) for card in each] for each in held]
+    """Whether a hand could have been played up to a decision if these cards were held there."""
+    dealt = [[int(CARD_OF[card // RANKS, card % RANKS + 1]) for card in seat_cards] for seat_cards in held]
     for play in range(int(state["plays"])):
         dealt[int(state["players"][play])].append(int(state["played"][play]))
     hand = hands.plays["hand"][number]
@@ -168,56 +168,56 @@ def fitting(hands: Hands, number: int, state: Any) -> list[str]:
     """All deals of the unseen cards that fit what the seat in turn knows."""
     held, me = held_in(state), int(state["turn"])
     others = [seat for seat in range(len(held)) if seat != me]
-    found = []
+    deals = []
 
     def fill(seats: list[int], unseen: set[int], deal: dict[int, list[int]]) -> None:
         if not seats:
             whole = [sorted(deal.get(seat, held[seat])) for seat in range(len(held))]
             if is_legal(hands, number, state, whole):
-                found.append(str(whole))
+                deals.append(str(whole))
             return
-        for some in combinations(sorted(unseen), len(held[seats[0]])):
-            fill(seats[1:], unseen - set(some), deal | {seats[0]: list(some)})
+        for given in combinations(sorted(unseen), len(held[seats[0]])):
+            fill(seats[1:], unseen - set(given), deal | {seats[0]: list(given)})
 
     fill(others, {card for seat in others for card in held[seat]}, {})
-    return found
+    return deals
 
 
 def drawn(state: Any, count: int) -> list[list[list[int]]]:
     """Deals drawn from what the seat in turn knows."""
-    of = RACE.functions
+    functions = RACE.functions
     seen = seen_by(RUTER_SJU, state[None].copy(), np.array([state["turn"]]))[0]
     known = RACE.knowledge()
-    ways = of.learn(seen, known)
+    ways = functions.learn(seen, known)
     assert len(ways)
-    found = []
+    deals = []
     for _ in range(count):
-        of.deal(seen, known, ways)
-        found.append(held_in(known.world[0]))
-    return found
+        functions.deal(seen, known, ways)
+        deals.append(held_in(known.world[0]))
+    return deals
 
 
 @pytest.mark.parametrize("seats", [3, 4, 6])
 def test_deals_that_are_drawn_fit_what_was_seen(seats: int) -> None:
-    """With them the hand could have been played so: who took the block held nothing that fitted."""
+    """The hand could have been played with them: a seat that took the block had no card that fitted."""
     hands = simulated("ruter_sju", "book", 3, seats)
     positions = hands.positions()
-    own, sizes = 0, 0
+    unchanged, count = 0, 0
     for number in range(0, len(positions), 7):
         state = positions[number]
         held = held_in(state)
         for deal in drawn(state, 2):
             assert deal[state["turn"]] == held[state["turn"]]
-            assert [len(each) for each in deal] == [len(each) for each in held]
+            assert [len(cards) for cards in deal] == [len(cards) for cards in held]
             assert is_legal(hands, number, state, deal)
-            own += deal == held
-            sizes += 1
-    assert sizes > 2 * own
+            unchanged += deal == held
+            count += 1
+    assert count > 2 * unchanged
 
 
 @pytest.mark.long
-def test_each_deal_that_fits_is_drawn_as_often() -> None:
-    from scipy.stats import chisquare  # which takes seconds
+def test_each_deal_that_fits_is_equally_likely() -> None:
+    from scipy.stats import chisquare  # slow to import
 
     hands = simulated("ruter_sju", "book", 6)
     positions = hands.positions()

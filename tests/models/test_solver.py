@@ -1,4 +1,4 @@
-"""The solver against plain minimax over the rules, and what has to hold of its values."""
+"""The solver against plain minimax over the rules, and properties of its values."""
 
 from collections.abc import Callable
 from functools import cache
@@ -26,7 +26,7 @@ game = cast(Solving, None)
 
 
 def _minimax(work: Any, left: Any, best: Any) -> Int:
-    """The total of `work.states[0]` by trying everything, without any of the solver's short cuts."""
+    """The total of `work.states[0]` by trying everything, without any of the solver's shortcuts."""
     ply = 0
     enters = True
     total = np.int64(0)
@@ -58,7 +58,7 @@ def _minimax(work: Any, left: Any, best: Any) -> Int:
 
 
 def _compare(workspace: Any, positions: Any, lasts: Any, values: Any, wrong: Any) -> None:
-    """Count for each position the legal cards whose value differs from what plain minimax says it is."""
+    """Count for each position the legal cards whose value differs from that of plain minimax."""
     work = workspace[0]
     left = np.empty(50, np.int64)
     best = np.empty(50, np.int64)
@@ -83,16 +83,16 @@ minimax = scored = cast(Callable[..., Any], None)
 
 
 @cache
-def compare_for(of: Game) -> Callable[..., None]:
-    functions = solving.solvable_of(of).functions
-    plain = specialised(_minimax, of.name, functions)
-    scored = specialised(solver.scored, of.name, functions)
-    return specialised(_compare, of.name, functions, minimax=plain, scored=scored)
+def compare_for(game: Game) -> Callable[..., None]:
+    functions = solving.solvable_of(game).functions
+    plain = specialised(_minimax, game.name, functions)
+    scored = specialised(solver.scored, game.name, functions)
+    return specialised(_compare, game.name, functions, minimax=plain, scored=scored)
 
 
 @pytest.mark.parametrize(
     ("name", "rules", "endings"),
-    [*((name, BOOK, 200) for name in GAMES), *long(*((*each, 3000) for each in DIALECTS))],
+    [*((name, BOOK, 200) for name in GAMES), *long(*((*dialect, 3000) for dialect in DIALECTS))],
 )
 def test_plain_minimax_over_the_rules_finds_the_same_values(name: str, rules: str, endings: int) -> None:
     """Of every legal card, in the middle of tricks too."""
