@@ -1,5 +1,5 @@
-"""What bids lead to, on average over worlds, if all bid and play on as the expert does. So does GIB
-(Ginsberg, JAIR 14, 2001, see `search`), but it solves the play; solved, bids were far too high:
+"""What bids lead to, on average over worlds, if all bid and play on as the expert does. GIB does the same
+(Ginsberg, JAIR 14, 2001, see `search`), but solves the play; here that made bids far too high:
 docs/players.md. Before the first card a world is the unseen cards shuffled; earlier bids say nothing of them.
 """
 
@@ -19,17 +19,17 @@ from cardlog.models.simulation import new_tables
 from cardlog.models.solving import Solving, search_loop, solvable_of
 from cardlog.models.worlds import deal_whole
 
-WORLDS: Final = 10  # for each of those in which a card is searched: playouts take little time
+WORLDS: Final = 10  # for each world in which a card would be searched: playouts take little time
 AROUND: Final = 2  # how many legal bids on either side of the expert's are looked at
 MOST_BIDS: Final = 2 * AROUND + 2
-CREDIBLE: Final = 1.0  # how many standard errors better than the expert's bid another one must be
+CREDIBLE: Final = 1.0  # by how many standard errors a bid must be better than the expert's
 
 game = cast(Solving, None)  # in the loop below: the functions of the game it is compiled for
 carry_out = play_on = cast(Callable[..., Any], None)  # those of `arena`, for which `game` is something else
 
 
 class Table(NamedTuple):
-    """Where playouts are played."""
+    """A table for playouts."""
 
     # a table of experts, (1,), the state of a hand, (1,), and its events, shape (events,)
     tables: Records
@@ -47,15 +47,15 @@ def table_of(game: Game) -> Table:
 
 def candidates(legal: NDArray[np.int64], guess: int) -> NDArray[np.int64]:
     """The bids that are looked at, the expert's first: all, or if there are more than `MOST_BIDS` the lowest
-    and the nearest on either side of the expert's."""
-    at = int(np.searchsorted(legal, guess))
-    near = legal if len(legal) <= MOST_BIDS else legal[max(at - AROUND, 0) : at + AROUND + 1]
+    and those nearest to the expert's."""
+    index = int(np.searchsorted(legal, guess))
+    near = legal if len(legal) <= MOST_BIDS else legal[max(index - AROUND, 0) : index + AROUND + 1]
     return np.array(list(dict.fromkeys([guess, int(legal[0]), *near.tolist()])))
 
 
 @loop
 def _weigh(known: Any, table: Table, order: Any, state: Any, bids: Any, values: Any) -> None:
-    """Find what bids lead to in some worlds, for the team of the seat in turn less the other: `values` has
+    """Find what bids lead to in some worlds, the score of the team in turn less the other's: `values` has
     shape (worlds, bids). `order` is the pack."""
     once, twice = game.held(state, state.turn), game.held_twice(state, state.turn)
     begin(known.rng, mixed(np.uint64(once)) ^ np.uint64(twice), np.int64(state.dealer))
@@ -76,15 +76,16 @@ def values_of(
     """What bids lead to in some worlds that fit what the seat in turn knows: shape (worlds, bids). `known` is
     made by `worlds.knowledge`."""
     values = np.empty((count, len(bids)))
-    playing = {"carry_out": arena.carry_out_of(game), "play_on": arena.loop_of(game, arena.play_on)}
-    weigh = search_loop(game, _weigh, **playing)
+    loops = {"carry_out": arena.carry_out_of(game), "play_on": arena.loop_of(game, arena.play_on)}
+    weigh = search_loop(game, _weigh, **loops)
     weigh(known, table, solvable_of(game).order[0], state, bids, values)
     return values
 
 
 def best_of(values: NDArray[np.float64]) -> int:
-    """Which bid is best on average; the first, unless one is more than `CREDIBLE` standard errors better."""
-    better = values - values[:, :1]
-    mean, error = better.mean(axis=0), better.std(axis=0, ddof=1) / np.sqrt(len(values))
+    """The index of the bid that is best on average; 0 unless that is better than the first by more than
+    `CREDIBLE` standard errors."""
+    gains = values - values[:, :1]
+    mean, error = gains.mean(axis=0), gains.std(axis=0, ddof=1) / np.sqrt(len(values))
     best = int(mean.argmax())
     return best if mean[best] > CREDIBLE * error[best] else 0

@@ -1,9 +1,9 @@
 """Information set Monte Carlo tree search: the player `search` of belote, and in ladders a yardstick.
 
-One tree for what the seat knows, of the cards that all play from here; each round goes down it in another
-world, through cards that are legal there, adds one, and plays out (Cowling, Powley and Whitehouse,
-"Information set Monte Carlo tree search", IEEE Transactions on Computational Intelligence and AI in Games 4,
-2012: the one for a single observer). Worlds, playouts and bids are those of `search`.
+There is one tree for what the seat knows, of the cards that all seats play from here on. Each round descends
+it in another world, along cards that are legal there, adds a node, and plays the hand out (Cowling, Powley
+and Whitehouse, "Information set Monte Carlo tree search", IEEE Transactions on Computational Intelligence and
+AI in Games 4, 2012: the single-observer variant). Worlds, playouts and bids are those of `search`.
 """
 
 from collections.abc import Callable
@@ -27,26 +27,25 @@ from cardlog.models.worlds import learn as learn_cards
 from cardlog.schemas.events import NO_SEAT, compiled_dtype
 
 ROUNDS: Final = 1000
-EXPLORE: Final = 0.7  # how much a card that has been tried less often is preferred; results go from 0 to 1
-
+EXPLORE: Final = 0.7  # weight of the bonus for moves that were tried less often; results go from 0 to 1
 
 NODE: Final = compiled_dtype(
     [
         ("move", np.int64),  # a card, or another move
         ("seat", np.int64),  # who makes it
-        ("child", np.int64),  # the first of the nodes below, 0 for none
-        ("sibling", np.int64),  # the next one below the same, 0 for none
-        ("tried", np.int64),  # how often it was gone through
-        ("could", np.int64),  # how often it could have been
+        ("child", np.int64),  # its first child, 0 for none
+        ("sibling", np.int64),  # the next child of its parent, 0 for none
+        ("visits", np.int64),
+        ("available", np.int64),  # how often it was legal when its parent was visited
         ("total", np.float64),  # the sum of what its seat got
     ]
 )
 
 
 class Tree(NamedTuple):
-    """A tree of cards."""
+    """A tree of moves, and room for a round."""
 
-    nodes: Records  # the first is where the seat has to play: shape (nodes,)
+    nodes: Records  # the first is the decision to be made: shape (nodes,)
     path: NDArray[np.int64]  # the nodes of a round: shape (nodes,)
     # which moves are legal, and the list of them: shape (`MOVES`,)
     legal: NDArray[np.bool_]
@@ -65,8 +64,8 @@ def tree_of(rounds: int) -> Tree:
 
 game = cast(Any, None)
 """In the loops below: the functions of the game they are compiled for, a `Solving` or a `race.Racing`."""
-learn = deal = list_moves = act = ended = start = worth = cast(Callable[..., Any], None)
-"""What `_grow` calls, in games of tricks or in games without teams."""
+learn = deal = list_moves = act = roll_out = start = reward = cast(Callable[..., Any], None)
+"""In `_grow`: its functions for games of tricks, or for games without teams."""
 
 # ---------------------------------------------------------------- in games of tricks
 
@@ -102,7 +101,7 @@ def _act_card(state: Any, card: Int, event: Any) -> None:
 
 
 @loop
-def _end_cards(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
+def _roll_out_cards(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
     return np.int64(play_out(work, 0, known.world[0], salt, number))
 
 
@@ -112,7 +111,7 @@ def _start_cards(state: Any) -> np.uint64:
 
 
 @compiled
-def _worth_cards(state: Any, outcome: Int, seat: Int) -> float:
+def _reward_cards(state: Any, outcome: Int, seat: Int) -> float:
     return np.float64(-outcome if seat & 1 else outcome)
 
 
@@ -130,12 +129,12 @@ def _list_all_moves(state: Any, listed: Any) -> Int:
 
 
 @loop
-def _end_moves(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
+def _roll_out_moves(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
     return np.int64(play_moves_out(work, salt, number))
 
 
 @compiled
-def _worth_moves(state: Any, outcome: Int, seat: Int) -> float:
+def _reward_moves(state: Any, outcome: Int, seat: Int) -> float:
     return return_of(np.int64(state.seats), outcome, seat)
 
 
@@ -144,8 +143,8 @@ def _worth_moves(state: Any, outcome: Int, seat: Int) -> float:
 
 @compiled
 def _choose(tree: Tree, node: Int, count: Int, low: float, spread: float) -> tuple[Int, Int]:
-    """The best node below one, by what it brought and how seldom it was tried, of those that are legal; 0 for
-    none. And how many of the `count` legal moves in `tree.listed` have no node, which are in front then."""
+    """The best legal child of a node, by what it brought and how rarely it was visited; 0 for none. And how
+    many of the `count` legal moves in `tree.listed` have no node yet; these are moved to the front."""
     nodes, legal, listed = tree.nodes, tree.legal, tree.listed
     legal[listed[:count]] = True
     best: Int = np.int64(0)
@@ -155,40 +154,40 @@ def _choose(tree: Tree, node: Int, count: Int, low: float, spread: float) -> tup
         child = nodes[index]
         if legal[child.move]:
             legal[child.move] = False
-            child.could += 1
-            score = (child.total / child.tried - low) / spread
-            score += EXPLORE * np.sqrt(np.log(child.could) / child.tried)
+            child.available += 1
+            score = (child.total / child.visits - low) / spread
+            score += EXPLORE * np.sqrt(np.log(child.available) / child.visits)
             if score > best_score:
                 best, best_score = index, score
         index = child.sibling
-    fresh = 0
+    untried = 0
     for index in range(count):
         if legal[listed[index]]:
             legal[listed[index]] = False
-            listed[fresh] = listed[index]
-            fresh += 1
-    return best, fresh
+            listed[untried] = listed[index]
+            untried += 1
+    return best, untried
 
 
 @compiled
 def _add(nodes: Any, parent: Int, new: Int, move: Int, seat: Int) -> None:
-    """Put a new node below one."""
+    """Make a node a child of another."""
     node = nodes[new]
     node.move = move
     node.seat = seat
     node.sibling = nodes[parent].child
     nodes[parent].child = new
     node.child = 0
-    node.tried = 0
-    node.could = 1
+    node.visits = 0
+    node.available = 1
     node.total = 0.0
 
 
 @loop
-def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, found: Any) -> None:
-    """Play rounds from a state; writes how often each move was tried and what it brought on average, nan if
+def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, results: Any) -> None:
+    """Play rounds from a state. Writes how often each move was visited and what it brought on average, nan if
     it is not legal: shape (2, moves)."""
-    visits, means = found
+    visits, means = results
     work = workspace[0]
     ways = learn(work, state, known)
     begin(known.rng, start(state), 0)
@@ -199,75 +198,75 @@ def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, found
         deal(state, known, ways)
         salt = draw(known.rng)
         work.states[0] = known.world[0]
-        now = work.states[0]
+        position = work.states[0]
         node: Int = np.int64(0)
         depth = 0
-        fresh: Int = np.int64(0)
-        while fresh == 0:
-            count = list_moves(now, listed)
+        untried: Int = np.int64(0)
+        while untried == 0:
+            count = list_moves(position, listed)
             if count == 0:
                 break
-            best, fresh = _choose(tree, node, count, low, max(high - low, 1.0))
-            if fresh > 0:
+            best, untried = _choose(tree, node, count, low, max(high - low, 1.0))
+            if untried > 0:
                 best = number + 1
-                _add(nodes, node, best, listed[below(known.rng, fresh)], now.turn)
+                _add(nodes, node, best, listed[below(known.rng, untried)], position.turn)
             node = best
             path[depth] = node
             depth += 1
-            act(now, nodes[node].move, work.event[0])
-        outcome = ended(work, known, salt, number)
+            act(position, nodes[node].move, work.event[0])
+        outcome = roll_out(work, known, salt, number)
         for step in range(depth):
-            gone = nodes[path[step]]
-            value = worth(state, outcome, gone.seat)
+            visited = nodes[path[step]]
+            value = reward(state, outcome, visited.seat)
             low, high = min(low, value), max(high, value)
-            gone.tried += 1
-            gone.total += value
+            visited.visits += 1
+            visited.total += value
     visits[:] = np.nan
     means[:] = np.nan
     visits[listed[: list_moves(state, listed)]] = 0.0
     child = nodes[0].child
     while child:
-        visits[nodes[child].move] = nodes[child].tried
-        means[nodes[child].move] = nodes[child].total / nodes[child].tried
+        visits[nodes[child].move] = nodes[child].visits
+        means[nodes[child].move] = nodes[child].total / nodes[child].visits
         child = nodes[child].sibling
 
 
-def _called(game: Game) -> dict[str, Callable[..., Any]]:
-    """What `_grow` calls in a game."""
-    of = searchable_of(game)
-    loops: dict[str, Callable[..., Any]]
-    if isinstance(of, Race):
-        own = {"deal": of.functions.deal, "act": of.functions.act, "start": of.functions.beginning}
-        loops = {"learn": _learn_moves, "list_moves": _list_all_moves, "ended": _end_moves}
-        return own | {"worth": _worth_moves} | {name: search_loop(game, each) for name, each in loops.items()}
-    loops = {
+def _functions(game: Game) -> dict[str, Callable[..., Any]]:
+    """The functions that `_grow` calls in a game."""
+    searchable = searchable_of(game)
+    functions: dict[str, Callable[..., Any]] = {"reward": _reward_cards}
+    loops: dict[str, Callable[..., Any]] = {
         "learn": _learn_cards, "deal": _deal_cards, "list_moves": _list_cards, "act": _act_card,
-        "ended": _end_cards, "start": _start_cards,
+        "roll_out": _roll_out_cards, "start": _start_cards,
     }  # fmt: skip
-    return {"worth": _worth_cards} | {name: search_loop(game, each) for name, each in loops.items()}
+    if isinstance(searchable, Race):
+        own = searchable.functions
+        functions = {"deal": own.deal, "act": own.act, "start": own.beginning, "reward": _reward_moves}
+        loops = {"learn": _learn_moves, "list_moves": _list_all_moves, "roll_out": _roll_out_moves}
+    return functions | {name: search_loop(game, template) for name, template in loops.items()}
 
 
 class TreeSearch(Search):
-    """The player, a policy; bids as `Search`. For a card it plays so many rounds, or for each world of its
-    level as many as the game says."""
+    """The player, a policy that bids like `Search`. For a card it plays `rounds` rounds, by default as many
+    as the game says for each world of its level."""
 
     def __init__(self, game: Game, level: Level | None = None, rounds: int | None = None) -> None:
         super().__init__(game, level)
         self._tree = tree_of(rounds or self.level.worlds * searchable_of(game).rounds)
-        self._visits, self._means = self._found = np.empty((2, searchable_of(game).width))
+        self._visits, self._means = self._results = np.empty((2, searchable_of(game).width))
 
     def values(self, state: Any) -> NDArray[np.float64]:
         """What each card, or other move, brought on average; nan where it was not tried."""
         rounds = len(self._tree.nodes) - 1
-        grow = search_loop(self.game, _grow, **_called(self.game))
-        grow(self._work, self._known, self._tree, state, rounds, self._found)
+        grow = search_loop(self.game, _grow, **_functions(self.game))
+        grow(self._work, self._known, self._tree, state, rounds, self._results)
         return self._means.copy()
 
     def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How often each was tried: what was tried most is played."""
+        """How often each was visited: the most visited one is played."""
         return self._visits
 
 
 def player(game: Game, level: Level) -> TreeSearch:
-    """The player `search` of a game in which this is the better one."""
+    """The player `search` of games in which this search is the better one."""
     return TreeSearch(game, level)

@@ -3,9 +3,10 @@
 In each of some worlds, see `worlds`, every legal card has the value that the solver finds if all play
 perfectly from there and see all cards, and the card with the best mean is played: "perfect information Monte
 Carlo" (Levy, "The million pound bridge program", 1989; Ginsberg, "GIB: Imperfect information in a
-computationally challenging game", JAIR 14, 2001). Far from the end, or where the nodes do not do, values come
-from playouts. Of equally good cards the expert's is played. Bids have other values, see `bidding`. Budgets
-are nodes, never time, and the worlds follow from what the seat knows, so who knows the same plays the same.
+computationally challenging game", JAIR 14, 2001). Far from the end, or if the nodes do not suffice, values
+come from playouts. Of equally good cards the expert's is played. Bids are valued differently, see `bidding`.
+Budgets are nodes, never time, and the worlds follow from what the seat knows, so equal knowledge leads to
+equal play.
 """
 
 from collections.abc import Callable
@@ -37,7 +38,7 @@ PLAYOUTS: Final = 4  # of each card in each world
 TABLE_BITS: Final = 16
 ALWAYS: Final = 1000  # more tricks, or cards, than any game has
 MARGIN: Final = 1e-6  # values that differ by less are the same
-_PLAY: Final = int(Action.PLAY_CARD)  # handed over to compiled functions much faster than a member of an enum
+_PLAY: Final = int(Action.PLAY_CARD)  # passed to compiled functions much faster than a member of an enum
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ game = cast(Solving, None)  # in the loops below: the functions of the game they
 
 @compiled
 def beginning(state: Any, once: Int, twice: Int) -> np.uint64:
-    """Where the random numbers of a decision begin: this follows from what the seat in turn knows."""
+    """The key of a decision's random numbers, which follows from what the seat in turn knows."""
     key = mixed(np.uint64(once)) ^ np.uint64(twice)
     for play in range(state.plays):
         key = mixed(key ^ np.uint64(state.played[play]))
@@ -64,7 +65,7 @@ def beginning(state: Any, once: Int, twice: Int) -> np.uint64:
 @loop
 def value_of(work: Any, world: Any, card: Int, salt: np.uint64, guess: Int) -> tuple[float, Int]:
     """What a card leads to in a world, for team 0 less team 1, and by which total. If the guess of a total is
-    `UNKNOWN`, both come from playouts; if the value is nan, it takes more nodes than are left."""
+    `UNKNOWN`, both come from playouts; a value that takes more nodes than are left is nan."""
     if guess != UNKNOWN:
         advance(work, world, card, 0)
         total: Int = solve(work, 0, world, guess, salt)
@@ -82,7 +83,7 @@ def weigh(workspace: Any, known: Any, state: Any, count: Int, tricks: Int, means
     the team of the seat in turn less the other.
 
     tricks
-        How many before the end the values begin to be exact.
+        How many tricks before the end the values become exact.
     means
         Out: for each card code, nan if it is not legal: shape (64,).
 
@@ -122,12 +123,12 @@ def weigh(workspace: Any, known: Any, state: Any, count: Int, tricks: Int, means
 
 
 def weigh_of(game: Game) -> Callable[..., bool]:
-    """`weigh` for a game, or the loop of `max_n` that stands for it."""
+    """`weigh` for a game, or the loop of `max_n` that takes its place."""
     return search_loop(game, max_n.weigh if isinstance(searchable_of(game), Race) else weigh)
 
 
 class Search:
-    """A player that searches, a policy, of a game that has a solver and an expert. `unit` is that of its
+    """A player that searches, a policy, of a game that has a solver and an expert. `unit` is the unit of its
     values."""
 
     unit = "points more than the other side"
@@ -151,17 +152,17 @@ class Search:
     def choose(self, decisions: DecisionBatch) -> Actions:
         """An action for each decision: shape (tables,)."""
         assert decisions.states is not None
-        found = np.zeros(len(decisions.kinds), np.int64)
+        actions = np.zeros(len(decisions.kinds), np.int64)
         for number, state in enumerate(decisions.states):
-            found[number] = self.action(state, int(decisions.kinds[number]), decisions.masks[number])
-        return found
+            actions[number] = self.action(state, int(decisions.kinds[number]), decisions.masks[number])
+        return actions
 
     def action(self, state: Any, kind: int, mask: NDArray[np.bool_]) -> int:
-        """The action of the seat in turn, from a state of which `sees` has left what the seat knows."""
+        """The action of the seat in turn, from a state in which `sees` has left only what the seat knows."""
         return self.advice(state, kind, mask)[0]
 
     def advice(self, state: Any, kind: int, mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.float64]]:
-        """The same with what `values` gives; all nan where there is nothing to search."""
+        """The same with what `values` returns; all nan if there is nothing to search."""
         legal = np.flatnonzero(mask)
         expert = self.game.playing().expert
         assert expert is not None
@@ -173,20 +174,20 @@ class Search:
                 guess = int(bids[bidding.best_of(values)])
             return guess, np.full(searchable_of(self.game).width, np.nan)
         values = self.values(state)
-        own = self.preferred(values)[self._columns(state, legal)]
-        best = legal[own >= own.max() - MARGIN]
+        scores = self.preferred(values)[self._columns(state, legal)]
+        best = legal[scores >= scores.max() - MARGIN]
         return guess if guess in best else int(best[0]), values
 
     def values(self, state: Any) -> NDArray[np.float64]:
-        """What the seat in turn can expect of each card code, in games without teams of each move; nan
-        where it is not legal: shape (`Searchable.width`,)."""
+        """What the seat in turn can expect from each card code, in games without teams from each move; nan
+        if it is not legal: shape (`Searchable.width`,)."""
         means = np.empty(searchable_of(self.game).width)
         late = ALWAYS if self.level.worlds == 0 else self._late
         weigh_of(self.game)(self._work, self._known, state, self.level.worlds, late, means)
         return means
 
     def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """By what it chooses, given the `values` it has just found: shape (`Searchable.width`,)."""
+        """What it maximises, given the `values` it has just found: shape (`Searchable.width`,)."""
         return values
 
     def name(self, column: int) -> str:
@@ -196,24 +197,24 @@ class Search:
     def _columns(self, state: Any, actions: NDArray[np.int64]) -> list[int]:
         """Where the values of some actions are."""
         acted = acted_of(self.game)
-        found = []
+        columns = []
         for action in actions.tolist():
             event = new_event(self._event, 0, _PLAY, int(state["turn"]))
             self.game.decisions.to_event(state, action, event)
-            found.append(int(acted(state, event)))
-        return found
+            columns.append(int(acted(state, event)))
+        return columns
 
 
 def late_of(game: Game) -> int:
-    """How many tricks, or in games without teams cards, before the end a search begins to be exact."""
-    of = searchable_of(game)
-    return of.late if isinstance(of, Race) else solvable_of(game).tricks
+    """How many tricks, or in games without teams cards, before the end a search becomes exact."""
+    searchable = searchable_of(game)
+    return searchable.late if isinstance(searchable, Race) else solvable_of(game).tricks
 
 
 def knowledge_of(game: Game) -> Any:
     """Room for what a seat of a game knows."""
-    of = searchable_of(game)
-    return of.knowledge() if isinstance(of, Race) else worlds.knowledge(game)
+    searchable = searchable_of(game)
+    return searchable.knowledge() if isinstance(searchable, Race) else worlds.knowledge(game)
 
 
 def costs_known(
@@ -222,35 +223,35 @@ def costs_known(
     plays: NDArray[np.int64],
     count: int,
 ) -> NDArray[np.float32]:
-    """What each play cost by what its player knew: against the card that is best on average over worlds,
-    which follow from what the player knew. `hands` and `plays` are those of `pricing.analyse`.
+    """What each play cost by what its player knew: how far it was behind the card that is best on average
+    over worlds, which follow from that knowledge. `hands` and `plays` are those of `pricing.analyse`.
 
     Returns a cost for each play, 0 for the best one, nan for hands of which the log does not show all cards:
     shape (plays,).
     """
-    of, acted, weigh = searchable_of(game), acted_of(game), weigh_of(game)
+    searchable, acted, weigh = searchable_of(game), acted_of(game), weigh_of(game)
     work, known, late = workspace(game, NODES, TABLE_BITS), knowledge_of(game), late_of(game)
-    means, costs = np.empty(of.width), np.full(len(plays), np.nan, np.float32)
-    numbers = {index: number for number, index in enumerate(plays.tolist())}
+    means, costs = np.empty(searchable.width), np.full(len(plays), np.nan, np.float32)
+    rows = {index: row for row, index in enumerate(plays.tolist())}
     events, offsets, befores, lasts = hands
     for hand, state in enumerate(befores.copy()):
         for index in range(offsets[hand], offsets[hand + 1]):
             position = state.copy()
-            if index in numbers and of.functions.reveal(position, lasts[hand]):
+            if index in rows and searchable.functions.reveal(position, lasts[hand]):
                 weigh(work, known, position, count, late, means)
-                costs[numbers[index]] = np.nanmax(means) - means[acted(state, events[index])]
+                costs[rows[index]] = np.nanmax(means) - means[acted(state, events[index])]
             game.evolve(state, events[index])
     return costs
 
 
 def is_search(game: Game, name: str) -> bool:
-    """Whether a name is that of a player that searches: ``search``, or ``search-20`` for twenty worlds."""
+    """Whether a name is a searching player's: ``search``, or ``search-20`` for twenty worlds."""
     return counted(name, NAME) is not None and NAME in game.playing().names
 
 
 @cache
 def searcher(game: Game, name: str) -> Search:
-    """The player of such a name."""
+    """The player of a name that `is_search`."""
     level = Level(worlds=counted(name, NAME) or WORLDS)
     own = game.playing().policies.get(NAME)
     return cast(Search, cast(Any, load(own))(game, level)) if own else Search(game, level)

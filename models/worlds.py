@@ -1,14 +1,14 @@
-"""Worlds: the whole deals that fit what a seat knows, drawn as often as a well shuffled pack deals them.
+"""Worlds: the complete deals that fit what a seat knows, with the probabilities of a well-shuffled pack.
 
-What a seat knows is public but for its own hand: the cards played, in order, and those passed to it, melded,
-declared or claimed. Who played a card that would have been illegal from a hand of that card and x, by the
-game's own function of legal cards, does not hold x.
+Apart from its own hand, what a seat knows is public: the cards played, in order, and those passed to it,
+melded, declared or claimed. A seat that played a card that would have been illegal from a hand of that card
+and x, by the game's own function of legal cards, does not hold x.
 
 The unseen cards are dealt one by one. For each of them every seat has a weight: 0 if it can't hold the card,
-else 1. In a pack with twins it is 2, unless the seat is known to have had the other one: a pack deals twins
-to two hands in two ways, and to one hand in one. `ways` counts, from the last card, the ways in which the
-rest fills the hands, so each draw is exact and none is wasted. Only what was shown of melds and declarations
-can make `Solving.complete` turn a deal down.
+else 1. In a pack with twins it is 2, unless the seat is known to have had the other one: twins can be dealt
+to two hands in two ways, to one hand in one. `ways` counts, from the last card, the ways in which the rest
+fills the hands, so draws are exact and none is wasted. Only what was shown of melds and declarations can make
+`Solving.complete` reject a deal.
 """
 
 from typing import Any, Final, cast
@@ -26,21 +26,21 @@ from cardlog.schemas.events import compiled_dtype
 
 MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
 MOST_HELD: Final = MOST_CARDS // SEATS
-MOST_TRIES: Final = 20_000  # deals that are drawn until one fits; more than the rarest melds take
+MOST_TRIES: Final = 20_000  # deals that are drawn until one fits; more than the rarest melds need
 
 
 def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
-    """Copies of states without what seats, one each, do not know: shape (states,)."""
-    found = states.copy()
+    """Copies of states without what a seat, one for each state, does not know: shape (states,)."""
+    seen = states.copy()
     for name, blank in searchable_of(game).private.items():
-        values = found[name]
+        values = seen[name]
         if values.ndim == 1:
-            found[name] = blank
+            seen[name] = blank
             continue
         others = np.arange(values.shape[1]) != seats[:, None]
         values[others] = blank
-    searchable_of(game).hide_own(found, seats)
-    return found
+    searchable_of(game).hide_own(seen, seats)
+    return seen
 
 
 def knowledge(game: Game) -> Any:
@@ -49,12 +49,12 @@ def knowledge(game: Game) -> Any:
     dtype = compiled_dtype(
         [
             ("known", np.int64, (2, SEATS)),  # the cards known of the hands as they are now, and known twice
-            ("hands", np.int64, (2, SEATS)),  # the same of a deal
+            ("hands", np.int64, (2, SEATS)),  # the same for a deal
             ("may", np.int64, (SEATS,)),  # the unseen cards that a seat can have, masks
             ("weights", np.int64, (MOST_UNSEEN, SEATS)),  # of each of `cards` for each seat
             ("needs", np.int64, (SEATS,)),  # how many of them each seat has
-            # The weight of all ways to deal the cards from the n-th on if the two seats to the left still
-            # need so many.
+            # the weight of all ways to deal the cards from the n-th on, by how many cards the next two seats
+            # still need
             ("ways", np.float64, ways),
             ("unseen_count", np.int64, (1,)),
             ("rng", np.uint64, (1,)),
@@ -70,7 +70,7 @@ game = cast(Solving, None)  # in the loops below: the functions of the game they
 
 @loop
 def narrow(state: Any, world: Any, may: Any, above: Any) -> None:
-    """Take from what the others may have the cards that would have forbidden what they played."""
+    """Remove from what the others may have the cards that would have made their plays illegal."""
     me = np.int64(state.turn)
     best = np.int64(0)
     for play in range(state.plays):
@@ -132,7 +132,7 @@ def list_unseen(state: Any, known: Any, order: Any) -> None:
 
 @loop
 def learn(state: Any, known: Any, tables: Any) -> bool:
-    """Find what the seat in turn knows, which has to play; False if no deal fits. `tables` are
+    """Find what the seat in turn, which has to play, knows; False if no deal fits. `tables` is
     `Solvable.tables`."""
     me = np.int64(state.turn)
     table = tables[state.trump + 1]
@@ -165,41 +165,41 @@ def _count_ways(known: Any, me: Int) -> bool:
     ways[count, : needs[first] + 1, : needs[second] + 1] = 0.0
     ways[count, 0, 0] = 1.0
     for number in range(count - 1, -1, -1):
-        for one in range(needs[first] + 1):
-            for two in range(needs[second] + 1):
-                three = count - number - one - two
+        for need_1 in range(needs[first] + 1):
+            for need_2 in range(needs[second] + 1):
+                need_3 = count - number - need_1 - need_2
                 total = 0.0
-                if 0 <= three <= needs[third]:
-                    if one > 0:
-                        total += weights[number, first] * ways[number + 1, one - 1, two]
-                    if two > 0:
-                        total += weights[number, second] * ways[number + 1, one, two - 1]
-                    if three > 0:
-                        total += weights[number, third] * ways[number + 1, one, two]
-                ways[number, one, two] = total
+                if 0 <= need_3 <= needs[third]:
+                    if need_1 > 0:
+                        total += weights[number, first] * ways[number + 1, need_1 - 1, need_2]
+                    if need_2 > 0:
+                        total += weights[number, second] * ways[number + 1, need_1, need_2 - 1]
+                    if need_3 > 0:
+                        total += weights[number, third] * ways[number + 1, need_1, need_2]
+                ways[number, need_1, need_2] = total
     return bool(ways[0, needs[first], needs[second]] > 0)
 
 
 @compiled
 def _deal(known: Any, me: Int) -> None:
-    """Deal the unseen cards to `known.hands`, all deals as often as their weight."""
+    """Deal the unseen cards to `known.hands`, each deal with a probability proportional to its weight."""
     first, second, third = (me + 1) & 3, (me + 2) & 3, (me + 3) & 3
     ways, weights, hands = known.ways, known.weights, known.hands
     hands[:] = known.known
-    one, two = known.needs[first], known.needs[second]
+    need_1, need_2 = known.needs[first], known.needs[second]
     for number in range(known.unseen_count[0]):
-        left = np.float64(draw(known.rng) >> np.uint64(11)) * 2.0**-53 * ways[number, one, two]
+        left = np.float64(draw(known.rng) >> np.uint64(11)) * 2.0**-53 * ways[number, need_1, need_2]
         seat = third
-        if one > 0:
-            left -= weights[number, first] * ways[number + 1, one - 1, two]
+        if need_1 > 0:
+            left -= weights[number, first] * ways[number + 1, need_1 - 1, need_2]
             if left < 0:
                 seat = first
-        if seat == third and two > 0:
-            left -= weights[number, second] * ways[number + 1, one, two - 1]
+        if seat == third and need_2 > 0:
+            left -= weights[number, second] * ways[number + 1, need_1, need_2 - 1]
             if left < 0:
                 seat = second
-        one -= seat == first
-        two -= seat == second
+        need_1 -= seat == first
+        need_2 -= seat == second
         bit = np.int64(1) << np.int64(known.cards[number])
         hands[1, seat] |= hands[0, seat] & bit
         hands[0, seat] |= bit
@@ -207,8 +207,9 @@ def _deal(known: Any, me: Int) -> None:
 
 @loop
 def draw_world(state: Any, known: Any) -> bool:
-    """Make `known.world` a deal that fits what the seat in turn knows, after `learn`, by the numbers of
-    `known.rng`. False if none of `MOST_TRIES` fits what was shown; the last of them is there then."""
+    """Make `known.world` a deal that fits what the seat in turn knows, after `learn`, with random numbers of
+    `known.rng`. False if none of `MOST_TRIES` deals fits what was shown; `known.world` is the last one then.
+    """
     me = np.int64(state.turn)
     world = known.world[0]
     for _ in range(MOST_TRIES):
@@ -224,9 +225,8 @@ def draw_world(state: Any, known: Any) -> bool:
 
 @loop
 def deal_whole(state: Any, known: Any, order: Any) -> None:
-    """Make `known.world` a deal that fits what the seat in turn knows, which has to bid: nobody has played,
-    so what it does not see of the pack is shuffled. The order in which the hands were dealt is random, too.
-    """
+    """Make `known.world` a deal that fits what the seat in turn, which has to bid, knows: nobody has played,
+    so the unseen cards are shuffled. The order in which the hands were dealt is random, too."""
     me = np.int64(state.turn)
     list_unseen(state, known, order)
     shuffle(known.rng, known.cards[: known.unseen_count[0]])

@@ -27,7 +27,7 @@ DRAWN = 300
 
 def first_bids(game: Game, count: int) -> list[Any]:
     """The states in which the first seats bid, with what they know."""
-    found = []
+    known = []
     played = Simulation(game.name, 3).play(count)
     for first in played.offsets[:-1]:
         states = game.begin(json.loads(played.details[played.events["detail"][first]]))
@@ -35,8 +35,8 @@ def first_bids(game: Game, count: int) -> list[Any]:
         while game.decisions.legal_actions(states[0], mask)[0] < 0:
             assert game.evolve(states[0], played.events[first]) == 0
             first += 1
-        found.append(worlds.seen_by(game, states, states["turn"])[0])
-    return found
+        known.append(worlds.seen_by(game, states, states["turn"])[0])
+    return known
 
 
 def dealt(state: Any, seat: int) -> list[int]:
@@ -44,9 +44,10 @@ def dealt(state: Any, seat: int) -> list[int]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_worlds_of_a_bidder_are_the_pack_shuffled_but_for_what_it_has_seen(name: str) -> None:
+def test_worlds_of_a_bidder_are_the_pack_shuffled_except_for_what_it_has_seen(name: str) -> None:
     game = models.game(name)
-    of, known = solvable_of(game), worlds.knowledge(game)
+    solvable, known = solvable_of(game), worlds.knowledge(game)
+    functions = solvable.functions
     deal_whole = search_loop(game, worlds.deal_whole)
     pack = cards.codes(game.pack)
     pack = sorted(pack * (game.state["dealt_cards"].shape[1] * SEATS // len(pack)))
@@ -54,27 +55,27 @@ def test_worlds_of_a_bidder_are_the_pack_shuffled_but_for_what_it_has_seen(name:
     me = int(state["turn"])
     own = state["dealt_cards"][me][: SEEN[name]].tolist()
     other = next(card for card in pack if card not in own)
-    where = np.zeros(SEATS)
+    counts = np.zeros(SEATS)
     for _ in range(DRAWN):
-        deal_whole(state, known, of.order[0])
+        deal_whole(state, known, solvable.order[0])
         world = known.world[0]
         hands = [dealt(world, seat) for seat in range(SEATS)]
         assert world["dealt_cards"][me][: SEEN[name]].tolist() == own
         assert sorted(chain(*hands)) == pack
         for seat, hand in enumerate(hands):
-            once, twice = (int(held(world, seat)) for held in (of.functions.held, of.functions.held_twice))
+            once, twice = (int(held(world, seat)) for held in (functions.held, functions.held_twice))
             assert sorted(card for card in range(64) for mask in (once, twice) if mask >> card & 1) == hand
-            where[seat] += hand.count(other)
+            counts[seat] += hand.count(other)
     room = np.array([len(hands[0]) - SEEN[name] * (seat == me) for seat in range(SEATS)])
     able = room > 0
-    assert not where[~able].any()
-    expected = where.sum() * room[able] / room.sum()
-    statistic = ((where[able] - expected) ** 2 / expected).sum()
+    assert not counts[~able].any()
+    expected = counts.sum() * room[able] / room.sum()
+    statistic = ((counts[able] - expected) ** 2 / expected).sum()
     assert chdtrc(able.sum() - 1, statistic) > 1e-4
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_bid_is_worth_what_experts_make_of_it(name: str) -> None:
+def test_a_bid_is_worth_what_experts_score_with_it(name: str) -> None:
     """Played on from the same worlds, event by event."""
     game = models.game(name)
     players, count = game.playing(), 3
@@ -101,11 +102,11 @@ def test_a_bid_is_worth_what_experts_make_of_it(name: str) -> None:
                     new_event(events, 0, 0, int(after["turn"]))
                     game.decisions.to_event(after, action, events[0])
                     size = 1
-                done = 0
-                while done < size:
-                    while done < size:
-                        assert game.evolve(after, events[done]) == 0
-                        done += 1
+                applied = 0
+                while applied < size:
+                    while applied < size:
+                        assert game.evolve(after, events[applied]) == 0
+                        applied += 1
                     size = players.follow(table.tables[0], after, events, size)
                 if after["done"]:
                     break
@@ -121,11 +122,11 @@ def test_the_bids_looked_at_are_the_experts_a_pass_and_those_near_it() -> None:
     assert bidding.candidates(np.array([0, 1, 2, 3, 4]), 4).tolist() == [4, 0, 1, 2, 3]
 
 
-def test_another_bid_than_the_experts_must_be_clearly_better() -> None:
+def test_a_bid_other_than_the_experts_must_be_clearly_better() -> None:
     noise = np.random.default_rng(1).normal(size=100)
     noise -= noise.mean()
     doubtful, clear = 0.05 + noise, 0.5 + noise
-    none = np.zeros(100)
-    assert bidding.best_of(np.stack([none, doubtful], 1)) == 0
-    assert bidding.best_of(np.stack([none, doubtful, clear], 1)) == 2
-    assert bidding.best_of(np.stack([clear, none, doubtful], 1)) == 0
+    baseline = np.zeros(100)
+    assert bidding.best_of(np.stack([baseline, doubtful], 1)) == 0
+    assert bidding.best_of(np.stack([baseline, doubtful, clear], 1)) == 2
+    assert bidding.best_of(np.stack([clear, baseline, doubtful], 1)) == 0

@@ -23,67 +23,67 @@ from tests.support.priced import simulated
 from tests.support.soak import long
 
 EVERYBODY = [(game, name) for game in models.GAMES for name in models.game(game).playing().names]
-COMPILED_LONG = [each for each in EVERYBODY if each[1] == "search" and each[0] != "kaiser"]
-PLAYERS = [*(each for each in EVERYBODY if each not in COMPILED_LONG), *long(*COMPILED_LONG)]
+SLOW_TO_COMPILE = [(game, name) for game, name in EVERYBODY if name == "search" and game != "kaiser"]
+PLAYERS = [*(player for player in EVERYBODY if player not in SLOW_TO_COMPILE), *long(*SLOW_TO_COMPILE)]
 SEARCHING = ["kaiser", "belote", "pinochle"]
 SOME_SEARCHING = ["kaiser", *long("belote", "pinochle")]
 MOST_DECISIONS = 60
 
 
 def decisions(game: str, hands: int) -> Iterator[tuple[Any, int, Any]]:
-    """States in which a seat decides, with kind and mask; of hands that random players play."""
-    of = models.game(game)
+    """States in which a seat decides, with kind and mask, of hands played by random players."""
+    model = models.game(game)
     played = Simulation(game, 11).play(hands)
     for hand, first in enumerate(played.offsets[:-1]):
-        state = of.begin(json.loads(played.details[played.events["detail"][first]]))[0]
+        state = model.begin(json.loads(played.details[played.events["detail"][first]]))[0]
         for index in range(first, played.offsets[hand + 1]):
-            mask = np.zeros(of.decisions.most_actions, np.bool_)
-            kind = of.decisions.decide(state, played.events[index], mask)[0]
+            mask = np.zeros(model.decisions.most_actions, np.bool_)
+            kind = model.decisions.decide(state, played.events[index], mask)[0]
             if kind >= 0:
                 yield state.copy(), int(kind), mask
-            assert of.evolve(state, played.events[index]) == 0
+            assert model.evolve(state, played.events[index]) == 0
 
 
-def chosen(of: Game, policy: Any, state: Any, kind: int, mask: Any) -> int:
-    """What a policy chooses, asked as the arena asks."""
+def chosen(game: Game, policy: Any, state: Any, kind: int, mask: Any) -> int:
+    """What a policy chooses if asked as by the arena."""
     seats = np.array([state["turn"]], np.int8)
-    observations = np.zeros((1, of.decisions.width), np.int8)
-    of.decisions.observe(state, int(seats[0]), observations[0])
+    observations = np.zeros((1, game.decisions.width), np.int8)
+    game.decisions.observe(state, int(seats[0]), observations[0])
     states = policy.sees(state[None], seats) if hasattr(policy, "sees") else None
-    asked = DecisionBatch(observations, mask[None], np.array([kind], np.int8), seats, states)
-    return int(actions_of(policy, asked)[0])
+    batch = DecisionBatch(observations, mask[None], np.array([kind], np.int8), seats, states)
+    return int(actions_of(policy, batch)[0])
 
 
 @pytest.mark.parametrize(("game", "name"), PLAYERS)
 def test_nobody_peeks(game: str, name: str) -> None:
-    """With the cards that a seat can't know dealt anew, and the same random numbers, it acts the same."""
-    of, rng = models.game(game), np.random.default_rng(5)
-    seats = of.playing().usual_seats
-    index = list(of.playing().names).index(name)
-    setup = Setup(players=(next(iter(of.playing().names)),) * seats, single=True)
+    """If the cards that a seat can't know are redealt, it acts the same with the same random numbers."""
+    model, rng = models.game(game), np.random.default_rng(5)
+    seats = model.playing().usual_seats
+    index = list(model.playing().names).index(name)
+    setup = Setup(players=(next(iter(model.playing().names)),) * seats, single=True)
     tables, _ = new_tables(game, setup, np.full(6, index, np.int8), 1)
     policy = policy_of(game, "search-2" if name == "search" else name)
-    room = np.zeros(STEP_EVENTS, of.event)
+    events = np.zeros(STEP_EVENTS, model.event)
     moved = 0
     for state, kind, mask in list(decisions(game, 4))[:MOST_DECISIONS]:
         seat = int(state["turn"])
         other, changed = redealt(game, state, seat, rng)
         moved += changed
         acts = []
-        for each in (state, other):
+        for variant in (state, other):
             if not isinstance(policy, str):
-                acts.append(chosen(of, policy, each, kind, mask))
+                acts.append(chosen(model, policy, variant, kind, mask))
                 continue
             table = tables.copy()[0]
             table["rng"][0] = 3
-            size = of.playing().choose(table, each, room, 0)
-            acts.append(room[:size].tobytes())
+            size = model.playing().choose(table, variant, events, 0)
+            acts.append(events[:size].tobytes())
         assert acts[0] == acts[1]
     assert moved > MOST_DECISIONS / 2
 
 
 @pytest.mark.parametrize("game", ["kaiser", "pinochle"])
-def test_who_sees_all_cards_finds_the_values_of_the_solver(game: str) -> None:
+def test_a_player_that_sees_all_cards_finds_the_values_of_the_solver(game: str) -> None:
     hands = simulated(game, "book", 2)
     values, exact = hands.analyse(slice(0, 2), budget=200_000)
     seer = Search(hands.game, Level(worlds=0))
@@ -96,8 +96,8 @@ def test_who_sees_all_cards_finds_the_values_of_the_solver(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", SOME_SEARCHING)
-def test_a_seat_that_knows_all_cards_plays_as_one_that_sees_them(game: str) -> None:
-    """In the last trick each hand is known but for who holds which; the last two to play matter to nobody."""
+def test_a_seat_that_knows_all_cards_plays_like_one_that_sees_them(game: str) -> None:
+    """In the last trick only who holds which card is unknown, which the last two to play need not know."""
     hands = simulated(game, "book", 6)
     knows, sees = searcher(hands.game, "search-3"), Search(hands.game, Level(worlds=0))
     for state in hands.positions():
@@ -115,14 +115,14 @@ def test_experts_and_searchers_beat_those_below_them() -> None:
     assert play_off("kaiser", ("search-4", "random"), 20, 1).points.low > 0
 
 
-def test_the_same_search_plays_the_same_however_many_tables_wait() -> None:
-    one, two = (Simulation("kaiser", 4, ("search-1", "random") * 2, single=True) for _ in range(2))
-    whole = one.play(6).events
-    parts = np.concatenate([two.play(count).events for count in (1, 3, 2)])
+def test_a_search_plays_the_same_however_many_tables_wait() -> None:
+    first, second = (Simulation("kaiser", 4, ("search-1", "random") * 2, single=True) for _ in range(2))
+    whole = first.play(6).events
+    parts = np.concatenate([second.play(count).events for count in (1, 3, 2)])
     assert whole["cards"].tobytes() == parts["cards"].tobytes()
 
 
-def test_a_search_has_a_name_with_its_number_of_worlds() -> None:
+def test_a_search_is_named_with_its_number_of_worlds() -> None:
     kaiser = models.game("kaiser")
     assert searcher(kaiser, "search").level == Level()
     assert searcher(kaiser, "search-25").level.worlds == 25
@@ -131,7 +131,7 @@ def test_a_search_has_a_name_with_its_number_of_worlds() -> None:
             Simulation("kaiser", 1, (wrong,))
 
 
-def test_players_who_do_not_search_load_no_solver() -> None:
+def test_players_that_do_not_search_load_no_solver() -> None:
     script = (
         "import sys; from cardlog.models.simulation import Simulation; "
         "[Simulation('kaiser', 1, (who,)).play(1) for who in ('random', 'expert')]; "
@@ -142,16 +142,16 @@ def test_players_who_do_not_search_load_no_solver() -> None:
 
 
 @pytest.mark.long
-def test_what_a_card_cost_by_what_was_known_is_the_same_every_time() -> None:
-    """And never below 0; nothing in the last trick, where nobody has a choice, and nothing often before."""
+def test_the_costs_of_cards_by_what_was_known_are_reproducible() -> None:
+    """And never below 0; 0 in the last trick, where nobody has a choice, and often 0 before."""
     hands = simulated("kaiser", "book", 3)
-    told = hands.events, hands.offsets, hands.befores, hands.lasts
+    batch = hands.events, hands.offsets, hands.befores, hands.lasts
     late = hands.cards_left() <= 16
     plays = hands.plays["event"][late].astype(np.int64)
-    costs = costs_known(hands.game, told, plays, 3)
+    costs = costs_known(hands.game, batch, plays, 3)
     assert (costs >= 0).all()
     assert not costs[hands.cards_left()[late] <= 4].any()
     assert 0 < (costs > 0).mean() < 1
-    np.testing.assert_array_equal(costs, costs_known(hands.game, told, plays, 3))
-    alone = costs_known(hands.game, told, plays[-1:], 3)
+    np.testing.assert_array_equal(costs, costs_known(hands.game, batch, plays, 3))
+    alone = costs_known(hands.game, batch, plays[-1:], 3)
     np.testing.assert_array_equal(alone, costs[-1:])

@@ -1,4 +1,4 @@
-"""The deals that fit what a seat knows: whole, legal, and each as often as it should be."""
+"""The deals that fit what a seat knows: complete, legal, and each as likely as it should be."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from tests.support.priced import Hands, simulated
 from tests.support.soak import long
 
 GAMES = [
-    each
+    parameters
     for name in ("kaiser", "belote", "pinochle")
     for rules in models.game(name).playing().rules
-    for each in ([(name, rules)] if rules == BOOK and name != "pinochle" else long((name, rules)))
+    for parameters in ([(name, rules)] if rules == BOOK and name != "pinochle" else long((name, rules)))
 ]
 DRAWN = 3
 DRAWS = 1000
@@ -36,8 +36,8 @@ class Position:
         self.hands, self.number, self.state = hands, number, state
         self.game = hands.game
         solvable = solvable_of(self.game)
-        self.of = solvable.functions
-        self.of.reveal(state, hands.lasts[hands.plays["hand"][number]])
+        self.functions = solvable.functions
+        self.functions.reveal(state, hands.lasts[hands.plays["hand"][number]])
         self.me = int(state["turn"])
         self.seen = worlds.seen_by(self.game, state[None].copy(), np.array([self.me]))[0]
         self.known = worlds.knowledge(self.game)
@@ -52,13 +52,13 @@ class Position:
 
     def held(self, state: Any, seat: int) -> list[int]:
         """The cards a seat holds."""
-        once, twice = int(self.of.held(state, seat)), int(self.of.held_twice(state, seat))
+        once, twice = int(self.functions.held(state, seat)), int(self.functions.held_twice(state, seat))
         return [card for card in range(64) for mask in (once, twice) if mask >> card & 1]
 
     def is_legal(self, held: list[list[int]]) -> bool:
-        """Whether the hand can have been played to this point, had it been dealt so."""
+        """Whether the hand could have been played to this point if it had been dealt like this."""
         hand = self.hands.plays["hand"][self.number]
-        dealt = [list(each) for each in held]
+        dealt = [list(seat_cards) for seat_cards in held]
         for play in range(int(self.state["plays"])):
             dealt[int(player_of(self.state, play))].append(int(self.state["played"][play]))
         given = self._before_passing(dealt)
@@ -77,8 +77,8 @@ class Position:
         return True
 
     def _before_passing(self, dealt: list[list[int]]) -> list[list[int]] | None:
-        """Take back what partners have passed; None if the seat knows that they have not. The others may have
-        passed each other any cards."""
+        """Undo the pass between partners; None if the seat knows that it was a different one. The others may
+        have passed each other any cards."""
         if self.game.name != "kaiser" or self.state["gave"] == 0:
             return [[]] * SEATS
         given = [dealt[seat ^ 2][:2] for seat in range(SEATS)]
@@ -91,12 +91,12 @@ class Position:
         return given
 
     def weight(self, held: list[list[int]]) -> int:
-        """In how many ways a pack deals this, with both of twins told apart."""
-        had = [Counter(each) for each in held]
+        """In how many ways a pack deals this, if twins are distinguished."""
+        had = [Counter(seat_cards) for seat_cards in held]
         for play in range(int(self.state["plays"])):
             had[int(player_of(self.state, play))][int(self.state["played"][play])] += 1
-        pairs = [card for card in set().union(*had) if sum(each[card] for each in had) == 2]
-        return 2 ** sum(max(each[card] for each in had) == 1 for card in pairs)
+        pairs = [card for card in set().union(*had) if sum(counter[card] for counter in had) == 2]
+        return 2 ** sum(max(counter[card] for counter in had) == 1 for card in pairs)
 
 
 def positions(name: str, rules: str, count: int) -> Iterator[Position]:
@@ -108,7 +108,7 @@ def positions(name: str, rules: str, count: int) -> Iterator[Position]:
 
 @pytest.mark.parametrize(("name", "rules"), GAMES)
 def test_every_deal_that_is_drawn_can_be_played_to_the_present(name: str, rules: str) -> None:
-    """With what the seat knows unchanged: its own hand, and how many cards the others hold."""
+    """What the seat knows is unchanged: its own hand, and how many cards the others hold."""
     moved = 0
     for position in positions(name, rules, 3):
         truth = [position.held(position.state, seat) for seat in range(SEATS)]
@@ -124,9 +124,9 @@ def test_every_deal_that_is_drawn_can_be_played_to_the_present(name: str, rules:
 
 
 @pytest.mark.parametrize(("name", "rules"), GAMES)
-def test_each_deal_is_drawn_as_often_as_a_pack_deals_it(name: str, rules: str) -> None:
+def test_each_deal_is_drawn_with_the_probability_of_a_shuffled_pack(name: str, rules: str) -> None:
     """Compared with all deals of the unseen cards that can be played to the present, one by one."""
-    found = 0
+    endings = 0
     for position in positions(name, rules, 40):
         others = [seat for seat in range(SEATS) if seat != position.me]
         unseen = [card for seat in others for card in position.held(position.state, seat)]
@@ -136,13 +136,13 @@ def test_each_deal_is_drawn_as_often_as_a_pack_deals_it(name: str, rules: str) -
         if 1 < len(expected) <= MOST_DEALS:
             drawn = Counter(str(position.draw()) for _ in range(DRAWS))
             assert drawn.keys() <= expected.keys()
-            from scipy.stats import chisquare  # which takes seconds
+            from scipy.stats import chisquare  # slow to import
 
             total = sum(expected.values())
             seen = [drawn[deal] for deal in expected]
-            assert chisquare(seen, [DRAWS * each / total for each in expected.values()]).pvalue > 1e-4
-            found += 1
-            if found == ENDINGS:
+            assert chisquare(seen, [DRAWS * weight / total for weight in expected.values()]).pvalue > 1e-4
+            endings += 1
+            if endings == ENDINGS:
                 return
     pytest.fail("there are too few endings")
 
@@ -151,10 +151,10 @@ def fitting(position: Position, unseen: list[int]) -> dict[str, int]:
     """The deals of the unseen cards that fit, and their weights."""
     sizes = [0 if seat == position.me else len(position.held(position.state, seat)) for seat in range(SEATS)]
     ends = np.cumsum([0, *sizes]).tolist()
-    found = {}
+    weights = {}
     for order in set(permutations(unseen)):
         held = [sorted(order[ends[seat] : ends[seat + 1]]) for seat in range(SEATS)]
         held[position.me] = position.held(position.state, position.me)
-        if str(held) not in found:
-            found[str(held)] = position.weight(held) if position.is_legal(held) else 0
-    return {deal: weight for deal, weight in found.items() if weight}
+        if str(held) not in weights:
+            weights[str(held)] = position.weight(held) if position.is_legal(held) else 0
+    return {deal: weight for deal, weight in weights.items() if weight}
