@@ -29,8 +29,8 @@ MOST_ACTIONS: Final = max(PLAY_ACTIONS, BID_ACTIONS)
 # Values at the first 32 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLAYED: Final = 2  # played in an earlier trick; plus the player, counted from the acting seat in turn order
-ON_TABLE: Final = 6  # on the table; plus the player, counted likewise
+PLAYED: Final = 2  # in an earlier trick; plus how many seats after the acting one the player sits
+ON_TABLE: Final = 6  # on the table; plus the same
 GIVEN: Final = 10  # passed to the partner and not played since
 
 # Indices after the cards.
@@ -44,7 +44,7 @@ OBSERVATION_WIDTH: Final = LACKS_AT + trick.LACKS
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `Decisions`. Passing cards makes no training row."""
+    """See `Decisions`. Passing cards is no decision, so it makes no training row."""
     if state.phase == PLAYING:
         trick.mark(mask, legal_cards(state), _DECK_CODES)
         return trick.PLAY, PLAY_ACTIONS
@@ -103,8 +103,8 @@ def observe(state: Any, me: Int, observation: Any) -> None:
     trick.observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
     for step in range(SEATS):
         observation[BIDS_AT + step] = state.bids[(me + step) & 3]
-    over = state.phase >= NAMING
-    observation[DECLARER_AT] = (state.declarer - me) & 3 if over else -1
+    has_declarer = state.phase >= NAMING
+    observation[DECLARER_AT] = (state.declarer - me) & 3 if has_declarer else -1
     observation[TRUMP_AT] = state.trump
     observation[DEALER_AT] = (state.dealer - me) & 3
     observation[MINIMUM_AT] = state.min_bid

@@ -62,12 +62,12 @@ def legal_text(state: Any) -> str:
     """What the seat in turn may do, for a message; empty if it is nobody's turn."""
     mask = int(legal_actions(state))
     if state["phase"] == PLAYING:
-        named = [cards.text(card) for card in range(61) if mask >> card & 1]
+        options = [cards.text(card) for card in range(61) if mask >> card & 1]
     elif state["phase"] == NAMING:
-        named = [f"trump {suit}" for suit in cards.SUITS]
+        options = [f"trump {suit}" for suit in cards.SUITS]
     else:
-        named = [bid_text(rank) for rank in range(2 * HIGHEST_BID + 2) if mask >> rank & 1]
-    return f"seat {state['turn']}: {' '.join(named)}" if named else ""
+        options = [bid_text(rank) for rank in range(2 * HIGHEST_BID + 2) if mask >> rank & 1]
+    return f"seat {state['turn']}: {' '.join(options)}" if options else ""
 
 
 def bid_text(rank: int) -> str:

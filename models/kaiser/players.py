@@ -1,7 +1,7 @@
 """Kaiser's players, who play at many tables at once, as in the online game's log. The random one bids without
-looking at its cards. The frequencies below imitate the rows of tests/fixtures/kaiser, and give similar
-contracts: seven in ten are the minimum, more than a quarter were forced on the dealer, one in seven the
-dealer took by equalling the highest bid, one in twenty-five is without trump."""
+looking at its cards. The frequencies below imitate the rows of tests/fixtures/kaiser and lead to similar
+contracts: seven in ten are the minimum, more than a quarter are forced on the dealer, one in seven is taken
+by the dealer, who equalled the highest bid, and one in twenty-five is without trump."""
 
 import json
 from typing import Any, Final
@@ -34,18 +34,18 @@ from cardlog.models.trick import SEATS, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
-# How often things happen, in thousandths.
+# Frequencies, in thousandths.
 MINIMUM_BIDS: Final = np.arange(LOWEST_BID, LOWEST_BID + 4)
 MINIMUM_WEIGHTS: Final = np.array([25, 120, 795, 60])
 PASS_CARDS: Final = 420
 NO_TRUMP_OUT_AT_62: Final = 420
 OVER_AT_MINUS_52: Final = 720
-PASS_AS_FIRST: Final = 660  # a pass while nobody has bid
+PASS_AS_FIRST: Final = 660  # passes while nobody has bid
 PASS_OVER_A_BID: Final = 860
-PASS_AS_DEALER: Final = 740  # the dealer's pass, who need only equal the highest bid
-NO_TRUMP: Final = 30  # of the bids, those without trump
-RAISE: Final = 140  # of the bids, those one above the lowest; of these again, those two above; and so on
-KAISER: Final = 8  # of the bids, those of twelve without trump
+PASS_AS_DEALER: Final = 740  # passes of a dealer who need only equal the highest bid
+NO_TRUMP: Final = 30  # bids without trump, of all bids
+RAISE: Final = 140  # bids one above the lowest, of all bids; two above, of these; and so on
+KAISER: Final = 8  # bids of twelve without trump, of all bids
 
 _DECK: Final = np.array(cards.codes(DECK_TEXT), np.uint8)
 
@@ -61,8 +61,8 @@ def detail(setup: Setup, table: Any) -> str:
         int(table["min_bid"]), bool(table["pass_cards"]), int(table["no_trump_out"]), bool(table["minus_52"])
     )
     match = {"score": table["score"].tolist(), "no_trump": bool(table["no_trump"])}
-    more = {"match": match} if setup.scored else None
-    return kaiser.opening(settings, int(table["dealer"]), [True] * SEATS, more)
+    extra = {"match": match} if setup.scored else None
+    return kaiser.opening(settings, int(table["dealer"]), [True] * SEATS, extra)
 
 
 @compiled
@@ -96,7 +96,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
-    """The deal, the passing of cards if the table has it, and the scores of tricks and of the hand."""
+    """The deal, the passing of cards if the table plays with it, and the scores of tricks and of the hand."""
     if state.phase == DEALING:
         return dealing.deal_hands(table, events, size, HAND_CARDS)
     if state.phase == PASSING:
@@ -115,14 +115,14 @@ def _report_scores(state: Any, events: Any, size: Int) -> Int:
     """The scores of the hand and of the match; returns the index of the next event."""
     for team in range(2):
         new_event(events, size + team, Action.SCORE_HAND, team).amount = state.score[team]
-        after = _after(state, state.before[team], team)
+        after = _match_score_after(state, state.before[team], team)
         new_event(events, size + 2 + team, Action.SCORE_MATCH, team).amount = after
     return size + 4
 
 
 @compiled
 def _choose_passed(rng: Any, state: Any, event: Any) -> None:
-    """Two random cards of the hand for the partner."""
+    """Pass two random cards of the hand to the partner."""
     first = below(rng, HAND_CARDS)
     second = (first + 1 + below(rng, HAND_CARDS - 1)) % HAND_CARDS
     event.count = 2
@@ -154,12 +154,12 @@ def _choose_card(rng: Any, state: Any, event: Any) -> None:
     count = 0
     for index in range(HAND_CARDS):
         count += legal >> held[index] & 1
-    left = below(rng, count)
+    skipped = below(rng, count)
     for index in range(HAND_CARDS):
         if legal >> held[index] & 1:
-            if left == 0:
+            if skipped == 0:
                 event.cards[0] = held[index]
-            left -= 1
+            skipped -= 1
     event.count = 1
 
 
@@ -167,13 +167,13 @@ def _choose_card(rng: Any, state: Any, event: Any) -> None:
 def _choose_bid(rng: Any, state: Any) -> int:
     """The rank of a legal bid: mostly a pass, else mostly the lowest number with trump."""
     legal = legal_bids(state)
-    first = state.declarer == NO_SEAT
+    is_first = state.declarer == NO_SEAT
     may_pass = legal & 1 == 1
     if may_pass:
-        passing = PASS_AS_FIRST if first else PASS_OVER_A_BID
-        if not first and state.turn == state.dealer:
-            passing = PASS_AS_DEALER
-        if with_probability(rng, passing):
+        passes = PASS_AS_FIRST if is_first else PASS_OVER_A_BID
+        if not is_first and state.turn == state.dealer:
+            passes = PASS_AS_DEALER
+        if with_probability(rng, passes):
             return PASSED
     if with_probability(rng, KAISER):
         rank = 2 * HIGHEST_BID + 1
@@ -189,7 +189,7 @@ def _choose_bid(rng: Any, state: Any) -> int:
 
 
 @compiled
-def _after(state: Any, before: int, team: int) -> int:
+def _match_score_after(state: Any, before: int, team: int) -> int:
     """A team's match score after the hand."""
     return kaiser.settle(before, state.score[team], team == state.declarer & 1, state.min_bid)
 
@@ -197,8 +197,8 @@ def _after(state: Any, before: int, team: int) -> int:
 @compiled
 def settle(table: Any, state: Any) -> None:
     """Add the hand to the match score, end the match if it is won, and pass the deal on."""
-    for side in range(2):
-        table.score[side] = _after(state, table.score[side], side)
+    for team in range(2):
+        table.score[team] = _match_score_after(state, table.score[team], team)
     table.no_trump |= state.bids[state.declarer] & 1
     table.dealer = (table.dealer + 1) % SEATS
     if winner_of(table, state) >= 0:
@@ -207,7 +207,7 @@ def settle(table: Any, state: Any) -> None:
 
 @compiled
 def winner_of(table: Any, state: Any) -> int:
-    """The team that has won the match with a hand that was added to it, -1 while neither has."""
+    """The team that has won the match, whose score includes this hand; -1 while neither has."""
     team = state.declarer & 1
     kaiser_bid = 0
     if state.bids[state.declarer] == 2 * HIGHEST_BID + 1:

@@ -64,7 +64,7 @@ def evolve(state: Any, event: Any) -> Reason:
         state.phase = DEALING
         return Reason.OK
     if action == Action.DEAL_PASS:
-        return _give(state, event)
+        return _pass_cards(state, event)
     if action == Action.SCORE_TRICK:
         return trick.check_trick(state, event)
     if action in (Action.SCORE_HAND, Action.SCORE_MATCH):
@@ -82,8 +82,8 @@ def _deal(state: Any, event: Any) -> Reason:
 
 
 @compiled
-def _give(state: Any, event: Any) -> Reason:
-    """[R3] Each seat gives two cards to its partner; nobody sees what he gets before all have given."""
+def _pass_cards(state: Any, event: Any) -> Reason:
+    """[R3] Each seat passes two cards to its partner; nobody sees what he gets before all have passed."""
     if state.phase != PASSING:
         return Reason.OUT_OF_ORDER
     seat = event.seat
@@ -108,15 +108,15 @@ def _give(state: Any, event: Any) -> Reason:
 
 @compiled
 def _exchange(state: Any) -> None:
-    """Put the cards passed in the slots of those that the partner passed."""
+    """Swap the cards passed: each takes the slot of the one that the partner passed."""
     for seat in range(SEATS):
         partner = (seat + 2) % SEATS
         for index in range(2):
             given = state.passed_cards[seat, index]
-            taken = state.passed_cards[partner, index]
+            received = state.passed_cards[partner, index]
             for slot in range(HAND_CARDS):
                 if state.dealt_cards[seat, slot] == given:
-                    state.dealt_cards[seat, slot] = taken
+                    state.dealt_cards[seat, slot] = received
                     break
     for seat in range(SEATS):
         held = np.int64(0)
@@ -127,7 +127,7 @@ def _exchange(state: Any) -> None:
 
 @compiled
 def _bid(state: Any, event: Any) -> Reason:
-    """[R4] One bid or pass from each seat, from the dealer's left."""
+    """[R4] One bid or pass from each seat, beginning at the dealer's left."""
     if not may_bid(state):
         return Reason.OUT_OF_ORDER
     if event.seat != state.turn:
@@ -137,7 +137,7 @@ def _bid(state: Any, event: Any) -> Reason:
         if event.amount < 1 or event.amount > HIGHEST_BID:
             return Reason.BAD_BID
         if event.suit != cards.NO_SUIT and event.suit != cards.NO_TRUMP:
-            return Reason.BAD_BID  # [R9] a suit is named by the winner alone, and afterwards
+            return Reason.BAD_BID  # [R9] only the winner names a suit, after the auction
         rank = 2 * event.amount + (event.suit == cards.NO_TRUMP)
     if legal_bids(state) >> rank & 1 == 0:
         return Reason.BAD_BID
@@ -159,7 +159,7 @@ def _bid(state: Any, event: Any) -> Reason:
 
 @compiled
 def _name_trump(state: Any, event: Any) -> Reason:
-    """[R9] The highest bidder names trump, unless he bid without."""
+    """[R9] The highest bidder names trump, unless the bid was without trump."""
     if state.phase != NAMING or event.seat != state.declarer:
         return Reason.BAD_BID
     if event.suit < 0 or event.suit >= cards.NO_TRUMP:
@@ -190,7 +190,7 @@ def _play(state: Any, event: Any) -> Reason:
 
 @compiled
 def _value(state: Any, card: Int) -> Int:
-    """[R11] What a card adds to its trick: a point for the first, five for the 5H, three less for the 3S."""
+    """[R11] What a card adds to its trick: one point if it is the first, five for the 5H, -3 for the 3S."""
     value: Int = TRICK_POINTS if state.trick_cards == 0 else 0
     if card == FIVE_OF_HEARTS:
         value += FIVE_POINTS
@@ -201,7 +201,7 @@ def _value(state: Any, card: Int) -> Int:
 
 @compiled
 def settle_hand(state: Any) -> None:
-    """The hand is over."""
+    """End the hand, and score it."""
     state.phase = DONE
     state.done = 1
     rank = state.bids[state.declarer]

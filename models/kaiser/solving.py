@@ -18,11 +18,7 @@ from cardlog.models.kaiser.rules import (
     settle_hand,
 )
 from cardlog.models.kaiser.state import DECK_TEXT, TRICKS
-from cardlog.models.solving import (
-    Solvable,
-    Solving,
-    same_in_every_trump,
-)
+from cardlog.models.solving import Solvable, Solving, same_in_every_trump
 from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 
@@ -42,8 +38,8 @@ def _total(state: Any) -> Int:
 
 @compiled
 def _bounds(state: Any, tricks: Int, worth: Int) -> tuple[Int, Int]:
-    """[R11] The tricks left, with what the five and the three add unless they are taken. Whoever has the
-    three has its trick, too."""
+    """[R11] The tricks left, and what the five and the three add unless they have been taken. Whoever takes
+    the three takes a trick with it."""
     points = np.int64(state.points[0])
     rest = HAND_POINTS - points - np.int64(state.points[1])
     left = np.int64(TRICKS - state.tricks)
@@ -87,6 +83,6 @@ SOLVABLE: Final = Solvable(
     Solving(evolve, legal_cards, _reveal, _total, _bounds, _finish, _give, _shown),
     order=same_in_every_trump(_BY_RANK),
     worth=same_in_every_trump([_WORTH.get(card, 0) for card in range(64)]),
-    budget=100_000_000,  # far more than a hand takes
+    budget=100_000_000,  # far more than a hand needs
     private={"hands": 0, "dealt_cards": cards.UNKNOWN, "passed_cards": cards.UNKNOWN},
 )

@@ -22,11 +22,11 @@ the three of spades. The order is the order of actions in training rows."""
 DECK: Final = np.int64(cards.mask(DECK_TEXT))
 
 HIGHEST_BID: Final = 12
-"""[R5] The most a side can take: seven tricks and the five, with the three in the eighth."""
+"""[R5] The most points a side can take: seven tricks and the five, with the three in the eighth."""
 LOWEST_BID: Final = 5  # [R5] The lowest minimum bid in use
 GAME_POINTS: Final = 52
 MOST_MATCH_POINTS: Final = 10_000
-"""Positive or negative; far more than a match can reach, so that sums fit 16 bits."""
+"""Positive or negative; far more than a match can reach, so that sums fit into 16 bits."""
 
 CAPPED: Final = "hand_scores_capped"
 """[R14] The setting of sources that report hand scores as they count in the match: defenders who can't
@@ -53,9 +53,9 @@ STATE: Final = events.compiled_dtype(
         ("before", np.int16, (2,)),  # match score before the hand, if reported
         ("no_trump_before", np.int8),  # whether the match had a no-trump contract before this hand
         ("no_trump_out", np.int8),
-        ("in_match", np.int8),  # 1 if the two fields above are known
+        ("in_match", np.int8),  # 1 if `before` and `no_trump_before` are known
         ("hand_scores_capped", np.int8),  # [R14] whether the source caps the scores of hands too
-        ("hands", np.int64, (SEATS,)),  # cards held now, as masks; `dealt_cards` after the pass has them, too
+        ("hands", np.int64, (SEATS,)),  # cards held now, as masks; the pass moves cards in `dealt_cards`, too
         ("seen", np.int64),  # cards dealt so far, as a mask
     ]
 )
@@ -86,8 +86,8 @@ def opening(
 
 def settings_of(detail: dict[str, Any]) -> Settings:
     """The settings in an opening's detail. Raises ValueError if they are not valid."""
-    given = checked_settings(detail, Settings.__annotations__, {CAPPED: bool}, {"min_bid": (1, 127)})
-    settings = Settings(**{name: given[name] for name in Settings.__annotations__})
+    values = checked_settings(detail, Settings.__annotations__, {CAPPED: bool}, {"min_bid": (1, 127)})
+    settings = Settings(**{name: values[name] for name in Settings.__annotations__})
     if settings.no_trump_bid_out not in (52, 62):
         raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")
     return settings

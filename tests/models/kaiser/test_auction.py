@@ -24,9 +24,9 @@ def test_r1_pack_of_32_cards_eight_of_each_suit() -> None:
 @pytest.mark.parametrize("code", [13, 15, 29, 45, 61, 62, 63, 64, 128, 254, 255])
 def test_r1_code_that_is_no_card_is_unknown(code: int) -> None:
     hand = Hand(deal=None).all(Event(Action.DEAL_OPEN))
-    what = record(event("deal", "hand", 0, MIXED[0]))
-    what.cards[7] = code
-    assert hand.do(what) == Reason.UNKNOWN_CARD
+    deal = record(event("deal", "hand", 0, MIXED[0]))
+    deal.cards[7] = code
+    assert hand.do(deal) == Reason.UNKNOWN_CARD
 
 
 def test_r2_eight_cards_to_each_seat_in_any_order_of_seats() -> None:
@@ -50,10 +50,10 @@ def test_r2_deal_comes_after_the_opening_and_before_the_bids() -> None:
     assert Hand(deal=None).do(deal) == Reason.OUT_OF_ORDER
     assert Hand().do(deal) == Reason.OUT_OF_ORDER
     assert Hand().do(Event(Action.DEAL_OPEN)) == Reason.OUT_OF_ORDER
-    begun = Hand(deal=None).all(Event(Action.DEAL_OPEN), deal)
-    assert begun.bid("7") == Reason.OUT_OF_ORDER
-    assert begun.play("7C") == Reason.OUT_OF_ORDER
-    assert begun.legal() == set()
+    half_dealt = Hand(deal=None).all(Event(Action.DEAL_OPEN), deal)
+    assert half_dealt.bid("7") == Reason.OUT_OF_ORDER
+    assert half_dealt.play("7C") == Reason.OUT_OF_ORDER
+    assert half_dealt.legal() == set()
 
 
 PASSES = (give(3, "KCJD"), give(0, "9H8S"), give(2, "JCTS"), give(1, "3S7D"))
@@ -66,7 +66,7 @@ def test_r3_two_cards_to_the_partner() -> None:
     assert hand.state.phase == BIDDING
     held = [cards.texts(bits(mask)) for mask in hand.state.hands]
     assert held == ["7C8CJCACKD5HTSAS", "9CTCKC8DJD8HTH9S", "QC9DTD9HJHQH8SJS", "7DQDADKHAH3SQSKS"]
-    # What a seat got stands where it had what it gave: first for first, second for second.
+    # The cards received are in the places of those given: the first for the first, the second for the second.
     assert [cards.texts(dealt) for dealt in hand.state.dealt_cards] == [
         "7C8CACKD5HJCASTS",
         "9CTCJD8D8HTHKC9S",
@@ -100,7 +100,7 @@ def test_r3_nobody_has_his_partners_cards_before_all_have_given() -> None:
         ("7H7C", Reason.NOT_IN_HAND),
     ],
 )
-def test_r3_exactly_two_different_cards_of_ones_own(text: str, reason: Reason) -> None:
+def test_r3_exactly_two_different_cards_of_the_own_hand(text: str, reason: Reason) -> None:
     assert Hand(pass_cards=True).do(give(0, text)) == reason
 
 
@@ -115,7 +115,7 @@ def test_r3_no_pass_unless_agreed() -> None:
     assert Hand(pass_cards=False).do(give(0, "7C8C")) == Reason.OUT_OF_ORDER
 
 
-def test_r3_a_pass_that_is_begun_is_finished_before_the_bids() -> None:
+def test_r3_a_pass_that_has_begun_is_finished_before_the_bids() -> None:
     hand = Hand(pass_cards=True).all(give(0, "7C8C"))
     assert hand.legal() == set()
     assert hand.bid("7") == Reason.OUT_OF_ORDER
@@ -171,7 +171,7 @@ def test_r5_bids_from_the_minimum_to_twelve(least: int) -> None:
 
 
 @pytest.mark.parametrize("amount", [NO_AMOUNT, -8, -1, 0, 1, 6, 13, 32, 33, 71, 2**31 - 1])
-def test_r5_number_that_is_no_bid(amount: int) -> None:
+def test_r5_a_number_that_is_no_bid(amount: int) -> None:
     assert Hand().do(event("bid", "bid", 0, amount=amount)) == Reason.BAD_BID
 
 

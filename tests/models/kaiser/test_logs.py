@@ -1,4 +1,4 @@
-"""Kaiser's rules against all the logs there are, and what the seed's own code makes of them."""
+"""Kaiser's rules against all logs, and against what the original data set's own code makes of them."""
 
 import json
 from collections import Counter
@@ -21,13 +21,14 @@ RULES = (FIXTURES.parents[2] / "docs" / "rules" / "kaiser.md").read_text(encodin
 @lru_cache(maxsize=1)
 def folded() -> tuple[list[dict[str, str]], Any, Any]:
     """All rows, and what the fold makes of each: state and reason."""
-    every = rows()
-    states, reasons, _ = fold_hands([detail_of(row) for row in every], [events_of(row) for row in every])
-    return every, states, reasons
+    all_rows = rows()
+    details, hands = [detail_of(row) for row in all_rows], [events_of(row) for row in all_rows]
+    states, reasons, _ = fold_hands(details, hands)
+    return all_rows, states, reasons
 
 
 def result(row: dict[str, str], state: Any) -> dict[str, Any]:
-    """A folded hand in the oracle's words."""
+    """A folded hand in the oracle's terms."""
     winner, dealer = int(state["declarer"]), int(state["dealer"])
     ranks = [int(rank) for rank in state["bids"]]
     others = [rank for seat, rank in enumerate(ranks) if seat != dealer]
@@ -47,32 +48,32 @@ def result(row: dict[str, str], state: Any) -> dict[str, Any]:
         "hand_score": [int(team) for team in state["score"]],
         "forced_dealer": not any(others) and bid == state["min_bid"],
         "dealer_matched": ranks[dealer] == max(others) > 0,
-        # The seed's code never looks at the player left of the dealer, unless that is seat 0.
+        # The original code never looks at the player left of the dealer, unless that is seat 0.
         "snippet_as_given": "error:ValueError" if winner == left_of_dealer != 0 else "ok",
     }
 
 
 @pytest.mark.long
 def test_every_row_folds_to_what_the_oracle_says() -> None:
-    every, states, reasons = folded()
-    assert len(every) == 20_000
+    all_rows, states, reasons = folded()
+    assert len(all_rows) == 20_000
     assert not reasons.any()
     assert states["done"].all()
     oracle = list(json_lines("oracle.jsonl.gz"))
     plain = (dict(zip(states.dtype.names, values, strict=True)) for values in states.tolist())
-    got = [result(row, state) for row, state in zip(every, plain, strict=True)]
+    got = [result(row, state) for row, state in zip(all_rows, plain, strict=True)]
     differ = [(ours, theirs) for ours, theirs in zip(got, oracle, strict=True) if ours != theirs]
     assert differ == []
 
 
 @pytest.mark.long
-def test_rows_hold_what_they_are_said_to_hold() -> None:
-    got = Counter[str]()
+def test_rows_are_of_each_kind_as_often_as_the_docs_say() -> None:
+    counts = Counter[str]()
     for row, state in zip(*folded()[:2], strict=True):
-        found = result(row, state)
-        got.update(name for name in ("forced_dealer", "dealer_matched", "no_trump", "made") if found[name])
-        got[found["snippet_as_given"]] += 1
-    assert got == {
+        hand = result(row, state)
+        counts.update(name for name in ("forced_dealer", "dealer_matched", "no_trump", "made") if hand[name])
+        counts[hand["snippet_as_given"]] += 1
+    assert counts == {
         "forced_dealer": 5558,
         "dealer_matched": 3081,
         "no_trump": 674,
@@ -80,7 +81,7 @@ def test_rows_hold_what_they_are_said_to_hold() -> None:
         "ok": 17262,
         "error:ValueError": 2738,
     }
-    assert f"{got['error:ValueError']:,} of the 20,000 rows" in RULES
+    assert f"{counts['error:ValueError']:,} of the 20,000 rows" in RULES
 
 
 # ---------------------------------------------------------------- matches
@@ -107,14 +108,14 @@ def after_hand(state: Any, score: list[int], no_trump: bool, minus_52: bool) -> 
 
 
 def test_every_match_of_the_ledger_is_replayed() -> None:
-    every, states, _ = folded()
-    index = {int(row["id"]): number for number, row in enumerate(every)}
+    all_rows, states, _ = folded()
+    index = {int(row["id"]): number for number, row in enumerate(all_rows)}
     going: dict[tuple[int, int], tuple[int, list[int], bool]] = {}
     count = Counter[str]()
     for line in json_lines("games_ledger.jsonl.gz"):
         match = line["table"], line["game"]
         hand_no, score, no_trump = going.pop(match, (0, [0, 0], False))
-        row, state = every[index[line["id"]]], states[index[line["id"]]]
+        row, state = all_rows[index[line["id"]]], states[index[line["id"]]]
         minus_52 = row["setting_game_over_at_minus_52"] == "t"
         ours = after_hand(state, score, no_trump, minus_52)
         assert {**ours, "id": line["id"], "table": match[0], "game": match[1], "hand_no": hand_no} == line
@@ -155,9 +156,9 @@ def test_score_events_of_the_ledger_agree_and_others_do_not() -> None:
             scores.append(Event(Action.SCORE_HAND, team, amount=int(state["score"][team])))
             scores.append(Event(Action.SCORE_MATCH, team, amount=line["score_after"][team]))
         right.append(hand + scores)
-        which = int(row["id"]) % len(scores)
-        scores[which] = scores[which]._replace(amount=scores[which].amount + 1)
-        wrong.append((hand + scores, len(hand) + which))
+        altered = int(row["id"]) % len(scores)
+        scores[altered] = scores[altered]._replace(amount=scores[altered].amount + 1)
+        wrong.append((hand + scores, len(hand) + altered))
     _, reasons, at = fold_hands(details, right)
     assert not reasons.any()
     assert (at == WHOLE).all()
@@ -213,7 +214,7 @@ def test_damaged_row(row: dict[str, str]) -> None:
     assert Reason(reason) == VERDICTS[case["category"]], case["note"]
     if reason:
         return
-    # A row that stops short is legal as far as it goes, and the seed's code agrees on how far.
+    # A row that stops short is legal as far as it goes, and the original code agrees on how far.
     whole = len(row["played_cards"]) == 64
     assert state["done"] == whole
     theirs = case["snippet"]["fixed"]

@@ -1,4 +1,4 @@
-"""What must hold of Kaiser whatever the deal, the bids, the play and the garbage."""
+"""What must hold in Kaiser whatever the deal, the bids, the play and the garbage."""
 
 import os
 import random
@@ -42,13 +42,11 @@ chances = st.integers(0, 2**64).map(random.Random)
 
 
 def dealt(rng: random.Random) -> Any:
-    """The states, shape (1,), of a hand that was dealt by chance and waits for its first bid."""
+    """The states, shape (1,), of a hand that was dealt at random and waits for its first bid."""
     states = kaiser.begin(random_detail(rng))
-    for what in [
-        Event(Action.DEAL_OPEN),
-        *(Event(Action.DEAL_HAND, s, d) for s, d in enumerate(random_deal(rng))),
-    ]:
-        assert kaiser.evolve(states[0], record(what)) == 0
+    deal = [Event(Action.DEAL_HAND, seat, held) for seat, held in enumerate(random_deal(rng))]
+    for event in [Event(Action.DEAL_OPEN), *deal]:
+        assert kaiser.evolve(states[0], record(event)) == 0
     return states
 
 
@@ -86,12 +84,12 @@ def every_action(state: Any) -> dict[int, Event]:
     return {}
 
 
-def attempt(states: Any, what: Any, legal: bool) -> None:
-    """`evolve` must take a legal event and refuse another, and then leave the state alone."""
+def attempt(states: Any, event: Any, legal: bool) -> None:
+    """`evolve` must accept a legal event; it must refuse any other and leave the state alone."""
     trial = states.copy()
     before = trial.tobytes()  # of the copy: NumPy does not copy the bytes between fields
-    reason = kaiser.evolve(trial[0], what)
-    assert (reason == 0) == legal, (Reason(reason), what)
+    reason = kaiser.evolve(trial[0], event)
+    assert (reason == 0) == legal, (Reason(reason), event)
     if not legal:
         assert trial.tobytes() == before
     else:
@@ -104,14 +102,14 @@ def test_mask_and_evolve_agree_on_every_action_at_random_moments(count: int) -> 
     settings(max_examples=count, deadline=None, derandomize=True)(moments_of(check_masks))()
 
 
-def check_masks(rng: random.Random, which: set[int]) -> None:
+def check_masks(rng: random.Random, chosen: set[int]) -> None:
     for number, states in enumerate(moments(rng)):
         state = states[0]
-        if number in which or number < 6:
+        if number in chosen or number < 6:
             legal = bits(kaiser.legal_actions(state))
             assert bool(legal) == (not state.done)
-            for action, what in every_action(state).items():
-                attempt(states, record(what), action in legal)
+            for action, event in every_action(state).items():
+                attempt(states, record(event), action in legal)
             card = record(Event(Action.PLAY_CARD, int(state.turn), "AC"))
             in_play = state.phase == kaiser_state.PLAYING
             for code in range(256):
@@ -132,7 +130,7 @@ def test_no_other_seat_may_act(rng: random.Random) -> None:
 
 
 def check_sane(states: Any) -> None:
-    """What holds of every state, however it came about."""
+    """What holds in every state, however it came about."""
     state = states[0]
     hands = [int(held) for held in state.hands]
     together = 0
@@ -184,14 +182,14 @@ def test_any_bytes_are_judged_at_any_moment(count: int) -> None:
 
 
 def check_bytes(raw: bytes, rng: random.Random) -> None:
-    what = np.frombuffer(raw, kaiser.EVENT).copy()
-    what["action"] %= len(ACTIONS) + 1
-    what["count"] %= kaiser.MOST_CARDS + 1
+    events = np.frombuffer(raw, kaiser.EVENT).copy()
+    events["action"] %= len(ACTIONS) + 1
+    events["count"] %= kaiser.MOST_CARDS + 1
     for number, states in enumerate(moments(rng)):
         if number % 5 == 0:
             trial = states.copy()
             before = trial.tobytes()
-            reason = Reason(kaiser.evolve(trial[0], what[0].copy()))
+            reason = Reason(kaiser.evolve(trial[0], events[0].copy()))
             assert not reason or trial.tobytes() == before
             check_sane(trial)
 
@@ -207,17 +205,14 @@ def hands(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(scope="module")
 def as_plain_python(hands: int) -> list[str]:
-    """What the same hands come to where nothing is compiled and every warning is an error."""
+    """The same hands' digests where nothing is compiled and every warning is an error."""
     program = (
         "from tests.support import kaiser_hands as k; "
         f"print(k.trace(7, {hands})); print(k.fold_digest(100)); print(k.kaiser.evolve)"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
-        env={
-            **os.environ,
-            "NUMBA_DISABLE_JIT": "1",
-        },
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
         cwd=REPO,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""Kaiser: its rules are written, cited and tested; its opening; what it says to people."""
+"""Kaiser: its rules are documented, cited and tested; its openings; its texts for people."""
 
 import re
 from pathlib import Path
@@ -33,8 +33,8 @@ def test_the_table_of_constants_in_the_rules_is_that_of_the_code() -> None:
     table = dict(re.findall(r"^\| `([A-Z_]+)` \| (-?[\d,]+) \|", RULES, re.M))
     assert len(table) >= 10
     for name, value in table.items():
-        found = getattr(kaiser, name, None) or getattr(kaiser_state, name)
-        assert found == int(value.replace(",", "")), name
+        constant = getattr(kaiser, name, None) or getattr(kaiser_state, name)
+        assert constant == int(value.replace(",", "")), name
 
 
 OTHERS = [
@@ -68,7 +68,7 @@ def test_opening_is_canonical_json_that_begins_a_hand() -> None:
 GOOD_MATCH = {"score": [3, -4], "no_trump": True}
 
 
-def test_opening_may_tell_the_match() -> None:
+def test_opening_may_have_the_match_score() -> None:
     state = kaiser.begin(opening(match=GOOD_MATCH))[0]
     assert (list(state.before), state.no_trump_before, state.in_match) == ([3, -4], 1, 1)
 
@@ -139,7 +139,7 @@ def test_legal_text_says_what_the_seat_in_turn_may_do() -> None:
     assert kaiser.legal_text(hand.play_on().state) == ""
 
 
-def test_bids_are_written_as_the_seed_writes_them() -> None:
+def test_bids_are_written_as_in_the_original_data_set() -> None:
     written = [bid_text(number) for number in (0, 10, 15, 24, 25)]
     assert written == ["pass", "5", "7N", "12", "12N"]
     assert bid(2, "8N") == Event(Action.BID_BID, 2, suit=cards.NO_TRUMP, amount=8)

@@ -1,4 +1,4 @@
-"""Kaiser's rules R12 to R17: the score of the hand and of the match, and what a source says of them."""
+"""Kaiser's rules R12 to R17: the score of the hand and of the match, and what a source reports of them."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_r14_defenders_who_need_no_more_than_the_lowest_bid_score_no_points(
     assert kaiser.settle(before, score, False, least) == after
 
 
-def test_r15_the_match_is_to_52_or_what_was_agreed_once_no_trump_was_the_contract() -> None:
+def test_r15_the_target_is_52_or_as_agreed_once_there_was_a_contract_without_trump() -> None:
     assert kaiser.match_target(62, False) == 52
     assert kaiser.match_target(62, True) == 62
     assert kaiser.match_target(52, True) == 52
@@ -114,7 +114,7 @@ def test_r17_a_kaiser_ends_the_match_whatever_the_score(after: tuple[int, int], 
     assert kaiser.match_winner(after, declarer_team, 52, True, lost) == 1 - declarer_team
 
 
-# ---------------------------------------------------------------- what the source says
+# ---------------------------------------------------------------- what the source reports
 
 
 def score(name: str, seat: int, amount: int = NO_AMOUNT) -> Event:
@@ -173,8 +173,8 @@ def test_score_of_the_match_means_nothing_without_the_score_before() -> None:
     ("before", "reported"),
     [([0, 44], [-8, 10]), ([0, 45], [-8, 0]), ([51, 60], [-8, 0])],
 )
-def test_r14_a_source_that_caps_the_scores_of_hands_says_so(before: list[int], reported: list[int]) -> None:
-    """Seat 0 bids 8 and takes nothing, so that team 1 has ten points, which it may or may not score."""
+def test_r14_a_source_may_report_capped_scores_of_hands(before: list[int], reported: list[int]) -> None:
+    """Seat 0 bids 8 and takes nothing, so team 1 has ten points, which it may or may not score."""
     match = {"score": before, "no_trump": False}
     for capped in (True, False):
         hand = auction(
@@ -188,7 +188,7 @@ def test_r14_a_source_that_caps_the_scores_of_hands_says_so(before: list[int], r
         assert hand.do(score("hand", 1, 10 if capped else reported[1])) == wrong
 
 
-def test_r14_the_cap_asks_for_the_match_score_before_the_hand() -> None:
+def test_r14_the_cap_needs_the_match_score_before_the_hand() -> None:
     with pytest.raises(ValueError, match="hand_scores_capped needs the match score before the hand"):
         auction("8", "pass", "pass", "pass", hand_scores_capped=True)
     with pytest.raises(ValueError, match="hand_scores_capped is 1; it must be true or false"):

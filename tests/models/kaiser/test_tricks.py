@@ -49,12 +49,12 @@ def test_r10_only_the_seat_in_turn_plays() -> None:
 def test_r10_a_play_without_a_seat_gets_that_of_the_seat_in_turn() -> None:
     hand = auction("7", "pass", "pass", "pass", trump="H")
     for seat, text in enumerate(["AC", "9C", "JC", "KC"]):
-        what = record(Event(Action.PLAY_CARD, NO_SEAT, text))
-        assert hand.do(what) == Reason.OK
-        assert what.seat == seat
+        play = record(Event(Action.PLAY_CARD, NO_SEAT, text))
+        assert hand.do(play) == Reason.OK
+        assert play.seat == seat
 
 
-def test_r10_only_cards_one_holds() -> None:
+def test_r10_only_cards_of_the_own_hand() -> None:
     hand = auction("7", "pass", "pass", "pass", trump="H")
     assert hand.play("9C") == Reason.NOT_IN_HAND  # seat 1 holds it
     assert hand.play("7H") == Reason.UNKNOWN_CARD
