@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models import trick
-from cardlog.models.belote.legal import bela_cards, choice, legal_bids
+from cardlog.models.belote.legal import bela_cards, legal_bids, playable_cards
 from cardlog.models.belote.state import BIDDING, DECK_TEXT, KARO, NOBODY, PLAYING, SEEN_IN_BIDDING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
@@ -25,10 +25,10 @@ MOST_ACTIONS: Final = PLAY_ACTIONS
 # Values at the first 32 indices, one per card of the pack.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLAYED: Final = 2  # played in an earlier trick; plus the player, counted from the acting seat in turn order
-ON_TABLE: Final = 6  # on the table; plus the player, counted likewise
+PLAYED: Final = 2  # in an earlier trick; plus how many seats after the acting one the player sits
+ON_TABLE: Final = 6  # on the table; plus the same
 HELD: Final = 10
-"""Shown in a declaration, or known from a claim of bela, and not played since; plus the player."""
+"""Shown in a declaration, or known from a claim of bela, and not played since; plus the same."""
 
 # Indices after the cards.
 BIDS_AT: Final = 32
@@ -40,12 +40,12 @@ LACKS_AT: Final = HAND_KNOWN_AT + 1
 OBSERVATION_WIDTH: Final = LACKS_AT + trick.LACKS
 HALF_POINTS: Final = 81  # subtracted from the points of tricks, which go up to 162, to fit 8 bits
 TENS: Final = 10  # unit of declarations and of the match score
-MOST: Final = 127
+MOST: Final = 127  # declarations and match scores are clipped to this
 
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `Decisions`. Declarations and bela are not decisions: all that counts is shown."""
+    """See `Decisions`. Declaring is no decision, nor is claiming bela: whatever counts is shown."""
     if state.phase == BIDDING:
         legal = legal_bids(state)
         for action in range(BID_ACTIONS):
@@ -53,7 +53,7 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
         return trick.BID, BID_ACTIONS
     if state.phase != PLAYING:
         return NOTHING, 0
-    trick.mark(mask, choice(state), _DECK_CODES)
+    trick.mark(mask, playable_cards(state), _DECK_CODES)
     return trick.PLAY, PLAY_ACTIONS
 
 
@@ -88,7 +88,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def knows_hand(state: Any, me: Int) -> bool:
-    """See `Decisions`. While bidding, of the six cards seen, if a log has hands in dealt order."""
+    """See `Decisions`. While bidding, whether the six cards seen are known and in the order dealt."""
     if state.phase != BIDDING:
         return bool(state.hidden[me] == 0)
     known = bool(state.ordered >> me & 1)
@@ -99,8 +99,8 @@ def knows_hand(state: Any, me: Int) -> bool:
 
 @compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
-    """Write what a seat knows. Bela is claimed with a card, so a claim is not known when that card is chosen.
-    While bidding a seat has seen the first six cards that it was dealt."""
+    """Write what a seat knows. Bela is claimed with a card, so the claim is not known when that card is
+    chosen. While bidding, a seat has seen only the first six cards that it was dealt."""
     observation[:BIDS_AT] = UNSEEN
     if state.phase == BIDDING:
         _observe_six(state, me, observation)
@@ -128,7 +128,7 @@ def observe(state: Any, me: Int, observation: Any) -> None:
 
 @compiled
 def _observe_six(state: Any, me: Int, observation: Any) -> None:
-    """The cards seen before bidding; none if the log does not say which they were."""
+    """Write the cards seen before bidding; none if the log does not say which they were."""
     for index in range(SEEN_IN_BIDDING if state.ordered >> me & 1 else 0):
         card = state.dealt_cards[me, index]
         if card != cards.UNKNOWN:
@@ -138,7 +138,7 @@ def _observe_six(state: Any, me: Int, observation: Any) -> None:
 
 @compiled
 def _observe_cards(state: Any, me: Int, observation: Any) -> None:
-    """Where every card is, as far as the seat knows."""
+    """Write where every card is, as far as the seat knows."""
     both = bela_cards(state) if state.bela != NOBODY else np.int64(0)
     for index in range(len(_DECK_CODES)):
         bit = np.int64(1) << _DECK_CODES[index]

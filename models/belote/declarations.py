@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from cardlog.models.belote.score import FEWEST_CARDS, MOST_FOUND, declaration_value, find, weight
+from cardlog.models.belote.score import (
+    FEWEST_CARDS,
+    MOST_DECLARATIONS,
+    declaration_value,
+    find_declarations,
+    weight,
+)
 from cardlog.models.belote.state import DECK, NOBODY, PLAYING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.trick import SEATS, cards_of, size_of
@@ -16,26 +22,26 @@ from cardlog.schemas.reasons import Reason
 @compiled
 def find_held(state: Any, seat: Int) -> None:
     """[R7] Find the declarations that a seat holds."""
-    found, values = state.found[seat], state.found_value[seat]
-    state.found_count[seat] = find(
-        state.hands[seat], state.ace_ends_runs, state.eight_is_belot, found, values
+    declarations, values = state.found[seat], state.found_value[seat]
+    state.found_count[seat] = find_declarations(
+        state.hands[seat], state.ace_ends_runs, state.eight_is_belot, declarations, values
     )
 
 
 @compiled
 def counting_team(state: Any) -> Int:
     """[R8] The team whose declarations count, by the cards in the hands; -1 if there are none. Among equal
-    ones the first seat after the dealer wins; a program may prefer the dealer's side instead."""
+    ones that of the first seat after the dealer counts; by a program's rules, that of the dealer's side."""
     best: Int = np.int64(0)
     team: Int = np.int64(-1)
     for step in range(1, SEATS + 1):
         seat = (state.dealer + step) & 3
-        found, values = state.found[seat], state.found_value[seat]
+        declarations, values = state.found[seat], state.found_value[seat]
         for number in range(state.found_count[seat]):
-            heavy = weight(found[number], values[number], state.trump, state.by_value_only)
-            tied = heavy == best and state.ties_to_dealer and seat & 1 == state.dealer & 1
-            if heavy > best or tied:
-                best = heavy
+            current = weight(declarations[number], values[number], state.trump, state.by_value_only)
+            wins_tie = current == best and state.ties_to_dealer and seat & 1 == state.dealer & 1
+            if current > best or wins_tie:
+                best = current
                 team = np.int64(seat & 1)
     return team
 
@@ -51,11 +57,11 @@ def declare(state: Any, event: Any) -> Reason:
     reason, shown, _ = cards_of(event, DECK, np.int64(0), False)
     if reason != Reason.OK:
         return reason
-    fresh = shown & ~state.hands[seat]
-    if fresh & state.seen or size_of(fresh) > state.hidden[seat]:
+    revealed = shown & ~state.hands[seat]
+    if revealed & state.seen or size_of(revealed) > state.hidden[seat]:
         return Reason.NOT_IN_HAND
     value = declaration_value(shown, state.ace_ends_runs, state.eight_is_belot)
-    if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_FOUND:
+    if event.count < FEWEST_CARDS or value == 0 or state.shown_count[seat] == MOST_DECLARATIONS:
         return Reason.SCORE_MISMATCH
     if state.hidden[seat] == 0 and not is_among(shown, state.found[seat], state.found_count[seat]):
         return Reason.SCORE_MISMATCH
@@ -67,10 +73,10 @@ def declare(state: Any, event: Any) -> Reason:
         event.amount = value
     elif event.amount != value:
         return Reason.SCORE_MISMATCH
-    state.hands[seat] |= fresh
-    state.seen |= fresh
-    if fresh:
-        state.hidden[seat] -= size_of(fresh)
+    state.hands[seat] |= revealed
+    state.seen |= revealed
+    if revealed:
+        state.hidden[seat] -= size_of(revealed)
         if state.hidden[seat] == 0:
             find_held(state, seat)
     state.shown[seat, state.shown_count[seat]] = shown
@@ -81,11 +87,11 @@ def declare(state: Any, event: Any) -> Reason:
 
 
 @compiled
-def is_among(shown: Int, found: Any, count: Int) -> bool:
-    """Whether a set of cards is one of the first `count` that were found."""
+def is_among(shown: Int, declarations: Any, count: Int) -> bool:
+    """Whether a set of cards is one of the first `count` declarations."""
     among = False
     for index in range(count):
-        among |= found[index] == shown
+        among |= declarations[index] == shown
     return among
 
 

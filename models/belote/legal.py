@@ -1,27 +1,29 @@
 """What is legal in belote: the bids, the cards, and whether bela may be claimed. [R3] is rule 3 of
 docs/rules/belote.md."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.belote.score import above
+from cardlog.models.belote.score import KING, QUEEN, above
 from cardlog.models.belote.state import BIDDING, DECK, KARO, PASSED, PLAYING
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.trick import of_suit, suit_led, suit_of
 from cardlog.schemas import cards
 
+_KING_QUEEN: Final = np.int64(1 << KING | 1 << QUEEN)  # of suit 0; shifted for the others
+
 
 @compiled
 def legal_bids(state: Any) -> Int:
-    """[R4] The bids open to the seat in turn, as a mask: bit 0 a pass, bit s + 1 to name suit s. The
+    """[R4] The bids open to the seat in turn, as a mask: bit 0 for a pass, bit s + 1 to name suit s. The
     dealer, last to speak, can't pass."""
     return 0b11110 if state.turn == state.dealer else 0b11111
 
 
 @compiled
 def _may_play(state: Any, hand: Int) -> Int:
-    """[R5] The cards of a hand that the rules allow in this trick, as a mask."""
+    """[R5] The cards of a hand that the rules allow next in this trick, as a mask."""
     if state.trick_cards == 0:
         return hand
     led = suit_led(state)
@@ -29,24 +31,24 @@ def _may_play(state: Any, hand: Int) -> Int:
         return hand
     trump: Int = np.int64(state.trump)
     best: Int = np.int64(state.best)
-    same = of_suit(hand, led)
+    allowed = of_suit(hand, led)
     must_beat = suit_of(best) == led and (led == trump or state.beat_in_every_suit)
-    if same == 0:
-        same = of_suit(hand, trump)
+    if allowed == 0:
+        allowed = of_suit(hand, trump)
         must_beat = suit_of(best) == trump
-    if same == 0:
+    if allowed == 0:
         return hand
     if must_beat:
-        higher = same & above(best, trump)
+        higher = allowed & above(best, trump)
         if higher:
             return higher
-    return same
+    return allowed
 
 
 @compiled
-def choice(state: Any) -> Int:
-    """[R5] The cards the seat in turn may choose from, as a mask, before it claims bela. With unknown cards,
-    also those that would be legal in a hand of them and the known ones."""
+def playable_cards(state: Any) -> Int:
+    """[R5] The cards the seat in turn may play, as a mask, whether or not it has claimed bela. If some of its
+    cards are unknown, also each that it may hold and that would be legal together with the known ones."""
     hand: Int = state.hands[state.turn]
     legal = _may_play(state, hand)
     if state.hidden[state.turn]:
@@ -61,14 +63,14 @@ def choice(state: Any) -> Int:
 @compiled
 def legal_cards(state: Any) -> Int:
     """[R5] The cards the seat in turn may play, as a mask; [R9] after a claim king and queen of trump."""
-    legal: Int = choice(state)
+    legal: Int = playable_cards(state)
     return legal & bela_cards(state) if state.claiming else legal
 
 
 @compiled
 def bela_cards(state: Any) -> Int:
     """King and queen of trump as a mask."""
-    return np.int64(3 << 10) << (np.int64(state.trump) << 4)
+    return _KING_QUEEN << (np.int64(state.trump) << 4)
 
 
 @compiled
@@ -102,12 +104,12 @@ def legal_text(state: Any) -> str:
     """What the seat in turn may do, for a message; empty if it is nobody's turn."""
     mask = int(legal_actions(state))
     if state["phase"] == PLAYING:
-        named = [cards.text(card) for card in range(61) if mask >> card & 1]
+        options = [cards.text(card) for card in range(61) if mask >> card & 1]
     else:
-        named = [bid_text(bid) for bid in range(len(cards.SUITS) + 1) if mask >> bid & 1]
-    return f"seat {state['turn']}: {' '.join(named)}" if named else ""
+        options = [bid_text(bid) for bid in range(len(cards.SUITS) + 1) if mask >> bid & 1]
+    return f"seat {state['turn']}: {' '.join(options)}" if options else ""
 
 
 def bid_text(bid: int) -> str:
-    """A bid as `playedhand` writes it: ``pass``, or the suit that was named."""
+    """A bid as `playedhand` writes it: ``pass``, or the suit that was options."""
     return "pass" if bid == PASSED else cards.SUITS[bid - 1]

@@ -1,9 +1,9 @@
-"""The input of the original program's learning player of belote: the tensor of its playing network, with that
-player's blind spots (docs/features/belote.md).
+"""The input of the original program's learning player: the tensor of its playing network, with that player's
+blind spots (docs/features/belote.md).
 
 * It looks at the table only when it is about to play: cards played after its own stay unknown, or held.
-* An unknown card counts a third for each of the three others.
-* Of declarations it sees those that count.
+* An unknown card counts as a third for each of the three others.
+* Of the declarations it sees those that count.
 
 The numbers have 64 bits, as in the program's own record.
 """
@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.belote import rules as belote
-from cardlog.models.belote.legal import choice
+from cardlog.models.belote.legal import playable_cards
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import compiled
-from cardlog.models.trick import SEATS
+from cardlog.models.trick import SEATS, places_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
-VERSION: Final = 1  # raised when any number of the tensor changes its meaning
+VERSION: Final = 1  # raised when the meaning of any number of the tensor changes
 
 # Axis 0: whose cards, seen from the acting seat. LEFT is the seat before it, RIGHT the one after.
 TEAMMATE, LEFT, RIGHT, ME = range(4)
-# Axis 1: in hand, played before, on the table.
+# Axis 1: in hand, played earlier, on the table.
 AVAILABLE, UNAVAILABLE, TABLE = range(3)
 
 SUITS: Final = "DHSC"  # the suits in the order of the program's numbers
@@ -35,22 +35,21 @@ CARDS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 SHAPE: Final = (4, 3, len(CARDS))
 UNKNOWN: Final = np.float64(1 / 3)
 
-_INDEX: Final = np.full(256, -1, np.int64)
-_INDEX[[cards.code(card) for card in CARDS]] = np.arange(len(CARDS))
+_INDEX: Final = places_of(np.array(cards.codes("".join(CARDS)), np.int64))
 _SUIT_NUMBER: Final = np.array([SUITS.index(suit) for suit in cards.SUITS], np.int64)
 _ROW: Final = np.array([ME, RIGHT, TEAMMATE, LEFT], np.int64)
-"""The row of a seat by its distance from the acting seat in turn order."""
+"""The row of a seat, by how many seats after the acting one it sits."""
 MOST_PLAYS: Final = SEATS * HAND_CARDS
 
 
 def playing_states(
     events: NDArray[np.void],
 ) -> tuple[NDArray[np.float64], NDArray[np.int8], int, NDArray[np.int8]]:
-    """The tensor of each seat of a legal hand at each of its plays, of which all cards and seats are known.
+    """The acting seat's tensor at each play of a legal hand.
 
     Returns the tensors, shape (plays, 4, 3, 32); who played, shape (plays,); the number of the trump suit, 0
     KARO, 1 HERC, 2 PIK, 3 TREF; and the steps from each of these seats to the bidder, shape (plays,). Raises
-    ValueError if a dealt card is not known.
+    ValueError unless all dealt cards are known.
     """
     dealt = events[events["action"] == Action.DEAL_HAND]["cards"]
     if len(dealt) != SEATS or (dealt == cards.UNKNOWN).any():
@@ -130,11 +129,11 @@ def _turn_away(known: Any) -> None:
 
 @compiled
 def legal_plays(state: Any, events: Any, masks: Any) -> None:
-    """The legal cards at each play, as masks: shape (plays,), int64. `state` is that before the first event,
-    and becomes the last. A claim of bela does not narrow the choice: the program asked for it afterwards."""
+    """The legal cards at each play, as masks: shape (plays,), int64. `state`, the one before the first event,
+    becomes the last. A claim of bela leaves all cards legal: the program asked about it after the choice."""
     count = 0
     for event in events:
         if event.action == Action.PLAY_CARD:
-            masks[count] = choice(state)
+            masks[count] = playable_cards(state)
             count += 1
         belote.evolve(state, event)

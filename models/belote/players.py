@@ -1,6 +1,6 @@
-"""Belote's players, who play at many tables at once. The random one does what the original programs' does: it
-names trump half the time, every suit equally often, plays any legal card, and claims bela half the time. A
-policy always claims it."""
+"""Belote's players, who play at many tables at once. The random one does as that of the original programs: it
+names trump half the time, each suit equally often, plays any legal card, and claims bela half the time.
+Policies always claim it."""
 
 import json
 from typing import Any, Final
@@ -24,7 +24,7 @@ from cardlog.models.trick import SEATS, any_card, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
-# How often things happen, in thousandths.
+# Frequencies, in thousandths.
 PASS: Final = 500
 CLAIM: Final = 500
 ALWAYS: Final = 1000
@@ -66,7 +66,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
-    """The deal, all declarations that count, and the scores of tricks and of the hand."""
+    """The deal, the declarations that count, and the scores of tricks and of the hand."""
     if state.phase == belote_state.DEALING:
         return dealing.deal_hands(table, events, size, HAND_CARDS)
     last = events[size - 1].action
@@ -81,7 +81,7 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 @compiled
 def _declare(state: Any, events: Any, size: Int) -> Int:
-    """Show all that counts; returns the index of the next event."""
+    """Show all declarations that count; returns the index of the next event."""
     team = counting_team(state)
     for step in range(1, SEATS + 1 if team >= 0 else 1):
         seat = (state.dealer + step) & 3
@@ -99,31 +99,31 @@ def _declare(state: Any, events: Any, size: Int) -> Int:
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Let the built-in player in turn act."""
     if table.players[state.turn] == EXPERT:
-        return _do(table, state, expert(state), ALWAYS, events, size)
+        return _act(table, state, expert(state), ALWAYS, events, size)
     if state.phase != belote_state.BIDDING:
         action = DECK_INDEX[any_card(table.rng, legal_cards(state))]
-        return _do(table, state, action, CLAIM, events, size)
+        return _act(table, state, action, CLAIM, events, size)
     action = np.int64(0)
     if legal_bids(state) & 1 == 0 or not with_probability(table.rng, PASS):
         action = np.int64(1 + below(table.rng, len(cards.SUITS)))
-    return _do(table, state, action, CLAIM, events, size)
+    return _act(table, state, action, CLAIM, events, size)
 
 
 @compiled
 def carry_out(table: Any, state: Any, action: Int, events: Any, size: Int) -> Int:
     """See `Players`. Bela is claimed whenever it may be."""
-    return _do(table, state, action, ALWAYS, events, size)
+    return _act(table, state, action, ALWAYS, events, size)
 
 
 @compiled
-def _do(table: Any, state: Any, action: Int, claim: int, events: Any, size: Int) -> Int:
-    """Let the seat in turn do an action; bela is claimed with probability claim/1000."""
+def _act(table: Any, state: Any, action: Int, claims: int, events: Any, size: Int) -> Int:
+    """Write the events of an action of the seat in turn, which claims bela with probability claims/1000."""
     event = new_event(events, size, Action.PLAY_CARD, state.turn)
     to_event(state, action, event)
     if (
         state.phase == belote_state.PLAYING
-        and _takes_bela(state, event.cards[0])
-        and with_probability(table.rng, claim)
+        and _may_claim_with(state, event.cards[0])
+        and with_probability(table.rng, claims)
     ):
         new_event(events, size, Action.MELD_BELA, state.turn)
         size += 1
@@ -132,8 +132,8 @@ def _do(table: Any, state: Any, action: Int, claim: int, events: Any, size: Int)
 
 
 @compiled
-def _takes_bela(state: Any, card: Int) -> bool:
-    """Whether a card is king or queen of trump and the other one is in the same hand."""
+def _may_claim_with(state: Any, card: Int) -> bool:
+    """Whether a card is king or queen of trump and the seat in turn holds the other one, too."""
     both = bela_cards(state)
     return bool(both >> card & 1 and both & ~state.hands[state.turn] == 0)
 

@@ -81,7 +81,7 @@ def _deal(state: Any, event: Any) -> Reason:
 
 @compiled
 def _bid(state: Any, event: Any) -> Reason:
-    """[R4] From the dealer's left each seat names trump or passes; the first to name it bids."""
+    """[R4] From the dealer's left each seat names trump or passes; the first to name it is the bidder."""
     if state.phase != BIDDING:
         return Reason.OUT_OF_ORDER
     if event.seat != state.turn:
@@ -167,7 +167,7 @@ def _play(state: Any, event: Any) -> Reason:
 
 @compiled
 def beats(card: Int, best: Int, trump: Int) -> bool:
-    """[R2] Whether a card, played later, takes the trick from the best one so far."""
+    """[R2] Whether a card, played later, takes the trick from `best`."""
     if suit_of(card) == suit_of(best):
         return bool(above(np.int64(best), trump) >> card & 1)
     return bool(suit_of(card) == trump)
@@ -193,8 +193,8 @@ def taken(state: Any, team: Int) -> Int:
 
 @compiled
 def settle_hand(state: Any) -> None:
-    """The score of the hand: [R13] the bidders need more than half of it, [R14] or else all goes to
-    the others; [R15] a side with all eight tricks gets everything and 90 more."""
+    """Score the hand: [R13] the bidders need more than half of its value, [R14] or all of it goes to the
+    others; [R15] a side with all eight tricks gets all of it and 90 more."""
     bidders = state.declarer & 1
     melds = state.declared[0] + state.declared[1] + state.bela_points[0] + state.bela_points[1]
     state.hand_value = HAND_POINTS + melds

@@ -25,24 +25,24 @@ ALL_TRICKS: Final = 90  # [R15] For the side that takes all eight tricks
 BELA: Final = 20  # [R9] King and queen of trump
 
 RUN_VALUES: Final = np.array([0, 0, 0, 20, 50, 100, 100, 100, 100], np.int16)
-"""[R7] What a run of so many cards of a suit is worth."""
+"""[R7] What a run of a suit is worth, by its length."""
 BELOT: Final = 1001  # [R7] Eight cards of a suit: as much as a match, in rules that have this declaration
 FOUR_VALUES: Final = {"J": 200, "9": 150, "A": 100, "K": 100, "Q": 100, "T": 100}
-"""[R7] What four cards of a rank are worth; four sevens or eights nothing."""
+"""[R7] What four cards of a rank are worth; four sevens or eights are worth nothing."""
 FOUR_ORDER: Final = "QKTA9J"  # [R8] The ranking of fours of the same value, lowest first
-MOST_FOUND: Final = 3  # declarations that eight cards can hold: two runs and the four that both are part of
+MOST_DECLARATIONS: Final = 3  # declarations that eight cards can hold: two runs and a four that crosses both
 FEWEST_CARDS: Final = 3  # of a declaration
 
 
-def _by_rank(values: dict[str, int], kind: Any) -> np.ndarray[Any, Any]:
-    table = np.zeros(16, kind)
+def _by_rank(values: dict[str, int], dtype: Any) -> np.ndarray[Any, Any]:
+    table = np.zeros(16, dtype)
     for rank, value in values.items():
         table[cards.RANKS.index(rank)] = value
     return table
 
 
 def _higher(order: str) -> np.ndarray[Any, Any]:
-    """For each rank the ranks above it as a mask of 16 bits: shape (16,)."""
+    """For each rank the ranks that beat it, as a mask of 16 bits: shape (16,)."""
     table = np.zeros(16, np.int64)
     for index, rank in enumerate(order):
         table[cards.RANKS.index(rank)] = sum(1 << cards.RANKS.index(above) for above in order[index + 1 :])
@@ -53,8 +53,7 @@ _VALUES: Final = np.stack([_by_rank(PLAIN_VALUES, np.int16), _by_rank(TRUMP_VALU
 _HIGHER: Final = np.stack([_higher(PLAIN_ORDER), _higher(TRUMP_ORDER)])
 _FOURS: Final = _by_rank(FOUR_VALUES, np.int16)
 _FOUR_ORDER: Final = _by_rank({rank: index for index, rank in enumerate(FOUR_ORDER)}, np.int8)
-_ONE_EACH: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)
-"""Rank 0 of each suit; to be shifted for the others."""
+ONE_PER_SUIT: Final = np.int64(1 | 1 << 16 | 1 << 32 | 1 << 48)  # cards of rank 0; shifted for other ranks
 
 
 @compiled
@@ -81,7 +80,7 @@ def run_value(length: Int, eight_is_belot: Int) -> Int:
 def declaration_value(shown: Int, ace_ends_runs: Int, eight_is_belot: Int) -> Int:
     """[R7] What a set of cards is worth as one declaration, 0 if it is none."""
     for rank in range(SEVEN, ACE + 1):
-        if shown == _ONE_EACH << rank:
+        if shown == ONE_PER_SUIT << rank:
             return np.int64(_FOURS[rank])
     for suit in range(4):
         own = shown >> (suit << 4) & SUIT_BITS
@@ -100,9 +99,11 @@ def declaration_value(shown: Int, ace_ends_runs: Int, eight_is_belot: Int) -> In
 
 
 @compiled
-def find(hand: Int, ace_ends_runs: Int, eight_is_belot: Int, found: Any, values: Any) -> int:
+def find_declarations(
+    hand: Int, ace_ends_runs: Int, eight_is_belot: Int, declarations: Any, values: Any
+) -> int:
     """[R7] The declarations of a hand, the longest runs and the fours: writes their cards as masks, and what
-    each is worth, both of shape (`MOST_FOUND`,); returns how many."""
+    each is worth, both of shape (`MOST_DECLARATIONS`,); returns how many."""
     count = 0
     length: Int = np.int64(0)
     top = ACE if ace_ends_runs else KING
@@ -116,15 +117,15 @@ def find(hand: Int, ace_ends_runs: Int, eight_is_belot: Int, found: Any, values:
                 length += 1
                 continue
             if length >= FEWEST_CARDS:
-                found[count] = np.int64((1 << length) - 1) << (16 * suit + rank - length)
+                declarations[count] = np.int64((1 << length) - 1) << (16 * suit + rank - length)
                 values[count] = run_value(length, eight_is_belot)
                 count += 1
             length = 0
-    in_all = hand & hand >> 16 & hand >> 32 & hand >> 48
-    if in_all:
+    in_all_suits = hand & hand >> 16 & hand >> 32 & hand >> 48
+    if in_all_suits:
         for rank in range(NINE, ACE + 1):
-            if in_all >> rank & 1:
-                found[count] = _ONE_EACH << rank
+            if in_all_suits >> rank & 1:
+                declarations[count] = ONE_PER_SUIT << rank
                 values[count] = _FOURS[rank]
                 count += 1
     return count
@@ -132,8 +133,8 @@ def find(hand: Int, ace_ends_runs: Int, eight_is_belot: Int, found: Any, values:
 
 @compiled
 def weight(shown: Int, value: Int, trump: Int, by_value_only: Int) -> Int:
-    """[R8] The ranking of declarations, higher is better: by value, and by the book, if equal, a four before
-    a run, the longer run, its higher card, and trump."""
+    """[R8] The rank of a declaration, higher is better: by value, and among equal values, by the book, a four
+    before a run, the longer run, the higher card, and trump."""
     if by_value_only:
         return np.int64(value)
     top: Int = np.int64(0)

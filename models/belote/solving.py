@@ -1,5 +1,5 @@
-"""What the solver needs of belote. The total is the points of tricks of team 0, one more if it takes all of
-them, one less if the others do; the score is monotone in it. Declarations and bela are as they were in the
+"""What the solver needs of belote. The total is what team 0 takes in tricks, plus one if it takes all of
+them, minus one if the others do; the score is monotone in it. Declarations and bela stay as they were in the
 hand. [R3] is rule 3 of docs/rules/belote.md."""
 
 from typing import Any, Final
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.belote.declarations import find_held, is_among, rightly_shown
-from cardlog.models.belote.legal import bela_cards, choice
+from cardlog.models.belote.legal import bela_cards, playable_cards
 from cardlog.models.belote.rules import evolve, settle_hand
 from cardlog.models.belote.score import (
     BELA,
@@ -29,7 +29,7 @@ from cardlog.schemas import cards
 
 @compiled
 def _reveal(state: Any, last: Any) -> bool:
-    """Every card is known once it is played. A claim of bela leaves all cards to choose from."""
+    """Every card is known once it is played. A claim of bela is dropped: it would limit the cards."""
     for play in range(state.plays, last.plays):
         seat = (last.leaders[play // SEATS] + play) % SEATS
         state.hands[seat] |= np.int64(1) << np.int64(last.played[play])
@@ -102,11 +102,11 @@ def _complete(state: Any) -> bool:
     """[R9] Whoever can still claim bela will. [R7] Runs were shown whole; [R8] and by rules that show all
     declarations that count, there are no others."""
     state.claiming = 0
-    now = state.hands.copy()
-    gone = np.int64(0)
+    held_now = state.hands.copy()
+    played = np.int64(0)
     for play in range(state.plays):
         bit = np.int64(1) << np.int64(state.played[play])
-        gone |= bit
+        played |= bit
         state.hands[player_of(state, play)] |= bit
     for seat in range(SEATS):
         find_held(state, seat)
@@ -116,9 +116,9 @@ def _complete(state: Any) -> bool:
             fits &= is_among(state.shown[seat, number], state.found[seat], state.found_count[seat])
     both = bela_cards(state)
     for seat in range(SEATS):
-        if state.bela == NOBODY and gone & both == 0 and both & ~np.int64(state.hands[seat]) == 0:
+        if state.bela == NOBODY and played & both == 0 and both & ~np.int64(state.hands[seat]) == 0:
             state.bela_points[seat & 1] += BELA
-        state.hands[seat] = now[seat]
+        state.hands[seat] = held_now[seat]
     return fits
 
 
@@ -133,7 +133,7 @@ def _hide_own(states: Records, seats: NDArray[np.integer[Any]]) -> None:
 
 
 def _order(trump: int) -> list[int]:
-    """[R2] The pack from the highest card of each suit."""
+    """[R2] The pack suit by suit, each from its highest card."""
     return [
         cards.code(rank + suit)
         for number, suit in enumerate(cards.SUITS)
@@ -149,16 +149,16 @@ def _worth(trump: int) -> list[int]:
     return worth
 
 
-_NAMED: Final = range(-1, TRUMPS - 1)
+_TRUMPS: Final = range(-1, TRUMPS - 1)
 _SOLVING: Final = Solving(
-    evolve, choice, _reveal, _total, _bounds, _finish, _give, _shown,
+    evolve, playable_cards, _reveal, _total, _bounds, _finish, _give, _shown,
     must_follow=_must_follow, matters=_matters, complete=_complete,
 )  # fmt: skip
 SOLVABLE: Final = Solvable(
     _SOLVING,
-    order=np.array([_order(trump) for trump in _NAMED], np.int8),
-    worth=np.array([_worth(trump) for trump in _NAMED], np.int8),
-    budget=5_000_000,  # enough for 99 of 100 hands by the book; the programs' rules allow many more cards
+    order=np.array([_order(trump) for trump in _TRUMPS], np.int8),
+    worth=np.array([_worth(trump) for trump in _TRUMPS], np.int8),
+    budget=5_000_000,  # enough for 99 of 100 hands by the book; the programs' rules leave more legal cards
     private={
         "hands": 0,
         "dealt_cards": cards.UNKNOWN,

@@ -1,4 +1,4 @@
-"""The state of a belote hand, the rules of each dialect, and how a hand begins. [R3] is rule 3 of
+"""The state of a hand of belote, the rules of each dialect, and how a hand begins. [R3] is rule 3 of
 docs/rules/belote.md."""
 
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models import trick
-from cardlog.models.belote.score import MOST_FOUND
+from cardlog.models.belote.score import MOST_DECLARATIONS
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, rules_of, scores_of, to_json
 from cardlog.models.trick import SEATS
@@ -33,7 +33,7 @@ OPENING, DEALING, BIDDING, PLAYING, DONE = range(5)
 
 @dataclass(frozen=True)
 class Rules:
-    """The points on which dialects of the game differ; by default as the book has them."""
+    """The points on which dialects of the game differ; the defaults are the rule book's."""
 
     karo_led_frees_everyone: bool = False  # [R6] When a diamond is led, any card may be played
     beat_in_every_suit: bool = False  # [R5] The suit led must be beaten if possible, in plain suits too
@@ -68,10 +68,10 @@ STATE: Final = events.compiled_dtype(
         ("hidden", np.int8, (SEATS,)),  # unknown cards in each hand
         ("bids", np.int8, (SEATS,)),
         ("found_count", np.int8, (SEATS,)),
-        ("found_value", np.int16, (SEATS, MOST_FOUND)),
-        ("found", np.int64, (SEATS, MOST_FOUND)),  # what each hand holds, as masks
+        ("found_value", np.int16, (SEATS, MOST_DECLARATIONS)),
+        ("found", np.int64, (SEATS, MOST_DECLARATIONS)),  # what each hand holds, as masks
         ("shown_count", np.int8, (SEATS,)),
-        ("shown", np.int64, (SEATS, MOST_FOUND)),  # what of it was shown
+        ("shown", np.int64, (SEATS, MOST_DECLARATIONS)),  # what of it was shown
         ("declaring", np.int8),  # the team that shows declarations, NOBODY
         ("claiming", np.int8),  # 1 between a claim of bela and the card that goes with it
         ("bela", np.int8),  # the seat that claimed it, NOBODY
@@ -116,7 +116,7 @@ def begin(detail: dict[str, Any]) -> Records:
     settings = checked_settings(detail, {"dialect": str}, {"dealt_order": list})
     rules = rules_of(settings, RULES)
     ordered = settings.get("dealt_order", [True] * SEATS)
-    if [type(each) for each in ordered] != [bool] * SEATS:
+    if [type(flag) for flag in ordered] != [bool] * SEATS:
         raise ValueError("setting dealt_order must be true or false for each of four seats")
     state = trick.new_state(STATE, detail)
     for flag, value in vars(rules).items():

@@ -1,4 +1,4 @@
-"""Belote's reader and rules against all the logs there are, and what the programs computed."""
+"""Belote's reader and rules against all logs, and against what the programs computed."""
 
 import json
 from collections import Counter
@@ -38,32 +38,32 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
     plays: list[tuple[int, list[int], int]] = []
     tricks: list[dict[str, int]] = []
     bela: list[list[Any]] = []
-    said: dict[tuple[int, int], list[int]] = {}
+    reported: dict[tuple[int, int], list[int]] = {}
     legal: list[int] = []
-    for one in events:
-        action, seat, amount = int(one["action"]), int(one["seat"]), int(one["amount"])
+    for event in events:
+        action, seat, amount = int(event["action"]), int(event["seat"]), int(event["amount"])
         if not state["claiming"] and state["phase"] == PLAYING:
             legal = sorted(in_mask(legal_cards(state)))
         if action == Action.PLAY_CARD:
-            plays.append((seat, legal, int(one["cards"][0])))
+            plays.append((seat, legal, int(event["cards"][0])))
             offered = may_claim(state) and in_mask(bela_cards(state)) >= {plays[-1][2]}
             if offered or state["claiming"]:
                 bela.append([seat, len(plays) - 1, bool(state["claiming"])])
         elif action in (Action.BID_PASS, Action.BID_TRUMP):
-            named = int(one["suit"]) if action == Action.BID_TRUMP else None
+            named = int(event["suit"]) if action == Action.BID_TRUMP else None
             bids.append([seat, named, not legal_bids(state) & 1])
         elif action == Action.SCORE_TRICK:
             tricks.append({"winner": seat, "value": amount})
         elif action in (Action.SCORE_POINTS, Action.SCORE_HAND, Action.SCORE_MATCH):
-            said.setdefault((action, seat), []).append(amount)
-        before = one.copy()
-        assert belote.evolve(state, one) == 0, belote.legal_text(state)
-        assert before["seat"] == one["seat"] or before["seat"] == NO_SEAT
+            reported.setdefault((action, seat), []).append(amount)
+        before = event.copy()
+        assert belote.evolve(state, event) == 0, belote.legal_text(state)
+        assert before["seat"] == event["seat"] or before["seat"] == NO_SEAT
     assert opening["dealer"] == hand["dealer"]
     assert bids == [
         [seat, None if named is None else suit(named), must] for seat, named, must in hand["bids"]
     ]
-    expected = [(one["seat"], sorted(codes(one["legal"])), card(one["card"])) for one in hand["plays"]]
+    expected = [(play["seat"], sorted(codes(play["legal"])), card(play["card"])) for play in hand["plays"]]
     assert plays == expected
     assert tricks == hand["tricks"]
     assert [
@@ -79,15 +79,15 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
         if printed:
             assert state["dealt_cards"][seat].tolist() == codes(hand["hands"][seat])
         count = state["found_count"][seat]
-        found = {
-            (int(m), int(v))
-            for m, v in zip(state["found"][seat][:count], state["found_value"][seat], strict=False)
+        held = {
+            (int(mask), int(value))
+            for mask, value in zip(state["found"][seat][:count], state["found_value"][seat], strict=False)
         }
-        sets = hand["declared"][str(seat)]
-        assert found == {(sum(1 << code for code in codes(each)), value) for each, value in sets}
+        declared = hand["declared"][str(seat)]
+        assert held == {(sum(1 << code for code in codes(texts)), value) for texts, value in declared}
         shown = set(state["shown"][seat][: state["shown_count"][seat]].tolist())
         counted = hand["declarations_counted"].get(str(seat), [])
-        assert shown == {sum(1 << code for code in codes(each)) for each in counted}
+        assert shown == {sum(1 << code for code in codes(texts)) for texts in counted}
     assert (state["declarer"], state["trump"]) == (hand["bidder"], suit(hand["trump"]))
     assert state["tricks_won"].tolist() == hand["tricks_won"]
     assert state["declared"].tolist() == hand["declaration_points"]
@@ -100,11 +100,11 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
     assert state["score"].tolist() == hand["points"]
     assert [int(state["before"][t] + state["score"][t]) for t in range(2)] == hand["totals"]
     for team in range(2):
-        assert said[Action.SCORE_MATCH, team] == [hand["totals"][team]]
-        assert said.get((Action.SCORE_POINTS, team), []) == (
+        assert reported[Action.SCORE_MATCH, team] == [hand["totals"][team]]
+        assert reported.get((Action.SCORE_POINTS, team), []) == (
             [] if hand["all_tricks"] else [hand["points_before_pass"][team]]
         )
-        assert set(said.get((Action.SCORE_HAND, team), [])) <= {hand["points"][team]}
+        assert set(reported.get((Action.SCORE_HAND, team), [])) <= {hand["points"][team]}
     return state
 
 
@@ -112,10 +112,10 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
 def test_every_hand_is_what_the_program_computed(name: str) -> None:
     read = read_log(name)
     assert not read.rejects
-    found = list(hands_of(read.batch))
+    hands = list(hands_of(read.batch))
     expected = [(game, number, hand) for game in games(name) for number, hand in enumerate(game["hands"])]
-    assert len(found) == len(expected) > 20
-    for (match, position, opening, events), (game, number, hand) in zip(found, expected, strict=True):
+    assert len(hands) == len(expected) > 20
+    for (match, position, opening, events), (game, number, hand) in zip(hands, expected, strict=True):
         assert (match, position) == (game["gid"], number)
         assert opening["settings"]["dialect"] == game["dialect"] == WORDING.get(name, name)
         assert [player["name"] for player in opening["players"]] == game["sitting"]
@@ -151,7 +151,7 @@ def test_every_line_is_in_a_hand_or_known(name: str) -> None:
 
 
 def test_people_are_distinguished_from_computers() -> None:
-    """Who is asked at the keyboard is a person, whatever the name says."""
+    """A player who is prompted at the keyboard is a person, whatever the name."""
     kinds = Counter()
     for match, _, opening, _ in hands_of(read_log("bornabesic").batch):
         kind = next(game["kind"] for game in games("bornabesic") if game["gid"] == match)
@@ -162,7 +162,7 @@ def test_people_are_distinguished_from_computers() -> None:
 
 
 def test_the_order_of_the_deal_is_known_where_it_was_shown() -> None:
-    """Cesmak prints the hands; elsewhere only a person at the keyboard is shown the cards in order."""
+    """Cesmak prints the hands; elsewhere only a person at the keyboard is shown cards in the order dealt."""
     for name in LOGS:
         dealt = {game["gid"]: game["hands"] for game in games(name)}
         for match, number, opening, events in hands_of(read_log(name).batch):
@@ -222,13 +222,13 @@ def test_an_unfinished_hand_holds_what_is_known(wording: str) -> None:
     plays = events[events["action"] == Action.PLAY_CARD]
     played = plays["cards"][:, 0].tolist()
     assert 0 < len(played) < 32
-    assert played == [card(one["card"]) for one in hand["plays"]][: len(played)]
+    assert played == [card(play["card"]) for play in hand["plays"]][: len(played)]
     for seat in range(4):
         held = events[1 + seat]["cards"].tolist()
         known = [code for code in held if code != cards.UNKNOWN]
         assert set(known) <= set(codes(hand["hands"][seat]))
-        mine = [code for code, who in zip(played, plays["seat"].tolist(), strict=True) if who == seat]
-        assert set(mine) <= set(known)
+        own = [code for code, player in zip(played, plays["seat"].tolist(), strict=True) if player == seat]
+        assert set(own) <= set(known)
         assert (len(known) == 8) == (wording == "cesmak")
     assert opening["settings"].get("dealt_order", [True] * 4) == [wording == "cesmak"] * 4
-    assert not [one for one in events if one["action"] == Action.SCORE_MATCH and one["amount"] == NO_AMOUNT]
+    assert not ((events["action"] == Action.SCORE_MATCH) & (events["amount"] == NO_AMOUNT)).any()

@@ -11,7 +11,7 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote import state as belote_state
 from cardlog.models.belote.declarations import counting_team
 from cardlog.models.belote.legal import legal_bids, may_claim
-from cardlog.models.belote.score import declaration_value
+from cardlog.models.belote.score import declaration_value, weight
 from cardlog.models.belote.state import RULES
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
@@ -23,11 +23,11 @@ PROGRAMS = [name for name in RULES if name != "book"]
 
 
 def reason(state: Any, *arguments: Any, **fields: Any) -> str:
-    """Why an event is refused; and it leaves the state as it was."""
+    """The code of an event's reason; one that is refused must leave the state as it was."""
     before = state.copy()
-    found = Reason(belote.evolve(state, event(*arguments, **fields)))
-    assert all((before[name] == state[name]).all() for name in state.dtype.names) or not found
-    return found.code
+    verdict = Reason(belote.evolve(state, event(*arguments, **fields)))
+    assert all((before[name] == state[name]).all() for name in state.dtype.names) or not verdict
+    return verdict.code
 
 
 # ---------------------------------------------------------------- documents
@@ -35,8 +35,8 @@ def reason(state: Any, *arguments: Any, **fields: Any) -> str:
 
 def test_flags_on_the_page_and_in_the_seed_are_those_of_the_code() -> None:
     rows = re.findall(r"^\| `(\w+)` \| R\d+: .* \| (yes|no) \| (yes|no) \|$", PAGE, re.MULTILINE)
-    said = {name: (book == "yes", program == "yes") for name, book, program in rows}
-    assert said == {
+    documented = {name: (book == "yes", program == "yes") for name, book, program in rows}
+    assert documented == {
         name: (value, getattr(RULES["cesmak"], name)) for name, value in vars(RULES["book"]).items()
     }
     assert len({RULES[name] for name in PROGRAMS}) == 1
@@ -232,14 +232,8 @@ def test_r8_which_declaration_is_better(first: str, second: str) -> None:
     for shown in (first, second):
         mask = np.int64(cards.mask(shown))
         value = declaration_value(mask, True, True)
-        weights.append(belote_weight(mask, value))
+        weights.append(weight(mask, value, np.int64(cards.SUITS.index("S")), 0))
     assert weights[0] > weights[1]
-
-
-def belote_weight(mask: Any, value: Any) -> int:
-    from cardlog.models.belote.score import weight
-
-    return int(weight(mask, value, np.int64(cards.SUITS.index("S")), 0))
 
 
 # ---------------------------------------------------------------- R9: bela
@@ -280,7 +274,7 @@ def test_r9_bela_that_is_not_claimed_counts_nothing() -> None:
 
 
 def played_out(trump: str) -> Any:
-    """Every seat has a suit and plays it from below; seat 0 leads, and takes all if its suit is trump."""
+    """Every seat plays a suit of its own from the lowest card; seat 0 leads, and takes all with trump."""
     state = named(SORTED, trump, bidder=2)
     for index in range(0, 16, 2):
         play(state, *(held[index : index + 2] for held in SORTED))
@@ -289,9 +283,9 @@ def played_out(trump: str) -> Any:
 
 def test_r14_and_r13_the_bidders_need_more_than_half() -> None:
     state = named(SORTED, "H", bidder=2)
-    for have, score, failed in ((82, [82, 80], 0), (81, [0, 162], 1)):
+    for points, score, failed in ((82, [82, 80], 0), (81, [0, 162], 1)):
         trial = state.copy()
-        trial["points"] = have, 162 - have
+        trial["points"] = points, 162 - points
         trial["tricks_won"] = 4, 4
         trial["tricks"], trial["plays"] = 8, 32
         belote.settle_hand(trial)
@@ -310,7 +304,7 @@ def test_r16_who_has_won_the_match(after: tuple[int, int], winner: int) -> None:
     assert belote.match_winner(np.array(after)) == winner
 
 
-def test_what_the_source_says_is_compared() -> None:
+def test_what_the_source_reports_is_checked() -> None:
     state = played_out("C")
     assert reason(state, "score", "trick", 0, amount=1) == "score_mismatch"
     assert reason(state, "score", "trick", 1) == "score_mismatch"
@@ -328,7 +322,7 @@ def test_what_the_source_says_is_compared() -> None:
     assert reason(state, "bid", "throw_in", 0) == "out_of_order"
 
 
-# ---------------------------------------------------------------- hands that are not known
+# ---------------------------------------------------------------- hands with unknown cards
 
 HIDDEN = ["ACKD??????????" + "??", "TCQD????????????", "KCJD????????????", "QCAD????????????"]
 
@@ -374,7 +368,7 @@ def test_hidden_cards_may_be_shown_and_claimed() -> None:
     assert state["hidden"].tolist() == [1, 6, 6, 6]
 
 
-def test_r9_bela_is_not_claimed_by_who_has_room_for_one_of_the_two() -> None:
+def test_r9_bela_is_not_claimed_by_a_hand_with_room_for_one_of_the_two() -> None:
     state = named(["ACKD7H8H9H7C8C??", *HIDDEN[1:]], "S", "cesmak")
     assert state["hidden"][0] == 1
     assert reason(state, "meld", "bela", 0) == "not_in_hand"
