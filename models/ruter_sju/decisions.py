@@ -24,10 +24,10 @@ MOST_ACTIONS: Final = PASS_ACTION + 1
 NO_CARD: Final = -1  # not in this deck
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLACED: Final = 2  # on the table; plus the player, counted from the acting seat in turn order
-MAY_HOLD: Final = 8  # in the acting seat's hand or in another hidden one: the source does not say
+PLACED: Final = 2  # on the table; plus how many seats after the acting one the player sits
+MAY_HOLD: Final = 8  # in the acting seat's hand or in another hidden one: the source does not say which
 
-# Indices after the cards. Those of six players start from the acting seat, with -1 for missing players.
+# Indices after the cards. Those with a value per player start from the acting seat; missing players have -1.
 LEFT_AT: Final = DECK_CARDS
 PLACES_AT: Final = LEFT_AT + SEATS
 BLOCKS_AT: Final = PLACES_AT + SEATS
@@ -95,13 +95,13 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, the table, and the others' counts and places."""
     me = np.int64(seat)
     seats = np.int64(state.seats)
-    held = MAY_HOLD if state.hidden >> me & 1 else IN_HAND
+    held_value = MAY_HOLD if state.hidden >> me & 1 else IN_HAND
     for suit in range(SUITS):
         cards: Int = np.int64(0)
         if suit < state.suits:
             cards = ruter_sju.holding(state, me, suit)
         for step in range(RANKS):
-            value = held if cards >> step & 1 else UNSEEN
+            value = held_value if cards >> step & 1 else UNSEEN
             if suit >= state.suits or step >= state.ranks:
                 value = NO_CARD
             observation[suit * RANKS + step] = value
@@ -112,11 +112,11 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
         index = np.int64(SUIT_OF[card]) * RANKS + np.int64(NUMBER_OF[card]) - 1
         observation[index] = PLACED + (np.int64(state.players[number]) - me) % seats
     for step in range(SEATS):
-        there = step < seats
+        is_taken = step < seats
         other = (me + step) % seats
-        observation[LEFT_AT + step] = state.left[other] if there else -1
-        observation[PLACES_AT + step] = state.places[other] if there else -1
-        observation[BLOCKS_AT + step] = state.blocks[other] if there else -1
+        observation[LEFT_AT + step] = state.left[other] if is_taken else -1
+        observation[PLACES_AT + step] = state.places[other] if is_taken else -1
+        observation[BLOCKS_AT + step] = state.blocks[other] if is_taken else -1
     observation[HOLDER_AT] = -1 if state.holder == NO_SEAT else (np.int64(state.holder) - me) % seats
     observation[AGAIN_AT] = state.again
     observation[SEATS_AT] = seats
@@ -126,7 +126,7 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
 
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """No reward for an act; the return is how many seats finish after this one less how many before."""
+    """No reward; the return is how many seats finish after this one, less how many finish before it."""
     if state.done == 0:
         return 0.0, np.nan
     return 0.0, np.float64(state.seats) + 1.0 - 2.0 * np.float64(state.places[decision.seat])

@@ -1,6 +1,6 @@
-"""Ruter Sju's expert: opens what leads to its own cards. The advice is the one given for sevens everywhere:
-"If your cards are woeful, hold back any that could open up the game for anyone else as long as you can" (The
-Guardian, "Rules of card games: sevens", 22 November 2008)."""
+"""Ruter Sju's expert: opens the way to its own cards, by the usual advice for sevens: "If your cards are
+woeful, hold back any that could open up the game for anyone else as long as you can" (The Guardian, "Rules of
+card games: sevens", 22 November 2008)."""
 
 from typing import Any, Final
 
@@ -11,18 +11,19 @@ from cardlog.models.ruter_sju.decisions import BLOCK_ACTION, PASS_ACTION
 from cardlog.models.ruter_sju.legal import may_block, placements
 from cardlog.models.ruter_sju.state import RANKS
 
+# What makes a card good to place.
 FARTHEST: Final = 4
-"""For each step from the middle to the farthest own card that can only be placed after this one."""
+"""For each step from the middle to the farthest card of the own hand that has to wait for this one."""
 AWAY: Final = 4
-"""For each step of the card itself from the middle: the fewer lie beyond it, the less it opens to others."""
-NEXT: Final = 2  # if the next card is an own one
-OTHERS: Final = -2  # if it is another's
+"""For each step from the middle to the card itself: the fewer cards lie beyond it, the less it opens."""
+NEXT: Final = 2  # if the next card is in the own hand
+OTHERS: Final = -2  # if it is in another
 END: Final = 3  # for an end card, after which another may be placed
 
 
 @compiled
 def expert(state: Any) -> Int:
-    """The action of the seat in turn, by what it knows."""
+    """The action of the seat in turn, from what it knows."""
     seat = np.int64(state.turn)
     chosen = np.int64(BLOCK_ACTION if may_block(state, seat) else PASS_ACTION)
     best = np.int64(-1000)

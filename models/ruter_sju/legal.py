@@ -33,9 +33,9 @@ def holding(state: Any, seat: Int, suit: Int) -> Int:
 
 @compiled
 def fitting(state: Any, suit: Int) -> Int:
-    """[R6] The cards of a suit that fit the table, as such a mask: the middle card; once that is placed,
-    the two next to it, and those next to the cards last placed below and above. [R5] Before the first
-    suit's middle card is placed, only that."""
+    """[R6] The cards of a suit that fit the table, as a mask like that of `holding`: the middle card; once
+    that is placed, the two next to it, and those next to the cards last placed below and above. [R5] Before
+    the first suit's middle card is placed, only that."""
     middle_bit: Int = np.int64(1) << np.int64(state.centre - 1)
     if state.placed[0] & middle_bit == 0:
         return middle_bit if suit == 0 else np.int64(0)
@@ -53,7 +53,7 @@ def fitting(state: Any, suit: Int) -> Int:
 
 @compiled
 def placements(state: Any, seat: Int, suit: Int) -> Int:
-    """The cards of a suit that a seat may place on its turn, as such a mask."""
+    """The cards of a suit that a seat may place on its turn, as a mask like that of `holding`."""
     if state.holder == seat:
         return np.int64(0)
     held = holding(state, seat, suit)
@@ -67,9 +67,9 @@ def count_placements(state: Any, seat: Int) -> int:
     """How many cards a seat may place on its turn; a hidden hand counts all that it may hold."""
     count = 0
     for suit in range(state.suits):
-        left = placements(state, seat, suit)
-        while left != 0:
-            left &= left - 1
+        remaining = placements(state, seat, suit)
+        while remaining != 0:
+            remaining &= remaining - 1
             count += 1
     return count
 
@@ -79,13 +79,14 @@ def waits(state: Any, seat: Int) -> bool:
     """[R10] Whether a seat is a computer that does nothing because the first suit's middle card, which it
     does not hold, is not placed yet."""
     middle_bit = np.int64(1) << np.int64(state.centre - 1)
-    lies = (np.int64(state.placed[0]) | holding(state, seat, 0)) & middle_bit
-    return bool(state.computers_wait and state.humans >> seat & 1 == 0 and lies == 0)
+    placed_or_held = (np.int64(state.placed[0]) | holding(state, seat, 0)) & middle_bit
+    return bool(state.computers_wait and state.humans >> seat & 1 == 0 and placed_or_held == 0)
 
 
 @compiled
 def may_block(state: Any, seat: Int) -> bool:
-    """[R8] The block is for those who can't place a card; hidden hands get the benefit of the doubt."""
+    """[R8] Whether a seat may take the block: only if it can't place a card. Hidden hands get the benefit of
+    the doubt."""
     if state.holder == seat:
         return False
     if is_unchecked(state, seat):
@@ -97,7 +98,7 @@ def may_block(state: Any, seat: Int) -> bool:
 
 @compiled
 def may_pass(state: Any, seat: Int) -> bool:
-    """[R7] After an end card a seat need not place another."""
+    """[R7] Whether a seat may pass: after an end card it need not place another."""
     if state.holder == seat:
         return False
     if is_unchecked(state, seat) or waits(state, seat):
@@ -115,10 +116,10 @@ def legal_actions(state: Any) -> Int:
         return np.int64(1) << BLOCKED_BIT
     legal = np.int64(0)
     for suit in range(state.suits):
-        may = holding(state, seat, suit) & fitting(state, suit)
+        fit = holding(state, seat, suit) & fitting(state, suit)
         below = (np.int64(1) << (state.centre - 1)) - 1
         for end, part in ((LOW, below), (MIDDLE, below + 1), (HIGH, ~(2 * below + 1))):
-            if may & part:
+            if fit & part:
                 legal |= np.int64(1) << (3 * suit + end)
     if may_block(state, seat):
         legal |= np.int64(1) << BLOCK_BIT
@@ -133,12 +134,12 @@ def legal_text(state: Any) -> str:
     """What the seat in turn may do, for a message; empty if it is nobody's turn."""
     mask = int(legal_actions(state))
     seat = int(state["turn"])
-    named = [
+    options = [
         RANK_LETTERS[number - 1] + SUIT_LETTERS[suit]
         for suit in range(int(state["suits"]))
         for number in range(1, int(state["ranks"]) + 1)
         if mask and int(placements(state, seat, suit)) >> (number - 1) & 1
     ]
-    words = ((BLOCK_BIT, "the block"), (PASS_BIT, "pass"), (BLOCKED_BIT, "blocked"))
-    named += [word for bit, word in words if mask >> bit & 1]
-    return f"seat {seat}: {' '.join(named)}" if named else ""
+    names = ((BLOCK_BIT, "the block"), (PASS_BIT, "pass"), (BLOCKED_BIT, "blocked"))
+    options += [word for bit, word in names if mask >> bit & 1]
+    return f"seat {seat}: {' '.join(options)}" if options else ""

@@ -18,11 +18,11 @@ from cardlog.schemas.events import Action
 
 SETTINGS: Final = ruter_sju.Settings()
 _RANDOM, _SMART, _DUMB, _EXPERT = range(4)
-_NONE: Final = -1
+_NO_CARD: Final = -1
 _DECK: Final = CARD_OF[: SETTINGS.suits, 1 : SETTINGS.cards_per_suit + 1].ravel()
 LAPS_A_CARD: Final = 2
-"""Most laps of the table until another card is placed: in the first the only seat with a card that fits
-may hold the block, which another seat then takes."""
+"""The most laps of the table until another card is placed: in the first one, the only seat with a card that
+fits may hold the block, which another seat then takes."""
 
 
 def prepare(setup: Setup, tables: Records) -> Records:
@@ -84,17 +84,17 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
     for seat in range(seats):
         event = new_event(events, size + seat, Action.DEAL_HAND, seat)
         held = np.zeros(ruter_sju.SUITS, np.int64)
-        found = 0
+        suit_count = 0
         for index in range(ruter_sju.SUITS):
             table.suits[seat, index] = -1
         for index in range((seat - table.first) % seats, len(table.deck), seats):
             suit = np.int64(SUIT_OF[table.deck[index]])
             if held[suit] == 0:
-                table.suits[seat, found] = suit
-                found += 1
+                table.suits[seat, suit_count] = suit
+                suit_count += 1
             held[suit] |= np.int64(1) << np.int64(NUMBER_OF[table.deck[index]])
         count = 0
-        for index in range(found):
+        for index in range(suit_count):
             suit = np.int64(table.suits[seat, index])
             for number in range(1, np.int64(state.ranks) + 1):
                 if held[suit] >> number & 1:
@@ -106,7 +106,7 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 @compiled
 def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
-    """[R11] Let the built-in player in turn act: a card that fits, the block if there is none."""
+    """[R11] Let the built-in player in turn act: place a card that fits, or take the block if none does."""
     seat = np.int64(state.turn)
     event = new_event(events, size, Action.PLAY_BLOCK, seat)
     if table.players[seat] == _EXPERT:
@@ -116,7 +116,7 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
         card = _any_fitting(table, state, seat)
     else:
         card = _best_fitting(table, state, seat)
-    if card != _NONE:
+    if card != _NO_CARD:
         event.action = Action.PLAY_CARD
         event.count = 1
         event.cards[0] = card
@@ -125,7 +125,7 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 @compiled
 def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
-    """A random card that fits; -1 if there is none."""
+    """A random card that fits; `_NO_CARD` if none does."""
     count = 0
     for index in range(np.int64(state.suits)):
         suit = np.int64(table.suits[seat, index])
@@ -136,15 +136,15 @@ def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
             table.options[count] = CARD_OF[suit, _lowest(fit)]
             fit &= fit - 1
             count += 1
-    return np.int64(table.options[below(table.rng, count)]) if count else np.int64(_NONE)
+    return np.int64(table.options[below(table.rng, count)]) if count else np.int64(_NO_CARD)
 
 
 @compiled
 def _best_fitting(table: Any, state: Any, seat: Int) -> Int:
-    """The fitting card on the side with the card held that is farthest from the middle, or for the dumb
-    player nearest to it; the first such in the hand, -1 if none fits."""
+    """The fitting card on the side of the card held that is farthest from the middle, or for the dumb player
+    nearest to it; the first such card in the hand, `_NO_CARD` if none fits."""
     smart = table.players[seat] == _SMART
-    chosen = np.int64(_NONE)
+    chosen = np.int64(_NO_CARD)
     best: Int = np.int64(-1)
     for index in range(np.int64(state.suits)):
         suit = np.int64(table.suits[seat, index])
@@ -212,11 +212,8 @@ PLAYERS: Final = Players(
     table=table_dtype(
         len(_DECK),
         [
-            (
-                "suits",
-                np.int8,
-                (SEATS, ruter_sju.SUITS),
-            ),  # of each hand in the order of its cards, -1 at the end
+            # the suits of each hand in the order of its cards, -1 at the end
+            ("suits", np.int8, (SEATS, ruter_sju.SUITS)),
             ("draws_first", np.int8),
             ("first", np.int8),  # the seat that gets the first card
             ("options", np.uint8, (len(_DECK),)),  # room for the cards to choose from

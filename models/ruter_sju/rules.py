@@ -129,13 +129,13 @@ def _is_dealt(state: Any, suit: Int, bit: Any) -> bool:
 @compiled
 def _begin_play(state: Any) -> None:
     """[R5] The holder of the first suit's middle card begins. [R9] Cards in no known hand are in the hidden
-    ones; if there is one, it is known. [R10] If no computer holds that card, the program asks who begins and
-    takes any answer."""
+    ones; if only one hand is hidden, it is therefore known. [R10] If no computer holds that card, the program
+    asks who begins and takes any answer."""
     for suit in range(state.suits):
-        rest = (1 << np.int64(state.ranks)) - 1
+        unknown = (1 << np.int64(state.ranks)) - 1
         for seat in range(state.seats):
-            rest &= ~np.int64(state.hands[seat, suit])
-        state.pool[suit] = rest
+            unknown &= ~np.int64(state.hands[seat, suit])
+        state.pool[suit] = unknown
     for seat in range(state.seats):
         if state.hidden == 1 << seat:
             _reveal(state, seat)
@@ -172,7 +172,7 @@ def _reveal(state: Any, seat: Int) -> None:
 
 @compiled
 def _act(state: Any, event: Any) -> Reason:
-    """[R5-R8] The act of the seat in turn: a card, the block, or nothing."""
+    """[R5-R8] The act of the seat in turn: place a card, take the block, or pass."""
     if state.phase != PLAYING:
         return Reason.OUT_OF_ORDER
     seat = np.int64(state.turn)
@@ -257,11 +257,11 @@ def _show_lacks(state: Any) -> None:
 
 @compiled
 def lay(state: Any, seat: Int, card: Int) -> bool:
-    """[R6] Move a card from a hand to the table, whether or not it is legal; True if the seat is out then.
-    [R10] The program overlooks that a computer is out after the very first card."""
+    """[R6] Move a card from a hand to the table, whether or not it is legal; True if that takes the seat out.
+    [R10] The program overlooks a computer that is out after the very first card."""
     suit, number = np.int64(SUIT_OF[card]), np.int64(NUMBER_OF[card])
     bit = np.int64(1) << (number - 1)
-    begins = suit == 0 and number == state.centre and state.humans >> seat & 1 == 0
+    opens = suit == 0 and number == state.centre and state.humans >> seat & 1 == 0
     if state.hidden >> seat & 1:
         state.pool[suit] = np.int64(state.pool[suit]) & ~bit
     else:
@@ -272,12 +272,12 @@ def lay(state: Any, seat: Int, card: Int) -> bool:
     elif number > state.centre:
         state.over[suit] = number
     state.left[seat] -= 1
-    return bool(state.left[seat] == 0 and not (begins and state.sole_card_keeps_in))
+    return bool(state.left[seat] == 0 and not (opens and state.sole_card_keeps_in))
 
 
 @compiled
 def _leave(state: Any) -> None:
-    """[R1] A seat that has placed its last card is out; the last one goes on alone until it is, too."""
+    """[R1] A seat that has placed its last card is out; the last one in goes on alone until it is out."""
     state.out += 1
     state.places[state.turn] = state.out
     if state.out == state.seats:
@@ -290,8 +290,8 @@ def _leave(state: Any) -> None:
 
 @compiled
 def _take_block(state: Any) -> None:
-    """[R8] There is one block, so its former holder is free; who takes it holds no card that fits. [R10]
-    Taken after placing a card in the same turn, it does not move."""
+    """[R8] There is one block, so its former holder is free; a seat that takes it holds no card that fits.
+    [R10] If the seat has placed a card in the same turn, the block stays where it is."""
     if not is_unchecked(state, state.turn):
         _show_lacks(state)
     if state.again == 0:

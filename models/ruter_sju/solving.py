@@ -13,15 +13,7 @@ from cardlog.models.ruter_sju.decisions import BLOCK_ACTION
 from cardlog.models.ruter_sju.expert import expert
 from cardlog.models.ruter_sju.legal import may_block, may_pass, placements
 from cardlog.models.ruter_sju.rules import evolve
-from cardlog.models.ruter_sju.state import (
-    CARD_OF,
-    DECK_CARDS,
-    NO_CARD,
-    PLAYING,
-    RANKS,
-    SEATS,
-    STATE,
-)
+from cardlog.models.ruter_sju.state import CARD_OF, DECK_CARDS, NO_CARD, PLAYING, RANKS, SEATS, STATE
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
@@ -30,8 +22,8 @@ BLOCK, PASS = MOVES - 2, MOVES - 1  # the moves that place no card
 
 @compiled
 def _reveal(state: Any, last: Any) -> bool:
-    """Hidden hands stay hidden. [R10] A hand in which a seat may do what it likes need not end, nor one in
-    which a seat stays in without cards."""
+    """Hidden hands stay hidden. [R10] A hand with a seat whose acts are unchecked need not end, nor one with
+    a seat that stays in without cards."""
     if state.hidden or (state.humans_unchecked and state.humans):
         return False
     return not (state.sole_card_keeps_in and state.counts[: state.seats].min() == 1)
@@ -90,17 +82,17 @@ def _act(state: Any, move: Int, event: Any) -> None:
 
 @compiled
 def _position(state: Any) -> Int:
-    """The ends of each suit, who is in turn and whether it may go on, and who holds the block."""
+    """A number made of the ends of each suit, who is in turn and may go on, and who holds the block."""
     centre, ranks = np.int64(state.centre), np.int64(state.ranks)
     upper = ranks - centre + 1
-    number = np.int64(state.turn) * 2 + np.int64(state.again)
-    number = number * (np.int64(state.seats) + 1) + np.int64(state.holder) + 1
+    position = np.int64(state.turn) * 2 + np.int64(state.again)
+    position = position * (np.int64(state.seats) + 1) + np.int64(state.holder) + 1
     for suit in range(state.suits):
-        lies = np.int64(state.placed[suit]) >> (centre - 1) & 1
+        is_open = np.int64(state.placed[suit]) >> (centre - 1) & 1
         below = 0 if state.under[suit] == NO_CARD else centre - np.int64(state.under[suit])
         above = 0 if state.over[suit] == NO_CARD else np.int64(state.over[suit]) - centre
-        number = number * (centre * upper + 1) + lies * (1 + below * upper + above)
-    return number
+        position = position * (centre * upper + 1) + is_open * (1 + below * upper + above)
+    return position
 
 
 @compiled
@@ -123,7 +115,7 @@ class Knowledge(NamedTuple):
     cards: NDArray[np.int64]
     may: NDArray[np.int64]
     needs: NDArray[np.int64]  # how many of them each seat holds: shape (6,)
-    # of the seats in the index of what `_learn` returns; 0 for the last of those that hold any: shape (6,)
+    # each seat's stride in the index of what `_learn` returns; 0 for the last seat that holds any: shape (6,)
     strides: NDArray[np.int64]
     # how many cards are unseen, and a stream of random numbers: shape (1,)
     counts: NDArray[np.int64]
@@ -163,17 +155,18 @@ def _list_unseen(state: Any, known: Any) -> Int:
 
 @compiled
 def _needs(known: Any, seat: Int, index: Int) -> Int:
-    """How many cards a seat still needs by an index of `ways`, 0 for the last seat."""
+    """How many cards a seat still needs at an index of `ways`; 0 for the last seat."""
     stride = known.strides[seat]
     return index // stride % (known.needs[seat] + 1) if stride else np.int64(0)
 
 
 @compiled
 def _learn(state: Any, known: Any) -> NDArray[np.float64]:
-    """See `Racing`. Who took the block held no card that fitted then, nor did who was not asked to go on
-    after an end card. That who was asked and passed held one is not used. Returns in how many ways the cards
-    from the n-th on can be dealt if the seats still need so many: shape (cards + 1, needs), where the second
-    index is the sum of strides times needs."""
+    """See `Racing`. A seat that took the block held no card that fitted then; nor did one that was not asked
+    to go on after an end card. That a seat which was asked and passed did hold one is not used.
+
+    Returns in how many ways the cards from the n-th on can be dealt, by how many each seat still needs: shape
+    (cards + 1, needs), where the second index is the sum of strides times needs."""
     me = np.int64(state.turn)
     count = _list_unseen(state, known)
     known.counts[0] = count
@@ -202,17 +195,17 @@ def _learn(state: Any, known: Any) -> NDArray[np.float64]:
                 others += need
                 if need > 0 and known.may[number] >> seat & 1:
                     ways[number, index] += ways[number + 1, index - known.strides[seat]]
-            rest = count - number - others
-            if others > count - number or rest > known.needs[last]:
+            last_needs = count - number - others
+            if others > count - number or last_needs > known.needs[last]:
                 ways[number, index] = 0.0
-            elif rest > 0 and known.may[number] >> last & 1:
+            elif last_needs > 0 and known.may[number] >> last & 1:
                 ways[number, index] += ways[number + 1, index]
     return ways if ways[0, size - 1] > 0 else ways[:0]
 
 
 @compiled
 def _deal(state: Any, known: Any, ways: NDArray[np.float64]) -> None:
-    """See `Racing`: the cards one by one, each to a seat as often as the rest can then be dealt."""
+    """See `Racing`. Deals card by card, each to a seat in proportion to the ways to deal the rest then."""
     known.world[0] = state
     world = known.world[0]
     me = np.int64(state.turn)
@@ -241,7 +234,7 @@ def _deal(state: Any, known: Any, ways: NDArray[np.float64]) -> None:
 
 @compiled
 def _beginning(state: Any) -> np.uint64:
-    """See `Racing`: from the cards held, those placed, and who has the block."""
+    """See `Racing`: made of the cards held, those placed, and who has the block."""
     key = np.uint64(state.holder + 1)
     for suit in range(state.suits):
         key = mixed(key ^ np.uint64(state.hands[state.turn, suit]))

@@ -17,7 +17,7 @@ SEATS: Final = 6  # [R1] The most players; at least `FEWEST_SEATS`
 FEWEST_SEATS: Final = 3
 SUITS: Final = 6  # [R2] The most suits a deck has
 RANKS: Final = 15
-"""[R2] The most cards a suit has; at least `FEWEST_RANKS`, or the middle card would be an end."""
+"""[R2] The most cards a suit has; it has at least `FEWEST_RANKS`, or the middle card would be an end."""
 FEWEST_RANKS: Final = 3
 DECK_CARDS: Final = SUITS * RANKS
 SUIT_LETTERS: Final = "DSHC45"
@@ -29,13 +29,13 @@ ORIGINAL: Final = "original"  # the dialect of the program that wrote the transc
 
 @dataclass(frozen=True)
 class Rules:
-    """The points on which dialects differ."""
+    """The points on which dialects differ; the defaults are the rule book's."""
 
     # [R10] A human seat may place any card it holds, take the block at any time, go on after any end card,
     # and pass
     humans_unchecked: bool = False
     computers_go_on: bool = False  # [R7] A computer that may place another card after an end card always does
-    starter_is_asked: bool = False  # [R5] Unless a computer holds the first middle card, any may begin
+    starter_is_asked: bool = False  # [R5] Unless a computer holds the first middle card, any seat may begin
     computers_wait: bool = False  # [R8] Until that card is placed, a computer that does not hold it passes
     sole_card_keeps_in: bool = False  # [R1] A computer with that card alone is not out after placing it
 
@@ -50,13 +50,13 @@ RULES: Final = {
         sole_card_keeps_in=True,
     ),
 }
-"""The dialects a hand may be judged by."""
+"""The rules of each dialect."""
 BOTS: Final = ("smart", "dumb", "random")  # [R11] The kinds of computer players of the author's program
-BUILT_IN: Final = (*BOTS, "expert")  # the kinds that an opening may name: those, and cardlog's own
+BUILT_IN: Final = (*BOTS, "expert")  # the kinds that an opening may name: those and cardlog's own
 
 
 def _codec() -> tuple[Any, Any, Any]:
-    """The code of each card, and the suit and the number of each code, -1 and 0 for no card."""
+    """The code of each card, and the suit and the number of each code; -1 and 0 where there is no card."""
     card_of = np.zeros((SUITS, RANKS + 1), np.uint8)
     suit_of = np.full(256, -1, np.int8)
     number_of = np.zeros(256, np.int8)
@@ -70,12 +70,12 @@ def _codec() -> tuple[Any, Any, Any]:
 
 
 CARD_OF, SUIT_OF, NUMBER_OF = _codec()
-"""The code of the card of a suit and number, shape (6, 16), column 0 unused; the suit, -1 for none, and
-the number of each code, shape (256,)."""
+"""The code of the card of each suit and number: shape (6, 16), column 0 unused; the suit of each code, -1 for
+none, and its number: shape (256,)."""
 
 # Phases of a hand, in order.
 OPENING, DEALING, PLAYING, DONE = range(4)
-NO_CARD: Final = 0  # null among numbers of cards
+NO_CARD: Final = 0  # a card number that stands for no card
 
 MOST_CARDS: Final = DECK_CARDS // FEWEST_SEATS
 EVENT: Final = events.record_dtype(MOST_CARDS)
@@ -134,9 +134,9 @@ def opening(settings: Settings, players: list[dict[str, str]]) -> str:
 def begin(detail: dict[str, Any]) -> Records:
     """The state before the first event, shape (1,). Raises ValueError if the opening makes no sense."""
     ranges = {"suits": (1, SUITS), "cards_per_suit": (FEWEST_RANKS, RANKS)}
-    given = checked_settings(detail, Settings.__annotations__, ranges=ranges)
-    rules = rules_of(given, RULES)
-    settings = Settings(**given)
+    values = checked_settings(detail, Settings.__annotations__, ranges=ranges)
+    rules = rules_of(values, RULES)
+    settings = Settings(**values)
     players = players_of(detail, FEWEST_SEATS, SEATS)
     if settings.suits * settings.cards_per_suit < len(players):
         raise ValueError("the deck has fewer cards than there are players")
@@ -148,8 +148,8 @@ def begin(detail: dict[str, Any]) -> Records:
             )
         if player.get("kind") == "human":
             state["humans"] |= 1 << seat
-    for flag, holds in asdict(rules).items():
-        state[flag] = holds
+    for flag, value in asdict(rules).items():
+        state[flag] = value
     state["seats"] = len(players)
     state["suits"] = settings.suits
     state["ranks"] = settings.cards_per_suit

@@ -1,4 +1,4 @@
-"""All transcripts of the original program, replayed: every field of what it computed itself."""
+"""All transcripts of the original program, replayed and compared with all that it computed itself."""
 
 import gzip
 from typing import Any
@@ -37,44 +37,48 @@ def test_every_field_of_the_original_comes_out(name: str) -> None:
     assert not folded.reasons.any()
     for hand, gid in enumerate(batch.matches[match] for match in batch.match_of):
         game = oracle[gid]
-        found = replay(batch, hand)
-        names = [player["name"] for player in found.players]
-        assert [[player["name"], player.get("bot", "human")] for player in found.players] == game["players"]
-        assert found.state["seats"] == game["numPlayers"]
-        assert found.state["suits"] == game["numSuits"]
-        assert found.state["ranks"] == game["cardsPerSuit"]
-        check_hands(found.state, names, game)
-        if "winOrder" not in game:  # the recorder cut it, so the original has nothing more to say
+        replayed = replay(batch, hand)
+        state = replayed.state
+        names = [player["name"] for player in replayed.players]
+        bots = [[player["name"], player.get("bot", "human")] for player in replayed.players]
+        assert bots == game["players"]
+        assert state["seats"] == game["numPlayers"]
+        assert state["suits"] == game["numSuits"]
+        assert state["ranks"] == game["cardsPerSuit"]
+        check_hands(state, names, game)
+        if "winOrder" not in game:  # the recorder cut it, so the original has nothing more to compare with
             assert game["status"] != "complete"
-            assert not found.state["done"]
+            assert not state["done"]
             continue
-        assert found.state["done"] == (game.get("status", "complete") == "complete")
-        assert [names[seat] for seat in found.order] == game["winOrder"]
-        if not found.state["done"]:
-            check_part(found, names, game)
+        assert state["done"] == (game.get("status", "complete") == "complete")
+        assert [names[seat] for seat in replayed.order] == game["winOrder"]
+        if not state["done"]:
+            check_part(replayed, names, game)
             continue
-        assert [names[(found.start + step) % len(names)] for step in range(len(names))] == game["playOrder"]
-        assert sum(found.turns.values()) == game["turns"]
-        assert found.rounds == game["rounds"], gid
-        moves = {names[seat]: rounds for seat, rounds in found.moves.items()}
-        assert {name: {str(n): done for n, done in rounds.items()} for name, rounds in moves.items()} == game[
-            "allMoves"
-        ]
+        play_order = [names[(replayed.start + step) % len(names)] for step in range(len(names))]
+        assert play_order == game["playOrder"]
+        assert sum(replayed.turns.values()) == game["turns"]
+        assert replayed.rounds == game["rounds"], gid
+        moves = {
+            names[seat]: {str(number): acts for number, acts in rounds.items()}
+            for seat, rounds in replayed.moves.items()
+        }
+        assert moves == game["allMoves"]
         if "turnsPerPlayer" in game:
-            assert {names[seat]: turns for seat, turns in found.turns.items()} == game["turnsPerPlayer"]
+            assert {names[seat]: turns for seat, turns in replayed.turns.items()} == game["turnsPerPlayer"]
 
 
-def check_part(found: Replay, names: list[str], game: dict[str, Any]) -> None:
-    """A game that the recorder cut: text and account may differ by the last act."""
-    assert game["turns"] - sum(found.turns.values()) in (0, 1)
-    differ = 0
+def check_part(replayed: Replay, names: list[str], game: dict[str, Any]) -> None:
+    """A game that the recorder cut: its text and its statistics may differ by the last act."""
+    assert game["turns"] - sum(replayed.turns.values()) in (0, 1)
+    difference = 0
     for seat, name in enumerate(names):
-        ours = [(number, act) for number, done in found.moves[seat].items() for act in done]
-        theirs = [(int(number), act) for number, done in game["allMoves"][name].items() for act in done]
-        same = min(len(ours), len(theirs))
-        assert ours[:same] == theirs[:same]
-        differ += len(ours) + len(theirs) - 2 * same
-    assert differ in (0, 1)
+        ours = [(number, act) for number, acts in replayed.moves[seat].items() for act in acts]
+        theirs = [(int(number), act) for number, acts in game["allMoves"][name].items() for act in acts]
+        common = min(len(ours), len(theirs))
+        assert ours[:common] == theirs[:common]
+        difference += len(ours) + len(theirs) - 2 * common
+    assert difference in (0, 1)
 
 
 def test_the_statistics_of_odd_games_are_the_original_ones() -> None:
@@ -82,15 +86,15 @@ def test_the_statistics_of_odd_games_are_the_original_ones() -> None:
     oracle = games_of("odd_games")
     batch = read_text(text_of("odd_transcripts")).batch
     gids = [batch.matches[match] for match in batch.match_of]
-    mine = [hand for hand, gid in enumerate(gids) if oracle[gid].get("stats")]
-    batch = batch.take(np.array(mine))
-    rows = count_hands(batch.events, batch.offsets, initial_states(batch)[0])
-    for hand, found in zip(mine, rows, strict=True):
+    hands = [hand for hand, gid in enumerate(gids) if oracle[gid].get("stats")]
+    batch = batch.take(np.array(hands))
+    stats = count_hands(batch.events, batch.offsets, initial_states(batch)[0])
+    for hand, rows in zip(hands, stats, strict=True):
         game = oracle[gids[hand]]
-        for (name, _), row in zip(game["players"], found.tolist(), strict=False):
+        for (name, _), row in zip(game["players"], rows.tolist(), strict=False):
             expected = game["stats"][name]
             assert row == [expected[column] for column in COLUMNS], gids[hand]
-    assert len(mine) == 149
+    assert len(hands) == 149
 
 
 def check_hands(state: Any, names: list[str], game: dict[str, Any]) -> None:
@@ -138,17 +142,17 @@ def test_every_line_is_accounted_for(name: str) -> None:
 
 
 def test_a_text_without_marks_is_read_too() -> None:
-    """The program prints no mark; then nothing tells the kinds of bots, and names count as seats."""
+    """The program prints no marks; without them the kinds of bots are unknown, and names count as seats."""
     marked = read_text(text_of("variants_transcripts"))
     lines = text_of("variants_transcripts").splitlines(keepends=True)
     bare = read_text(b"".join(line for line in lines if not line.startswith(b"===")))
     assert bare.rejects == []
     assert len(bare.batch) == len(marked.batch)
     assert len(set(bare.batch.hand_ids.tolist())) == len(bare.batch)
-    for found, other in ((fold_batch(bare.batch), fold_batch(marked.batch)),):
-        assert not found.reasons.any()
-        for field in ruter_sju.STATE.names:
-            assert np.array_equal(found.states[field], other.states[field]), field
+    folded, expected = fold_batch(bare.batch), fold_batch(marked.batch)
+    assert not folded.reasons.any()
+    for field in ruter_sju.STATE.names:
+        assert np.array_equal(folded.states[field], expected.states[field]), field
 
 
 def test_a_human_without_a_mark_is_recognised_by_hidden_cards() -> None:
@@ -168,27 +172,27 @@ def test_cards_of_all_shapes_have_codes() -> None:
     assert cards.text(ruter_sju.CARD_OF[5, 15]) == "F5"
 
 
-# ---------------------------------------------------------------- kinds of logs that were refused once
+# ---------------------------------------------------------------- kinds of logs that were once refused
 
 
 def example(name: str) -> bytes:
     return gzip.decompress((FIXTURES / "examples" / f"{name}.txt.gz").read_bytes())
 
 
-def test_who_starts_tells_the_seats_of_humans() -> None:
+def test_seats_of_humans_follow_from_who_starts() -> None:
     """All three are humans, so no hand is shown; the second one began, and the last one has ten cards."""
     read = read_text(example("unmarked_humans"))
     assert read.rejects == []
-    found = replay(read.batch, 0)
-    assert [player["name"] for player in found.players] == ["O'N", "...", "Farmor"]
-    assert {player["kind"] for player in found.players} == {"human"}
-    assert (found.start, found.order) == (1, [1, 2, 0])
-    assert found.state["counts"][:3].tolist() == [11, 11, 10]
-    assert found.state["done"]
+    replayed = replay(read.batch, 0)
+    assert [player["name"] for player in replayed.players] == ["O'N", "...", "Farmor"]
+    assert {player["kind"] for player in replayed.players} == {"human"}
+    assert (replayed.start, replayed.order) == (1, [1, 2, 0])
+    assert replayed.state["counts"][:3].tolist() == [11, 11, 10]
+    assert replayed.state["done"]
 
 
 def test_computers_wait_for_the_first_card() -> None:
-    """The human has it, and lets the first turn go by; the computers do nothing until it lies."""
+    """The human has it, and lets the first turn go by; the computers do nothing until it is placed."""
     read = read_text(example("wrong_starter"))
     assert read.rejects == []
     batch = read.batch
@@ -198,20 +202,20 @@ def test_computers_wait_for_the_first_card() -> None:
     then = [Action.PLAY_CARD, Action.PLAY_CARD, Action.PLAY_BLOCK, Action.PLAY_CARD]
     assert acts["action"].tolist() == waited + then
     assert acts["line"].tolist()[:4] == [8, 10, 16, 27]
-    found = replay(batch, 0)
-    assert (found.order, found.state["done"]) == ([2, 1, 0], 1)
+    replayed = replay(batch, 0)
+    assert (replayed.order, replayed.state["done"]) == ([2, 1, 0], 1)
 
 
-def test_a_starter_with_one_card_goes_on_without() -> None:
-    """He is told to be out, but takes the block for ever; the game can only be aborted."""
+def test_a_starter_with_one_card_goes_on_without_cards() -> None:
+    """The program reports that it is out, but it takes the block for ever; the game can only be aborted."""
     text = example("one_card_starter")
     judged = judge(read_text(text + b"\n=== GAME next numPlayers=3 ===\n"))
     assert judged.done.tolist() == [False]
-    found = replay(judged.batch, 0)
-    assert found.order == [0, 1]
-    assert found.state["places"].tolist() == [1, 2, 0, 0, 0, 0]
-    assert found.state["left"][:3].tolist() == [0, 0, 0]
-    acts = [act for done in found.moves[2].values() for act in done]
+    replayed = replay(judged.batch, 0)
+    assert replayed.order == [0, 1]
+    assert replayed.state["places"].tolist() == [1, 2, 0, 0, 0, 0]
+    assert replayed.state["left"][:3].tolist() == [0, 0, 0]
+    acts = [act for acts in replayed.moves[2].values() for act in acts]
     assert acts[0] == "places 2 of diamonds"
     assert set(acts[1:]) == {"takes block"}
     [reject] = judge(read_text(text)).rejects
@@ -219,7 +223,7 @@ def test_a_starter_with_one_card_goes_on_without() -> None:
 
 
 @pytest.mark.parametrize(("name", "acts"), [("wrong_starter", 0), ("one_card_starter", 3)])
-def test_the_book_knows_none_of_it(name: str, acts: int) -> None:
+def test_the_book_allows_none_of_it(name: str, acts: int) -> None:
     """What the flags of `original` allow is refused without them, at the first act that needs one."""
     batch = read_text(example(name)).batch
     detail = batch.details[0].replace('"original"', '"book"').replace('"human"', '"computer"')

@@ -1,4 +1,4 @@
-"""The author's bots: they choose as in his logs, and in the long run finish as his do."""
+"""The bots choose as the author's do in his logs, and in the long run finish as his do."""
 
 import csv
 import gzip
@@ -32,16 +32,16 @@ CHUNK = 5_000
 
 
 def expected_choice(kind: str, hand: list[int], state: Any) -> set[int]:
-    """[R11] What a bot of a kind may choose, by the words of the rule: codes, empty for the block."""
-    middle, lies = int(state["centre"]), [int(placed) for placed in state["placed"]]
+    """[R11] What a bot of a kind may choose, by the words of the rule: codes, none for the block."""
+    middle, placed = int(state["centre"]), state["placed"].tolist()
 
     def fits(card: int) -> bool:
         suit, number = int(SUIT_OF[card]), int(NUMBER_OF[card])
-        if not lies[0] >> (middle - 1) & 1:
+        if not placed[0] >> (middle - 1) & 1:
             return (suit, number) == (0, middle)
         if number == middle:
             return True
-        if not lies[suit] >> (middle - 1) & 1:
+        if not placed[suit] >> (middle - 1) & 1:
             return False
         under, over = int(state["under"][suit]), int(state["over"][suit])
         return abs(number - middle) == 1 or number == under - 1 or (over > 0 and number == over + 1)
@@ -87,7 +87,7 @@ def check_choices(batch: Batch, hand: int) -> Counter[str]:
 
 
 def test_the_bots_of_the_logs_choose_as_the_rule_says() -> None:
-    """R11, all choices of all logs: this is the rule's evidence."""
+    """[R11] All choices in all logs: they are the evidence for the rule."""
     seen: Counter[str] = Counter()
     for name in ("transcripts", "variants_transcripts", "edge_human_transcripts"):
         batch = read_text(text_of(name)).batch
@@ -104,8 +104,8 @@ def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
             assert check_choices(batch, hand)
 
 
-def test_the_random_bot_takes_every_card_that_fits_as_often() -> None:
-    """R11: at its first act after the seven of diamonds, by how many cards fitted."""
+def test_the_random_bot_plays_every_card_that_fits_equally_often() -> None:
+    """[R11] At its first act after the seven of diamonds, by how many cards fitted."""
     played = Simulation(GAME, 3, scored=False).play(4000)
     batch = as_batch(played)
     counts: dict[int, Counter[int]] = defaultdict(Counter)
@@ -138,7 +138,7 @@ def batch_of(simulation: Simulation, hands: int) -> Batch:
     return as_batch(simulation.play(hands))
 
 
-def test_one_name_means_four_players_and_more_names_are_so_many() -> None:
+def test_one_name_means_four_players_and_several_names_as_many_players() -> None:
     for names, seats in ((("smart",), 4), (("smart",) * 3, 3), (("random",) * 6, 6)):
         batch = batch_of(Simulation(GAME, 1, names), 1)
         detail = json.loads(batch.details[0])
@@ -158,7 +158,7 @@ def test_rules_are_named_in_the_opening() -> None:
 
 
 def test_deals_are_fair() -> None:
-    """Every card goes to every seat as often, as far as the sizes of the hands let it."""
+    """Every card goes to every seat equally often, for the size of its hand."""
     played = Simulation(GAME, 11, ("random",) * 5, scored=False).play(4000)
     batch = as_batch(played)
     states = fold_batch(batch).states
@@ -179,7 +179,7 @@ def test_deals_are_fair() -> None:
 
 
 def test_statistics_counted_here_are_the_original_ones() -> None:
-    """So that what follows compares like with like: every row of stats.csv and of the variants."""
+    """So the tests below compare like with like: every row of stats.csv and of the variants."""
     compared = 0
     for name, tables in (
         ("transcripts", ["stats.csv"]),
@@ -187,18 +187,18 @@ def test_statistics_counted_here_are_the_original_ones() -> None:
     ):
         batch = read_text(text_of(name)).batch
         rows = count_hands(batch.events, batch.offsets, initial_states(batch)[0])
-        place_of = {batch.matches[match]: hand for hand, match in enumerate(batch.match_of)}
+        hand_of = {batch.matches[match]: hand for hand, match in enumerate(batch.match_of)}
         for table in tables:
             for row in csv.DictReader(io.StringIO((FIXTURES / table).read_text())):
-                found = rows[place_of[row["gid"]], int(row["playerName"])]
-                assert [int(row[column]) for column in COLUMNS] == found.tolist(), row
+                stats = rows[hand_of[row["gid"]], int(row["playerName"])]
+                assert [int(row[column]) for column in COLUMNS] == stats.tolist(), row
                 compared += 1
     assert compared == 990
 
 
 @lru_cache(maxsize=1)
 def original_games() -> dict[tuple[tuple[str, ...], int], list[list[dict[str, str]]]]:
-    """The rows of the original's 2,000 games, a list a game, by who sat where and by mix."""
+    """The rows of the original's 2,000 games, one list per game, by seating and mix of players."""
     text = gzip.decompress((FIXTURES / "aggregate_2000_rows.csv.gz").read_bytes()).decode()
     games: dict[Any, list[dict[str, str]]] = defaultdict(list)
     for row in csv.DictReader(io.StringIO(text)):
@@ -217,7 +217,7 @@ def counted(simulation: Simulation, hands: int) -> Any:
 
 
 def compare_with_the_original(hands: int) -> list[float]:
-    """How far the original's means lie from those of so many simulated games a mix, in standard errors."""
+    """How far the original's means are from those of simulated games, `hands` per mix, in standard errors."""
     simulated: dict[tuple[str, ...], Any] = {}
     scores = []
     for (seats, _), games in original_games().items():
@@ -227,19 +227,19 @@ def compare_with_the_original(hands: int) -> list[float]:
             simulated[seats] = np.concatenate([counted(simulation, size) for size in sizes])
         ours = simulated[seats]
         for kind in dict.fromkeys(seats):
-            which = [seat for seat, other in enumerate(seats) if other == kind]
+            own_seats = [seat for seat, other in enumerate(seats) if other == kind]
             for column in MEASURED:
-                if column == "finalPosition" and len(which) == len(seats):
+                if column == "finalPosition" and len(own_seats) == len(seats):
                     continue  # the mean is the same in every game
-                mean_of_games = ours[:, which, COLUMNS.index(column)].mean(axis=1)
-                theirs = [np.mean([int(game[seat][column]) for seat in which]) for game in games]
+                mean_of_games = ours[:, own_seats, COLUMNS.index(column)].mean(axis=1)
+                theirs = [np.mean([int(game[seat][column]) for seat in own_seats]) for game in games]
                 spread = mean_of_games.std(ddof=1) * np.sqrt(1 / len(theirs) + 1 / hands)
                 scores.append((np.mean(theirs) - mean_of_games.mean()) / spread)
     return scores
 
 
 def check_scores(scores: list[float]) -> None:
-    """Of several hundred differences none is beyond 4.5 standard errors, and they spread as they should."""
+    """None of several hundred differences exceeds 4.5 standard errors, and their spread is as expected."""
     assert len(scores) > 350
     assert np.abs(scores).max() < 4.5
     assert abs(np.mean(scores)) < 0.35
@@ -255,7 +255,7 @@ def test_every_mix_finishes_as_the_original_does() -> None:
 
 @pytest.mark.long
 def test_places_of_kinds_spread_as_in_the_original() -> None:
-    """Not the means alone: who finishes at which place, by mix and kind, as aggregate_2000.json counts."""
+    """Not only the means: how often each kind finishes at each place, by mix, as in aggregate_2000.json."""
     oracle = json.loads((FIXTURES / "aggregate_2000.json").read_text())
     games = original_games()
     for entry in oracle["final_position_by_players_combo_kind"]:
@@ -264,14 +264,14 @@ def test_places_of_kinds_spread_as_in_the_original() -> None:
             for seats, mix in games
             if len(seats) == entry["numPlayers"] and mix == entry["combinationID"]
         ]
-        which = [seat for seat, kind in enumerate(seats) if kind == entry["kind"]]
+        own_seats = [seat for seat, kind in enumerate(seats) if kind == entry["kind"]]
         states = fold_batch(batch_of(Simulation(GAME, 77, seats, scored=False), 1500)).states
-        shares = np.bincount(states["places"][:, which].ravel() - 1, minlength=len(seats)) / (
-            1500 * len(which)
-        )
+        simulated = 1500 * len(own_seats)
+        places = states["places"][:, own_seats].ravel()
+        shares = np.bincount(places - 1, minlength=len(seats)) / simulated
         counts = np.array(entry["counts"])
         total = counts.sum()
-        error = np.sqrt(total * shares * (1 - shares) * (1 + total / (1500 * len(which)))) + 0.5
+        error = np.sqrt(total * shares * (1 - shares) * (1 + total / simulated)) + 0.5
         assert (np.abs(counts - total * shares) < 4.5 * error).all(), (entry, shares)
 
 

@@ -18,8 +18,8 @@ OK, WRONG_TURN, MUST_FOLLOW = Reason.OK, Reason.WRONG_TURN, Reason.MUST_FOLLOW
 FIVES = ("AD 2D 5S 4S", "3D 3S AS", "4D 5D 2S")
 
 
-def small(*hands: str, **how: Any) -> Hand:
-    hand = Hand(*(hands or FIVES), suits=2, ranks=5, **how)
+def small(*hands: str, **options: Any) -> Hand:
+    hand = Hand(*(hands or FIVES), suits=2, ranks=5, **options)
     assert hand.dealt == [OK] * 3
     return hand
 
@@ -90,10 +90,10 @@ def test_r4_all_cards_are_dealt_evenly() -> None:
 def test_r4_each_seat_is_dealt_to_once() -> None:
     hand = small()
     assert hand.do(event(Action.DEAL_HAND, 0, "AD 2D 5S 4S")) is Reason.OUT_OF_ORDER
-    begun = Hand("AD 2D 5S 4S", suits=2, ranks=5, kinds="ccc")
-    assert begun.do(event(Action.DEAL_HAND, 0, "3D 3S AS")) is WRONG_TURN
-    assert begun.do(event(Action.DEAL_HAND, 3, "3D 3S AS")) is WRONG_TURN
-    assert begun.place("AD") is Reason.OUT_OF_ORDER
+    half_dealt = Hand("AD 2D 5S 4S", suits=2, ranks=5, kinds="ccc")
+    assert half_dealt.do(event(Action.DEAL_HAND, 0, "3D 3S AS")) is WRONG_TURN
+    assert half_dealt.do(event(Action.DEAL_HAND, 3, "3D 3S AS")) is WRONG_TURN
+    assert half_dealt.place("AD") is Reason.OUT_OF_ORDER
 
 
 def test_r5_the_holder_of_the_first_middle_card_begins_with_it() -> None:
@@ -118,7 +118,7 @@ def test_r6_what_is_placed_must_be_held() -> None:
 
 
 def test_r7_after_an_end_card_another_one() -> None:
-    """Also more than one; a card that was not possible before does not count, and stopping is allowed."""
+    """Or several; a card that did not fit before does not count, and one may stop."""
     hand = small("AD 2D 5S 4S", "3D 3S AS", "4D 5D 2S")
     play(hand, "3D 4D 2D 3S")
     assert hand.place("5D") is OK
@@ -135,7 +135,7 @@ def test_r7_after_an_end_card_another_one() -> None:
     assert hand.state["turn"] == 1
 
 
-def test_r8_the_block_is_for_who_can_place_nothing() -> None:
+def test_r8_the_block_is_for_a_seat_that_can_place_nothing() -> None:
     hand = small("AD 2D 5S 4S", "3D 3S AS", "2S 5D 4D")
     play(hand, "3D")
     assert hand.block() is MUST_FOLLOW
@@ -167,7 +167,7 @@ def test_r9_a_hand_is_hidden_whole_or_not_at_all() -> None:
 
 
 def test_r10_an_illegal_card_becomes_the_end_of_its_side() -> None:
-    """What lies next to the middle still fits, as in game H0006 of the logs; what lies between does not."""
+    """Cards next to the middle still fit, as in game H0006 of the logs; cards in between do not."""
     hands = ("3D 5D 6D 6S 7S", "4D AD 7D 2D 5S", "AS 2S 3S 4S")
     hand = Hand(*hands, kinds="chc", suits=2, ranks=7, dialect="original")
     assert hand.dealt == [OK] * 3
@@ -176,7 +176,7 @@ def test_r10_an_illegal_card_becomes_the_end_of_its_side() -> None:
     play(hand, "7D pass")
     assert hand.state["over"][0] == 7
     play(hand, "3S")
-    assert hand.legal == "seat 0: 5D", "next to the middle; 6D is next to nothing that lies"
+    assert hand.legal == "seat 0: 5D", "next to the middle; 6D is next to no card on the table"
     play(hand, "5D 2D")
     assert hand.state["over"][0] == 5, "the card last placed"
     assert hand.state["turn"] == 2
@@ -213,7 +213,7 @@ def test_bad_openings_are_rejected_with_a_reason(change: dict[str, Any], sentenc
         ruter_sju.begin(detail)
 
 
-def test_reported_places_must_be_those_found() -> None:
+def test_reported_places_must_agree_with_the_fold() -> None:
     hand = small()
     assert hand.do(event(Action.SCORE_PLACE, 1, amount=1)) is Reason.OUT_OF_ORDER
     play(hand, "3D 4D 2D 3S 2S 4S AS 5D AD 5S")
@@ -224,14 +224,14 @@ def test_reported_places_must_be_those_found() -> None:
     assert hand.do(event(Action.SCORE_PLACE, 3, amount=4)) is Reason.OUT_OF_ORDER
 
 
-def test_words_of_other_games_are_out_of_order() -> None:
+def test_actions_of_other_games_are_out_of_order() -> None:
     hand = small()
     own = {Action.DEAL_HAND, Action.PLAY_CARD, Action.PLAY_BLOCK, Action.PLAY_BLOCKED, Action.PLAY_PASS}
     for action in set(range(len(ACTIONS))) - own:
         assert hand.do(event(action, 1)) is Reason.OUT_OF_ORDER
 
 
-def test_r5_nothing_fits_before_the_first_middle_card_lies() -> None:
+def test_r5_nothing_fits_before_the_first_middle_card_is_placed() -> None:
     """A human of the original may begin with another middle card; then only that of the first suit fits.
     R10: its computers wait for it, and do not take the block though they hold nothing that fits."""
     hand = small("4S AD 5S", "3D 3S AS 2D", "4D 5D 2S", kinds="chc", dialect="original")
