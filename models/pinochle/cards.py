@@ -1,5 +1,5 @@
 """Pinochle's cards: the pack, what may be played, and what a hand melds. There are two of each card, so a set
-of cards is two masks: `firsts` has a bit for each card held at least once, `seconds` for each held twice.
+of cards is two masks: `firsts` has a bit for each card in it at least once, `seconds` for each in it twice.
 [R3] is rule 3 of docs/rules/pinochle.md."""
 
 from typing import Any, Final
@@ -45,8 +45,8 @@ COUNTERS: Final = np.int64(cards.mask("".join(rank + suit for suit in SUITS for 
 
 @compiled
 def beats(card: Int, best: Int, trump: Int) -> bool:
-    """[R9] Whether `card`, played later, takes the trick from `best`: higher in the same suit, or a
-    trump on a plain card. trump may be no suit."""
+    """[R9] Whether `card`, played later, takes the trick from `best`: higher in the same suit, or a trump on
+    a plain card. `trump` may be no suit."""
     if suit_of(card) == suit_of(best):
         return bool(HIGHER[best] >> card & 1)
     return bool(suit_of(card) == trump)
@@ -54,31 +54,24 @@ def beats(card: Int, best: Int, trump: Int) -> bool:
 
 @compiled
 def playable(firsts: Int, led: Int, best: Int, trump: Int) -> Int:
-    """[R10] The cards of a hand that may follow a lead, as a mask; `best` takes the trick so far. One must
-    follow suit; without a card of the suit one must trump; and of the cards allowed then one must play one
-    that takes the trick, if there is one."""
-    same = of_suit(firsts, led)
-    if same != 0:
-        if suit_of(best) == led:
-            over = same & HIGHER[best]
-            return over if over != 0 else same
-        return same
-    if trump >= 0:
-        trumps = of_suit(firsts, trump)
-        if trumps != 0:
-            if suit_of(best) == trump:
-                over = trumps & HIGHER[best]
-                return over if over != 0 else trumps
-            return trumps
-    return firsts
+    """[R10] The cards of a hand that may follow a lead, as a mask; `best` takes the trick so far. A player
+    must follow suit, or else trump; and of the cards allowed then, must play one that beats the best of the
+    same suit, if there is one."""
+    allowed = of_suit(firsts, led)
+    if allowed == 0 and trump >= 0:
+        allowed = of_suit(firsts, trump)
+    if allowed == 0:
+        return firsts
+    higher = allowed & HIGHER[best]
+    return higher if higher != 0 else allowed
 
 
-# ---------------------------------------------------------------- sets of cards held up to twice
+# ---------------------------------------------------------------- sets with up to two of each card
 
 
 @compiled
 def masks_of(codes: Any, count: Int) -> tuple[Int, Int]:
-    """The two masks of some cards, (-1, -1) if one occurs three times; unknown cards are skipped."""
+    """The two masks of some cards, (-1, -1) if a card occurs three times; unknown cards are skipped."""
     firsts = NO_CARDS
     seconds = NO_CARDS
     for index in range(count):
@@ -110,7 +103,7 @@ NINE_POINTS: Final = 1  # [R7] Each nine of trump
 MARRIAGE_POINTS: Final = 2  # [R7] King and queen of a plain suit, each pair
 TRUMP_MARRIAGE_POINTS: Final = 4  # [R7] King and queen of trump, each pair, if they are in no run
 RUN_POINTS: Final = 15  # [R7] Ace, ten, king, queen and jack of trump
-RUN_PAIR_POINTS: Final = 4  # [R7] A second king and queen of trump beside a run
+RUN_PAIR_POINTS: Final = 4  # [R7] A second king and queen of trump besides a run
 DOUBLE_RUN_POINTS: Final = 150  # [R7] Both runs; marriages in them do not count
 PINOCHLE_POINTS: Final = 4  # [R7] The jack of diamonds and the queen of spades
 DOUBLE_PINOCHLE_POINTS: Final = 30  # [R7] Both of both
@@ -129,8 +122,8 @@ _AROUND_POINTS = np.array([points for _, points in AROUND_POINTS], np.int64)
 @compiled
 def meld(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> tuple[Int, Int, Int]:
     """[R7] What a hand melds: its worth, and the cards that count towards it, as two masks. With a negative
-    `trump` nines and runs do not count, and all marriages are common ones. Some show a double run with both
-    nines of trump, held or not; they count as they are held."""
+    `trump`, nines and runs do not count, and all marriages are common ones. If a double run shows both nines
+    of trump, held or not, only those held count."""
     points, once, twice = _in_suits(firsts, seconds, trump, shows_both_nines)
     for index in range(len(_AROUNDS)):
         around = _AROUNDS[index]
@@ -192,8 +185,8 @@ def _in_suits(firsts: Int, seconds: Int, trump: Int, shows_both_nines: bool) -> 
 def held_of_shown(
     firsts: Int, seconds: Int, amount: Int, trump: Int, shows_both_nines: bool
 ) -> tuple[Int, Int]:
-    """The cards that a seat certainly holds if it shows these, worth `amount`: all of them, except nines of
-    trump that were shown with a double run but are not counted in the amount."""
+    """The cards that a seat certainly holds if it shows these, worth `amount`: all except nines of trump that
+    were shown with a double run and are not counted in the amount."""
     if not shows_both_nines or trump < 0:
         return firsts, seconds
     nine = NINE << (np.int64(trump) * cards.SUIT_STRIDE)
@@ -206,7 +199,7 @@ def held_of_shown(
 
 
 @compiled
-def beyond(firsts: Int, seconds: Int, more_firsts: Int, more_seconds: Int) -> tuple[Int, Int]:
-    """The cards of a second set that a first one lacks, as two masks."""
+def missing(firsts: Int, seconds: Int, more_firsts: Int, more_seconds: Int) -> tuple[Int, Int]:
+    """The cards of the second set that the first one lacks, as two masks."""
     once = (more_firsts & ~firsts) | (more_seconds & ~seconds)
     return once, more_seconds & ~firsts

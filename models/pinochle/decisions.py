@@ -27,13 +27,14 @@ BID_ACTIONS: Final = THROW_IN_ACTION + 1
 """A pass, the numbers, the four suits that may be named trump, and throwing the hand in."""
 MOST_ACTIONS: Final = BID_ACTIONS
 
-COPIES: Final = 2  # values per kind of card among the first 48
-# Values at those indices, one per card of the pack.
+COPIES: Final = 2
+"""Of each kind of card: the first 48 indices have one value per card of the pack, copies side by side."""
+# Values at these indices.
 UNSEEN: Final = 0
 IN_HAND: Final = 1
-PLAYED: Final = 2  # played in an earlier trick; plus the player, counted from the acting seat in turn order
-ON_TABLE: Final = 6  # on the table; plus the player, counted likewise
-SHOWN: Final = 10  # shown in a meld and not played since; plus the player, counted likewise, which is not 0
+PLAYED: Final = 2  # in an earlier trick; plus how many seats after the acting one the player sits
+ON_TABLE: Final = 6  # on the table; plus the same
+SHOWN: Final = 10  # shown in a meld and not played since; plus the same, which is not 0
 
 # Indices after the cards.
 BIDS_AT: Final = COPIES * KINDS
@@ -49,7 +50,7 @@ MOST: Final = 127  # numbers are clipped to -127..127
 
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
-    """See `Decisions`. Melding is not a decision: all of it is shown."""
+    """See `Decisions`. Melding is no decision: the whole meld is shown."""
     if state.phase == PLAYING:
         trick.mark(mask, legal_cards(state), DECK_CODES)
         return trick.PLAY, PLAY_ACTIONS
@@ -111,7 +112,7 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 
 @compiled
 def knows_hand(state: Any, me: Int) -> bool:
-    """See `Decisions`. Hands thrown in or broken off stay unknown in part."""
+    """See `Decisions`. Of hands that are thrown in or broken off, some cards stay unknown."""
     return bool(state.unknown[me] == 0)
 
 
@@ -124,9 +125,9 @@ def observe(state: Any, me: Int, observation: Any) -> None:
         bid = state.bids[seat]
         observation[BIDS_AT + step] = -1 if bid == NO_AMOUNT else _clipped(max(bid, PASSED))
         observation[MELDS_AT + step] = _clipped(state.meld_points[seat])
-    over = state.phase >= NAMING
+    has_declarer = state.phase >= NAMING
     observation[HIGH_BID_AT] = _clipped(state.high_bid)
-    observation[DECLARER_AT] = (state.declarer - me) & 3 if over else -1
+    observation[DECLARER_AT] = (state.declarer - me) & 3 if has_declarer else -1
     observation[TRUMP_AT] = state.trump
     observation[THROWN_IN_AT] = state.thrown_in
     observation[DEALER_AT] = (state.dealer - me) & 3
@@ -146,8 +147,8 @@ def _clipped(number: Int) -> Int:
 
 @compiled
 def _observe_cards(state: Any, me: Int, observation: Any) -> None:
-    """Both values of each kind of card: cards that the seat holds come first, then those played, then those
-    that others have shown."""
+    """Write both values of each kind of card: copies that the seat holds come first, then those played, then
+    those that others have shown."""
     filled = np.zeros(KINDS, np.int64)
     for index in range(KINDS):
         observation[COPIES * index] = UNSEEN
@@ -166,8 +167,8 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
     for number in range(state.plays):
         player = player_of(state, number)
         index = _DECK_INDEX[state.played[number]]
-        where = PLAYED if number < on_table else ON_TABLE
-        _put(observation, filled, index, where + ((player - me) & 3))
+        status = PLAYED if number < on_table else ON_TABLE
+        _put(observation, filled, index, status + ((player - me) & 3))
         shown[player, index] -= 1
     for step in range(1, SEATS):
         for index in range(KINDS):
@@ -177,7 +178,7 @@ def _observe_cards(state: Any, me: Int, observation: Any) -> None:
 
 @compiled
 def _put(observation: Any, filled: Any, index: Int, value: Int) -> None:
-    """Fill the next value of a kind of card, if there is one left: nines can be shown that nobody holds."""
+    """Fill the next value of a kind of card, if one is left: nines can be shown that nobody holds."""
     if filled[index] < COPIES:
         observation[COPIES * index + filled[index]] = value
         filled[index] += 1

@@ -1,13 +1,13 @@
 """Pinochle's expert: bids what it can meld and take with the best trump, plays by `thumb`. The bid follows D.
 Dailey, "Pinochle Tactics" (pagat.com/marriage/pintip.html): aces and long trumps take counters, other cards
-are losers; what a partner adds on average is added."""
+are losers. Then comes what a partner adds on average."""
 
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.pinochle.cards import DECK_CODES, ONE, meld
+from cardlog.models.pinochle.cards import DECK, DECK_CODES, ONE, meld
 from cardlog.models.pinochle.decisions import HIGH_ACTION, NAME_ACTION, THROW_IN_ACTION
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.solving import SOLVABLE
@@ -26,12 +26,12 @@ ACE: Final = 1.5  # the counters that an ace takes
 TRUMP: Final = 0.7  # and each trump
 RISK: Final = 1.0
 THROW_IN: Final = 12.0
-"""With less than this, to lose the bid is better than to have the others take counters, too."""
+"""With less than this it is better to lose the bid at once than to let the others take counters, too."""
 
 
 @compiled
 def expert(state: Any) -> Int:
-    """The action of the seat in turn, by what it knows."""
+    """The action of the seat in turn, from what it knows."""
     once, twice = np.int64(state.firsts[state.turn]), np.int64(state.seconds[state.turn])
     if state.phase == PLAYING:
         return _play(state, once, twice)
@@ -54,17 +54,14 @@ def _play(state: Any, once: Int, twice: Int) -> Int:
         bit = ONE << np.int64(state.played[play])
         seen_twice |= seen_once & bit
         seen_once |= bit
-    unseen = np.int64(0)
-    for index in range(len(DECK_CODES)):
-        unseen |= ONE << DECK_CODES[index]
     row = state.trump + 1
-    card = best_by_thumb(state, legal_cards(state), once, unseen & ~seen_twice, _ABOVE[row], _WORTH[row])
+    card = best_by_thumb(state, legal_cards(state), once, DECK & ~seen_twice, _ABOVE[row], _WORTH[row])
     return np.int64(_INDEX[card])
 
 
 @compiled
 def worth_with(state: Any, once: Int, twice: Int, trump: Int) -> float:
-    """What the side can meld and take with a trump, by one hand."""
+    """What a side can expect to meld and take with a trump, judged by one hand."""
     melded = meld(once, twice, trump, state.double_run_shows_both_nines == 1)[0]
     aces = size_of(once & _ACES) + size_of(twice & _ACES)
     trumps = size_of(of_suit(once, trump)) + size_of(of_suit(twice, trump))

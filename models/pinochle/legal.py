@@ -13,7 +13,8 @@ from cardlog.schemas import cards
 
 @compiled
 def may_bid(state: Any, amount: Int) -> bool:
-    """[R5] Whether the seat in turn may bid this: more than the highest; anything if low bids are passes."""
+    """[R5] Whether the seat in turn may bid an amount: any above the highest bid; if low bids are passes, any
+    at all."""
     if amount > MOST_BID or amount < -MOST_BID:
         return False
     return bool(amount > state.high_bid or state.low_bids_are_passes)
@@ -22,7 +23,7 @@ def may_bid(state: Any, amount: Int) -> bool:
 @compiled
 def legal_cards(state: Any) -> Int:
     """[R10] The cards the seat in turn may play, as a mask over the kinds of cards. If some of its cards are
-    unknown, those that it may play if it holds them."""
+    unknown, all that it may play if it holds them."""
     seat = state.turn
     if state.unknown[seat] > 0:
         return _possible_cards(state)
@@ -34,7 +35,7 @@ def legal_cards(state: Any) -> Int:
 
 @compiled
 def _possible_cards(state: Any) -> Int:
-    """Cards that may be among a seat's unknown ones and that its known cards do not forbid."""
+    """The cards that the seat in turn may hold and that its known cards do not forbid."""
     firsts = np.int64(state.firsts[state.turn])
     possible = NO_CARDS
     for index in range(KINDS):
@@ -67,13 +68,13 @@ def legal_text(state: Any) -> str:
     """What the seat in turn may do, for a message; empty if it is nobody's turn."""
     mask = int(legal_actions(state))
     if state["phase"] == PLAYING:
-        named = [cards.text(int(card)) for card in DECK_CODES if mask >> int(card) & 1]
+        options = [cards.text(int(card)) for card in DECK_CODES if mask >> int(card) & 1]
     elif state["phase"] == NAMING:
-        named = [f"trump {suit}" for suit in cards.SUITS] + ["throw_in"]
+        options = [f"trump {suit}" for suit in cards.SUITS] + ["throw_in"]
     elif state["phase"] == BIDDING:
-        named = ["pass", f"{int(state['high_bid']) + 1} or more"]
+        options = ["pass", f"{int(state['high_bid']) + 1} or more"]
         if state["low_bids_are_passes"]:
-            named.append("a lower number as a pass")
+            options.append("a lower number as a pass")
     else:
-        named = []
-    return f"seat {state['turn']}: {', '.join(named)}" if named else ""
+        options = []
+    return f"seat {state['turn']}: {', '.join(options)}" if options else ""

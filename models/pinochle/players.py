@@ -1,6 +1,6 @@
-"""Pinochle's players, who play match after match at one table. The random one bids without looking at its
-cards, now and then, mostly the lowest number; it names any trump, rarely throws a hand in, and plays any
-legal card. All seats show their whole meld."""
+"""Pinochle's players, who play match after match at one table. The random one sometimes bids, without looking
+at its cards, mostly the lowest number; it names any trump, rarely throws a hand in, and plays any legal card.
+All seats show their whole meld."""
 
 import json
 from typing import Any, Final
@@ -23,10 +23,10 @@ from cardlog.models.trick import SEATS, nth_card, report_trick, size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
-# How often things happen, in thousandths.
+# Frequencies, in thousandths.
 BID: Final = 300
-RAISE: Final = 500  # of the bids, those one above the lowest; of these again, those two above; and so on
-LOW_BID: Final = 20  # of the passes, those made by too low a bid, if the rules count that as a pass
+RAISE: Final = 500  # bids one above the lowest, of all bids; two above, of these; and so on
+LOW_BID: Final = 20  # passes made by too low a bid, of all passes, if the rules have them
 THROW_IN: Final = 30
 
 _COMPUTERS: Final = [{"kind": "computer"}] * SEATS
@@ -146,12 +146,12 @@ def _choose_bid(rng: Any, state: Any, event: Any) -> None:
 
 @compiled
 def _choose_card(rng: Any, state: Any) -> Int:
-    """A random legal card; of two copies, each counts."""
+    """A random legal card; a card held twice is twice as likely."""
     legal = legal_cards(state)
     twice = legal & state.seconds[state.turn]
-    singles = size_of(legal)
-    number = below(rng, singles + size_of(twice))
-    return nth_card(legal, number) if number < singles else nth_card(twice, number - singles)
+    kinds = size_of(legal)
+    number = below(rng, kinds + size_of(twice))
+    return nth_card(legal, number) if number < kinds else nth_card(twice, number - kinds)
 
 
 @compiled
@@ -182,7 +182,7 @@ PLAYERS: Final = Players(
     table=dealing.table_dtype(
         len(_PACK),
         [
-            ("hands_played", np.int32),  # not thrown in
+            ("hands_played", np.int32),  # in the match, without those thrown in
             ("score", np.int32, (2,)),  # of the match, before the hand
             ("draws_dealer", np.int8),
             ("dealer", np.int8),

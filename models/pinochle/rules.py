@@ -13,10 +13,10 @@ from cardlog.models.pinochle.cards import (
     NO_CARDS,
     ONE,
     beats,
-    beyond,
     held_of_shown,
     masks_of,
     meld,
+    missing,
 )
 from cardlog.models.pinochle.dialects import hand_score, match_winner
 from cardlog.models.pinochle.legal import legal_actions, legal_cards, legal_text, may_bid
@@ -107,7 +107,7 @@ def _deal(state: Any, event: Any) -> Reason:
 
 @compiled
 def _too_many(state: Any, firsts: Int, seconds: Int) -> bool:
-    """Whether the pack does not have these cards besides those seen so far."""
+    """Whether there would be a third copy of a card if these were added to those seen so far."""
     return bool((state.seen_firsts & seconds) | (state.seen_seconds & firsts))
 
 
@@ -120,7 +120,7 @@ def _see(state: Any, firsts: Int, seconds: Int) -> None:
 
 @compiled
 def _bid(state: Any, event: Any) -> Reason:
-    """[R3] One bid or pass from each seat, from the dealer's left."""
+    """[R3] One bid or pass from each seat, beginning at the dealer's left."""
     if state.phase != BIDDING:
         return Reason.OUT_OF_ORDER
     if event.seat != state.turn:
@@ -187,7 +187,7 @@ def _declare(state: Any, event: Any) -> Reason:
         held_firsts, held_seconds = held_of_shown(
             shown_firsts, shown_seconds, event.amount, state.trump, both_nines
         )
-        new_firsts, new_seconds = beyond(firsts, seconds, held_firsts, held_seconds)
+        new_firsts, new_seconds = missing(firsts, seconds, held_firsts, held_seconds)
         if size_of(new_firsts) + size_of(new_seconds) > state.unknown[seat]:
             return Reason.SCORE_MISMATCH
         if _too_many(state, new_firsts, new_seconds):
@@ -261,13 +261,13 @@ def _take(state: Any) -> None:
 
 @compiled
 def settle_hand(state: Any) -> None:
-    """[R12] to [R14] Each team's score for the hand, and the match score after it."""
+    """[R12, R13, R14] Write each team's score for the hand, and its match score after it."""
     state.done = 1
     bidders = state.declarer & 1
     for team in range(2):
-        need = state.bidders_need_a_trick if team == bidders else state.opponents_need_a_trick
+        needs_trick = state.bidders_need_a_trick if team == bidders else state.opponents_need_a_trick
         total = state.points[team]
-        if state.took[team] > 0 or not need:
+        if state.took[team] > 0 or not needs_trick:
             total += state.meld_points[team] + state.meld_points[team + 2]
         if state.thrown_in and state.throw_in_ends_hand:
             total = 0
@@ -290,8 +290,8 @@ def _check_trick(state: Any, event: Any) -> Reason:
 
 @compiled
 def _check_score(state: Any, event: Any) -> Reason:
-    """A reported score of the hand or of the match must agree with the fold. If the score before the hand is
-    unknown, the one after it is taken as reported."""
+    """A reported score of the hand or of the match must agree with the fold. If the match score before the
+    hand is unknown, the one after it is accepted as reported."""
     seat = event.seat
     if state.done == 0 or seat < 0 or seat >= SEATS:
         return Reason.OUT_OF_ORDER

@@ -1,6 +1,6 @@
-"""What the solver needs of Pinochle. The total is the counters of team 0, one more if the others take no
-trick, one less if it takes none itself; the score is monotone in it. Melds are as they were in the hand. [R3]
-is rule 3 of docs/rules/pinochle.md."""
+"""What the solver needs of Pinochle. The total is the counters of team 0, plus one if the others take no
+trick, minus one if it takes none itself; the score is monotone in it. Melds stay as they were in the hand.
+[R3] is rule 3 of docs/rules/pinochle.md."""
 
 from typing import Any, Final
 
@@ -60,7 +60,7 @@ def _bounds(state: Any, tricks: Int, worth: Int) -> tuple[Int, Int]:
 
 @compiled
 def _matters(state: Any) -> Int:
-    """[R13] Which teams have a trick, where that counts."""
+    """[R13] Which teams have taken a trick."""
     return np.int64(state.took[0] > 0) + 2 * np.int64(state.took[1] > 0)
 
 
@@ -83,7 +83,7 @@ def _give(state: Any, seat: Int, once: Int, twice: Int) -> None:
 
 @compiled
 def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
-    """[R7] The meld, [R8] without nines that are only shown."""
+    """[R7] The meld, [R8] without nines that are shown but may not be held."""
     return held_of_shown(
         np.int64(state.meld_firsts[seat]),
         np.int64(state.meld_seconds[seat]),
@@ -95,7 +95,7 @@ def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
 
 @compiled
 def _complete(state: Any) -> bool:
-    """[R7] All melds were shown, so the hands as dealt have no others."""
+    """[R7] Each hand as dealt must meld exactly what was shown."""
     firsts = state.firsts.copy()
     seconds = state.seconds.copy()
     for play in range(state.plays):

@@ -20,7 +20,7 @@ LEAST_BID: Final = 20  # [R4] The bid that the dealer holds at first; a bid must
 MOST_BID: Final = 9999  # positive or negative; far more than a hand can score, so that sums fit 32 bits
 MOST_MATCH_POINTS: Final = 10**8
 MOST_SHOWN: Final = 14
-"""Most cards of a meld: a double run with nines that are not held, and the two other cards."""
+"""The most cards of a meld: a double run, two nines that are not held, and the hand's two other cards."""
 
 NO_BID: Final = NO_AMOUNT
 PASSED: Final = 0
@@ -36,10 +36,7 @@ STATE: Final = events.compiled_dtype(
         *((flag, np.int8) for flag in FLAGS),
         ("bid_count", np.int8),
         ("bids", np.int32, (SEATS,)),  # each seat's bid, NO_BID if it was not asked
-        (
-            "high_bid",
-            np.int32,
-        ),  # the highest so far, LEAST_BID before; the declarer has it, at first the dealer
+        ("high_bid", np.int32),  # the highest bid so far, the declarer's; at first LEAST_BID, the dealer's
         ("thrown_in", np.int8),
         ("trump_before", np.int8),  # of the hand before, NO_SUIT if there was none
         ("melded", np.int8),  # seats that have shown their meld, one bit each
@@ -68,7 +65,7 @@ STATE: Final = events.compiled_dtype(
 def opening(
     dialect: str, dealer: int, players: list[dict[str, str]], match: dict[str, Any] | None = None
 ) -> str:
-    """The `detail` of a hand's first event, as canonical JSON. match: see `begin`."""
+    """The `detail` of a hand's first event, as canonical JSON; `begin` describes `match`."""
     detail: dict[str, Any] = {"dealer": dealer, "players": players, "settings": {"dialect": dialect}}
     if match is not None:
         detail["match"] = match
@@ -76,8 +73,8 @@ def opening(
 
 
 def begin(detail: dict[str, Any]) -> Records:
-    """The state before the first event, shape (1,). `match`, if given, may hold ``score``, both teams' before
-    the hand, ``trump``, that of the hand before or null, and ``hands_played``. Raises ValueError if the
+    """The state before the first event, shape (1,). `match`, if given, may hold ``score``, of both teams
+    before the hand; ``trump``, of the hand before or null; and ``hands_played``. Raises ValueError if the
     opening makes no sense."""
     rules = rules_of(checked_settings(detail, {"dialect": str}), RULES)
     state = trick.new_state(STATE, detail)
@@ -102,9 +99,9 @@ def _begin_match(state: Records, match: Any) -> None:
         if not isinstance(trump, str) or trump not in tuple(cards.SUITS):
             raise ValueError(f"match.trump is {trump!r}; it must be one of C D H S, or null")
         state["trump_before"] = cards.SUITS.index(trump)
-    played = match.get("hands_played", 0)
-    if type(played) is not int or played < 0:
-        raise ValueError(f"match.hands_played is {played!r}; it must be a number from 0")
+    hands_played = match.get("hands_played", 0)
+    if type(hands_played) is not int or hands_played < 0:
+        raise ValueError(f"match.hands_played is {hands_played!r}; it must be a number from 0")
     if match.get("score") is not None:
         state["before"] = scores_of(match, -MOST_MATCH_POINTS, MOST_MATCH_POINTS)
         state["in_match"] = 1

@@ -1,4 +1,4 @@
-"""Pinochle's rules against all the logs there are: every field that the original programs knew."""
+"""Pinochle's rules against all logs: every field that the original programs knew."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ def two_of(codes: str) -> tuple[int, int]:
 
 
 def result(events: Any, details: list[str], state: Any, match: str) -> dict[str, Any]:
-    """A folded hand in the oracle's words, from its events and its last state alone."""
+    """A folded hand in the oracle's terms, from its events and its last state alone."""
     opening = json.loads(details[events["detail"][0]])
     dialect = opening["settings"]["dialect"]
     replay = pinochle.begin(opening)[0]
@@ -71,7 +71,7 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
     ]
     melds = state["meld_points"].tolist()
     assert [reported[0], reported[1]] == state["after"].tolist()
-    found: dict[str, Any] = {
+    hand: dict[str, Any] = {
         "session": session,
         "dialect": dialect,
         "game": int(game),
@@ -91,30 +91,30 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
         "hands_played": opening["match"]["hands_played"] + (not ended),
     }
     if not ended:
-        found["team_meld"] = [melds[0] + melds[2], melds[1] + melds[3]]
-        found["hands"] = [[cards.text(int(card)) for card in hand] for hand in state["dealt_cards"]]
+        hand["team_meld"] = [melds[0] + melds[2], melds[1] + melds[3]]
+        hand["hands"] = [[cards.text(int(card)) for card in dealt] for dealt in state["dealt_cards"]]
     if dialect == "jan2013":
-        found["win_seat0"] = winner == 0 if winner >= 0 else None
+        hand["win_seat0"] = winner == 0 if winner >= 0 else None
     else:
-        found["win"] = None if ended else [winner == team for team in range(2)]
-        found["count_meld"] = None if ended else [bool(took) for took in state["took"]]
-    return found
+        hand["win"] = None if ended else [winner == team for team in range(2)]
+        hand["count_meld"] = None if ended else [bool(took) for took in state["took"]]
+    return hand
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_every_hand_is_what_the_oracle_says_in_every_field(name: str) -> None:
-    found = log(name)
-    assert not found.judged.rejects
-    assert found.judged.done.all()
-    assert len(found.judged.kept) == len(found.oracle)
-    batch = found.read.batch
-    for hand, expected in enumerate(found.oracle):
+    logged = log(name)
+    assert not logged.judged.rejects
+    assert logged.judged.done.all()
+    assert len(logged.judged.kept) == len(logged.oracle)
+    batch = logged.read.batch
+    for hand, expected in enumerate(logged.oracle):
         events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
         match = batch.matches[batch.match_of[hand]]
-        ours = result(events, batch.details, found.folded.states[hand], match)
+        ours = result(events, batch.details, logged.folded.states[hand], match)
         ours["hand_no"] = int(batch.hand_nos[hand])
         if "hands" not in ours:  # of a hand that was thrown in nobody saw the others' cards
-            own = [cards.text(int(card)) for card in found.folded.states[hand]["dealt_cards"][0]]
+            own = [cards.text(int(card)) for card in logged.folded.states[hand]["dealt_cards"][0]]
             assert own == expected["hands"][0]
             ours["hands"] = expected["hands"]
         assert ours == expected
@@ -123,10 +123,10 @@ def test_every_hand_is_what_the_oracle_says_in_every_field(name: str) -> None:
 @pytest.mark.parametrize("name", LOGS)
 def test_the_trump_of_a_hand_that_was_thrown_in_is_that_of_the_hand_before(name: str) -> None:
     """[R6] In 2013's program; in that of 2014 such a hand is over."""
-    found = log(name)
+    logged = log(name)
     before: dict[int, int] = {}
-    batch = found.read.batch
-    for hand, state in enumerate(found.folded.states):
+    batch = logged.read.batch
+    for hand, state in enumerate(logged.folded.states):
         match = int(batch.match_of[hand])
         opening = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])
         reported = opening["match"]["trump"]
@@ -141,7 +141,7 @@ def test_the_trump_of_a_hand_that_was_thrown_in_is_that_of_the_hand_before(name:
             before[match] = int(state["trump"])
 
 
-def test_the_logs_hold_what_their_readme_says() -> None:
+def test_the_logs_have_what_their_readme_says() -> None:
     counts = {name: len(log(name).oracle) for name in LOGS}
     assert counts == {
         "jan2013": 337,
@@ -173,7 +173,7 @@ def test_meld_agrees_with_the_original_on_every_hand_and_trump() -> None:
 
 
 def test_legal_cards_agree_with_the_original_in_every_trick() -> None:
-    """[R10] 5,000 cases: what is held, what is legal, whether the card asked about is."""
+    """[R10] 5,000 cases: what is held, what is legal, and whether the card played is."""
     cases = 0
     for case in json_lines("validplay_oracle.jsonl.gz"):
         firsts, _ = two_of("".join(case["hand"]))
@@ -182,9 +182,9 @@ def test_legal_cards_agree_with_the_original_in_every_trick() -> None:
             led, best = cards.SUITS.index(case["lead"]), cards.code(case["winning"])
             legal = int(playable(firsts, led, best, cards.SUITS.find(case["trump"])))
         assert kinds_of(legal) == list(dict.fromkeys(case["legal"]))
-        asked = cards.code(case["play"])
-        assert bool(firsts >> asked & 1) == case["in_hand"]
-        assert bool(legal >> asked & 1) == (case["valid"] and case["in_hand"])
+        played = cards.code(case["play"])
+        assert bool(firsts >> played & 1) == case["in_hand"]
+        assert bool(legal >> played & 1) == (case["valid"] and case["in_hand"])
         cases += 1
     assert cases == 5_000
 

@@ -16,8 +16,8 @@ from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_hands import HALVES, Hand, dealt, shuffled
 
 
-def begun(hands: list[str], trump: str, rules: str = "book", **match: object) -> Hand:
-    """A hand that seat 0 has bid 21 for, all melds shown."""
+def in_play(hands: list[str], trump: str, rules: str = "book", **match: object) -> Hand:
+    """A hand whose auction seat 0 has won with 21, all melds shown."""
     return dealt(hands, rules, match=dict(match) or None).bids(21, 0, 0, 0).names(trump).melds()
 
 
@@ -25,7 +25,7 @@ def begun(hands: list[str], trump: str, rules: str = "book", **match: object) ->
 
 
 def test_why_a_card_can_t_be_played() -> None:
-    hand = begun(HALVES, "S")
+    hand = in_play(HALVES, "S")
     assert hand.evolve(Action.PLAY_CARD, NO_SEAT) is Reason.INCOMPLETE
     assert hand.play("ADAC") is Reason.INCOMPLETE
     assert hand.play("8D") is Reason.UNKNOWN_CARD
@@ -33,7 +33,7 @@ def test_why_a_card_can_t_be_played() -> None:
     assert hand.play("QD") is Reason.NOT_IN_HAND
     hand.plays("ADQDTDJD")
     assert hand.play("JD") is Reason.NOT_IN_HAND  # one has fallen, the next seat has the other
-    hand = begun(HALVES, "S")
+    hand = in_play(HALVES, "S")
     hand.plays("ADQDADQD").plays("TDJDTDJD")
     assert hand.play("AD") is Reason.DUPLICATE_CARD
 
@@ -69,9 +69,9 @@ def test_every_hand_is_worth_25_and_scores_by_its_melds(rng: random.Random, rule
             assert int(state["score"][team]) in expected
             assert team != bidders or state["score"][team] >= state["high_bid"]
         assert state["after"][team] == score[team] + state["score"][team]
-        brought = int(state["score"][team])
-        assert hand.evolve(Action.SCORE_HAND, team, amount=brought) is Reason.OK
-        assert hand.evolve(Action.SCORE_HAND, team, amount=brought + 1) is Reason.SCORE_MISMATCH
+        scored = int(state["score"][team])
+        assert hand.evolve(Action.SCORE_HAND, team, amount=scored) is Reason.OK
+        assert hand.evolve(Action.SCORE_HAND, team, amount=scored + 1) is Reason.SCORE_MISMATCH
         assert hand.evolve(Action.SCORE_MATCH, team, amount=int(state["after"][team])) is Reason.OK
 
 
@@ -104,15 +104,17 @@ def test_r13_meld_without_a_trick(rules: str, bidder: int, score: list[int]) -> 
     ([119, 119], 0, -1), ([120, 0], 0, 0), ([120, 0], 1, 0), ([130, 140], 0, 0), ([130, 140], 1, 1),
     ([-500, 0], 0, -1),
 ])  # fmt: skip
-def test_r15_the_bidders_are_looked_at_first(after: list[int], bidders: int, winner: int) -> None:
+def test_r15_if_both_teams_reach_the_target_the_bidders_win(
+    after: list[int], bidders: int, winner: int
+) -> None:
     assert match_winner(np.array(after), bidders) == winner
 
 
-# ---------------------------------------------------------------- what the source says
+# ---------------------------------------------------------------- what the source reports
 
 
-def test_what_is_said_of_a_trick_is_compared() -> None:
-    hand = begun(HALVES, "S")
+def test_what_is_reported_of_a_trick_is_checked() -> None:
+    hand = in_play(HALVES, "S")
     assert hand.evolve(Action.SCORE_TRICK, 0) is Reason.OUT_OF_ORDER
     hand.plays("ADQDTD")
     assert hand.evolve(Action.SCORE_TRICK, 0) is Reason.OUT_OF_ORDER
@@ -125,7 +127,7 @@ def test_what_is_said_of_a_trick_is_compared() -> None:
 
 
 def test_a_match_score_without_one_before_is_taken_as_reported() -> None:
-    hand = begun(HALVES, "S").played_out(random.Random(2))
+    hand = in_play(HALVES, "S").played_out(random.Random(2))
     assert hand.evolve(Action.SCORE_PLACE, 0, amount=1) is Reason.OUT_OF_ORDER
     hand.do(Action.SCORE_MATCH, 0, amount=500).do(Action.SCORE_MATCH, 1, amount=-3)
     assert hand.evolve(Action.SCORE_MATCH, 0, amount=501) is Reason.SCORE_MISMATCH
@@ -137,38 +139,38 @@ def test_a_match_score_without_one_before_is_taken_as_reported() -> None:
 @pytest.mark.parametrize("place", [1, 2])
 @pytest.mark.parametrize("seat", range(4))
 def test_places_are_reported_only_when_the_match_is_over(seat: int, place: int) -> None:
-    hand = begun(HALVES, "S", score=[0, 0]).played_out(random.Random(2))
+    hand = in_play(HALVES, "S", score=[0, 0]).played_out(random.Random(2))
     assert hand.evolve(Action.SCORE_PLACE, seat, amount=place) is Reason.SCORE_MISMATCH
 
 
-# ---------------------------------------------------------------- hands of which not all is known
+# ---------------------------------------------------------------- hands with unknown cards
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(chances, st.floats(0, 1))
 def test_a_legal_hand_stays_legal_when_cards_are_hidden(rng: random.Random, share: float) -> None:
-    """And what is legal by the whole hand is among what may be legal by the known cards."""
+    """And each card that is legal from the whole hand may be legal as far as the known cards tell."""
     deal = shuffled(rng)
     hidden = [
         "".join("??" if rng.random() < share else held[index : index + 2] for index in range(0, 24, 2))
         for held in deal
     ]
-    whole, dim = (dealt(hands, "head2014").bids(21, 0, 0, 0).names("H") for hands in (deal, hidden))
+    known, partial = (dealt(hands, "head2014").bids(21, 0, 0, 0).names("H") for hands in (deal, hidden))
     for seat in range(4):
-        points, shown = whole.meld_of(seat)
-        for hand in (whole, dim):
+        points, shown = known.meld_of(seat)
+        for hand in (known, partial):
             hand.do(Action.MELD_DECLARE, seat, shown, amount=points)
-    while not whole.state["done"]:
-        assert whole.legal() <= dim.legal()
-        card = rng.choice(sorted(whole.legal()))
-        whole.plays(card)
-        dim.plays(card)
-    assert dim.state["done"]
-    assert dim.state["score"].tolist() == whole.state["score"].tolist()
-    assert not dim.state["unknown"].any()
+    while not known.state["done"]:
+        assert known.legal() <= partial.legal()
+        card = rng.choice(sorted(known.legal()))
+        known.plays(card)
+        partial.plays(card)
+    assert partial.state["done"]
+    assert partial.state["score"].tolist() == known.state["score"].tolist()
+    assert not partial.state["unknown"].any()
 
 
-def test_known_cards_forbid_what_they_forbid() -> None:
+def test_known_cards_of_a_hand_forbid_others() -> None:
     hand = dealt([HALVES[0], "QDQC" + "??" * 10, "??" * 12, "??" * 12]).bids(21, 0, 0, 0).names("S")
     for seat in range(4):
         points, shown = hand.meld_of(seat)

@@ -1,4 +1,4 @@
-"""Pinochle's simulations: legal by a second opinion, the same however they are asked for."""
+"""Pinochle's simulations: legal by a second opinion, and what they put into openings."""
 
 import json
 from collections import Counter
@@ -51,7 +51,7 @@ def test_every_hand_is_legal_and_played_to_its_end(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
+def test_openings_have_the_match_so_far(rules: str) -> None:
     simulation = Simulation(GAME, SEED, rules=rules)
     [batch] = simulate.batches("pinochle", "test", simulation, 200)
     states = fold_batch(batch).states
@@ -72,8 +72,8 @@ def test_openings_tell_what_the_hands_before_came_to(rules: str) -> None:
         assert hand + 1 == len(states) or over == (batch.hand_nos[hand + 1] == 0)
 
 
-def test_each_card_of_a_hand_is_as_likely_to_be_led() -> None:
-    """Of a card that is held twice both copies are."""
+def test_each_card_of_a_hand_is_equally_likely_to_be_led() -> None:
+    """Both copies of a card that is held twice are."""
     played = Simulation(GAME, SEED, scored=False).play(8000)
     led, expected = [], []
     for hand in range(len(played.hand_nos)):

@@ -80,7 +80,7 @@ def test_r1_r2_a_hand_is_twelve_cards_of_the_pack_none_three_times() -> None:
     assert hand.state["phase"] == BIDDING
 
 
-def test_a_third_copy_is_found_whoever_has_the_others() -> None:
+def test_a_third_copy_is_refused_whoever_has_the_others() -> None:
     hand = Hand(pinochle.begin(detail())).do(Action.DEAL_OPEN)
     hand.do(Action.DEAL_HAND, 0, "ADTD" + "??" * 10).do(Action.DEAL_HAND, 1, "ADTDTC" + "??" * 9)
     for held in ("AD", "TD", "TCTC"):
@@ -123,7 +123,7 @@ def test_r5_low_bids_are_illegal_by_the_book_and_passes_to_the_programs() -> Non
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_a_bid_beyond_all_measure_is_refused(rules: str) -> None:
+def test_a_bid_that_is_far_too_high_is_refused(rules: str) -> None:
     hand = dealt(HALVES, rules)
     for amount in (MOST_BID + 1, 2**31 - 1, -(2**31)):
         assert hand.evolve(Action.BID_BID, 0, amount=amount) is Reason.BAD_BID
@@ -169,7 +169,7 @@ def test_r6_in_2013_a_hand_thrown_in_is_played_on_with_the_trump_before(
     assert hand.state["turn"] == 1
 
 
-def test_legal_actions_and_words_by_phase() -> None:
+def test_legal_actions_and_their_text_by_phase() -> None:
     hand = dealt(HALVES)
     assert (pinochle.legal_actions(hand.state), pinochle.legal_text(hand.state)) == (
         3,
