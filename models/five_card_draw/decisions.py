@@ -1,5 +1,5 @@
 """Five-card draw's decisions: what the acting seat knew, what it could do, and the outcome. A decision makes
-a row only if the seat's cards are known at that moment: in a log, those of the human.
+a row only if the seat's cards are known at that moment; in logs only the human's are.
 docs/features/five_card_draw.md lists the observation."""
 
 from typing import Any, Final
@@ -30,11 +30,11 @@ DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
 FOLD_ACTION, CHECK_ACTION, CALL_ACTION, SMALL_RAISE, MIDDLE_RAISE, BIG_RAISE, ALL_IN_RAISE = range(7)
-"""The bets. A raise is small if it is by less than half the pot after a call, big if by that pot or more;
-but one of all the chips is all in."""
+"""The bets. A raise is small if it is by less than half the pot after a call, big if it is by that pot or
+more; but one of all the chips is all in."""
 BID_ACTIONS: Final = 7
 PLAY_ACTIONS: Final = 1 << HAND_CARDS
-"""[R9] One action for each set of cards to exchange: bit n is card n of the hand."""
+"""[R9] One action for each set of cards to exchange: bit n stands for card n of the hand."""
 MOST_ACTIONS: Final = PLAY_ACTIONS
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
@@ -68,7 +68,7 @@ OBSERVATION_WIDTH: Final = STAKED_AT + SEATS * DIGITS
 
 @compiled
 def pot_of(state: Any) -> Int:
-    """The chips that all have put in."""
+    """The chips that all players have put in."""
     pot = np.int64(0)
     for seat in range(SEATS):
         pot += np.int64(state.staked[seat])
@@ -77,10 +77,10 @@ def pot_of(state: Any) -> Int:
 
 @compiled
 def least_raise(state: Any, action: Int) -> Int:
-    """[R6] The fewest chips the seat in turn can pay for a raise action, 0 if it can't make it."""
-    asked, stack = game_legal.owed(state), np.int64(state.stack[state.turn])
-    pot = pot_of(state) + asked
-    most = stack - asked - 1  # chips above the call, if not all
+    """[R6] The fewest chips with which the seat in turn can make a raise of this kind, 0 if it can't."""
+    to_call, stack = game_legal.owed(state), np.int64(state.stack[state.turn])
+    pot = pot_of(state) + to_call
+    most = stack - to_call - 1  # the most chips above the call, short of all
     if game_legal.legal_bets(state) & MAY_RAISE == 0:
         return 0
     if action == ALL_IN_RAISE:
@@ -94,7 +94,7 @@ def least_raise(state: Any, action: Int) -> Int:
             return 0
     elif 2 * by >= pot:
         return 0
-    return asked + by if by <= most else 0
+    return to_call + by if by <= most else 0
 
 
 @compiled
@@ -106,10 +106,10 @@ def _action_of(state: Any, event: Any) -> Int:
         return CHECK_ACTION
     if event.action == Action.BID_CALL:
         return CALL_ACTION
-    asked, amount = game_legal.owed(state), np.int64(event.amount)
+    to_call, amount = game_legal.owed(state), np.int64(event.amount)
     if amount == state.stack[state.turn]:
         return ALL_IN_RAISE
-    pot, by = pot_of(state) + asked, amount - asked
+    pot, by = pot_of(state) + to_call, amount - to_call
     if 2 * by < pot:
         return SMALL_RAISE
     return MIDDLE_RAISE if by < pot else BIG_RAISE
@@ -122,8 +122,8 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     if legal == 0 or state.known >> state.turn & 1 == 0:
         return NOTHING, 0
     if state.phase == DRAWING:
-        for gone in range(PLAY_ACTIONS):
-            mask[gone] = game_legal.may_swap(state, gone)
+        for discard in range(PLAY_ACTIONS):
+            mask[discard] = game_legal.may_swap(state, discard)
         return _PLAY, PLAY_ACTIONS
     mask[FOLD_ACTION] = legal & MAY_FOLD != 0
     mask[CHECK_ACTION] = legal & MAY_CHECK != 0
@@ -158,7 +158,7 @@ def to_event(state: Any, action: Int, event: Any) -> None:
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
     """See `Decisions`."""
     if event.action == Action.PLAY_DISCARD:
-        action = _swap_of(state, event)
+        action = _discard_of(state, event)
     elif event.action in (Action.BID_FOLD, Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE):
         action = _action_of(state, event)
     else:
@@ -168,34 +168,35 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
 
 
 @compiled
-def _swap_of(state: Any, event: Any) -> Int:
+def _discard_of(state: Any, event: Any) -> Int:
     """The cards of the hand that are discarded, one bit each."""
-    chosen = np.int64(0)
+    discard = np.int64(0)
     for index in range(HAND_CARDS):
         for number in range(event.count):
             if state.held_cards[state.turn, index] == event.cards[number]:
-                chosen |= 1 << index
-    return chosen
+                discard |= 1 << index
+    return discard
 
 
 @compiled
 def _note(observation: Any, index: Int, chips: Int) -> None:
     """Write a number of chips, digit by digit."""
-    left = min(np.int64(chips), np.int64(MOST_NOTED))
+    rest = min(np.int64(chips), np.int64(MOST_NOTED))
     for digit in range(DIGITS):
-        observation[index + digit] = left % DIGIT_BASE
-        left //= DIGIT_BASE
+        observation[index + digit] = rest % DIGIT_BASE
+        rest //= DIGIT_BASE
 
 
 @compiled
 def knows_hand(state: Any, seat: Int) -> bool:
-    """See `Decisions`. Without its cards, a decision makes no row at all."""
+    """See `Decisions`. A decision of a seat whose cards are unknown makes no row at all."""
     return bool(state.known >> np.int64(seat) & 1)
 
 
 @compiled
 def observe(state: Any, seat: Int, observation: Any) -> None:
-    """Write what a seat knows: its cards, the players' status, how many cards were exchanged, all chips."""
+    """Write what a seat knows: its cards, the status of the players, how many cards each has exchanged, and
+    all chips."""
     me = np.int64(seat)
     for index in range(ROUND_AT):
         observation[index] = UNSEEN
@@ -208,14 +209,14 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
     observation[RAISES_AT] = 0 if state.phase == DRAWING else state.raises
     for player in range(SEATS):
         other = (me + player) % SEATS
-        what = NOBODY
+        status = NOBODY
         if state.present >> other & 1:
-            what = CAN_BET
+            status = CAN_BET
             if state.live >> other & 1 == 0:
-                what = HAS_FOLDED
+                status = HAS_FOLDED
             elif state.all_in >> other & 1:
-                what = IS_ALL_IN
-        observation[PLAYERS_AT + player] = what
+                status = IS_ALL_IN
+        observation[PLAYERS_AT + player] = status
         observation[SWAPPED_AT + player] = state.swapped[other]
         _note(observation, STACKS_AT + DIGITS * player, state.stack[other])
         _note(observation, STAKED_AT + DIGITS * player, state.staked[other])
@@ -225,11 +226,11 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
 
 
 def hand_numbers(observations: NDArray[np.int8]) -> NDArray[np.int8]:
-    """What follows from observations, for who can't count: shape (rows, numbers).
+    """Numbers that follow from observations, for networks, which can't count well: shape (rows, numbers).
 
-    Of each card of the hand: how many have its rank, its suit, a higher rank, and another rank with which it
-    fits into a straight. Then the hand's rank, in two digits; and per cent that a call is of the pot then,
-    and that the pot is of it and the chips.
+    For each card of the hand: how many cards have its rank, its suit, a higher rank, and another rank with
+    which it fits into a straight. Then the hand's rank, in two digits; a call as a percentage of the pot
+    after it, and the pot as a percentage of the pot and the seat's chips.
     """
     held = (observations[:, :ROUND_AT, None] - IN_HAND == np.arange(HAND_CARDS)).argmax(axis=1)
     ranks, suits = divmod(held, len(cards.SUITS))
@@ -246,18 +247,18 @@ def hand_numbers(observations: NDArray[np.int8]) -> NDArray[np.int8]:
         observations[:, at : at + DIGITS] @ DIGIT_BASE ** np.arange(DIGITS)
         for at in (POT_AT, OWED_AT, STACKS_AT)
     )
-    last = [
+    totals = [
         hands // _DIGIT**2,
         hands // _DIGIT % _DIGIT,
         100 * owed // np.maximum(pot + owed, 1),
         100 * pot // np.maximum(pot + chips, 1),
     ]
-    return np.column_stack([*(count.sum(axis=2) for count in counts), *last]).astype(np.int8)
+    return np.column_stack([*(count.sum(axis=2) for count in counts), *totals]).astype(np.int8)
 
 
 @compiled
 def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """No reward for a decision; the return is the chips won in the hand, less those put in."""
+    """No reward; the return is the chips won in the hand less those put in."""
     if state.done == 0:
         return 0.0, np.nan
     seat = decision.seat

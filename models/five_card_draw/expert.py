@@ -1,9 +1,10 @@
 """Five-card draw's expert: discards by exact counts, and bets by pot odds.
 
-It discards what is likeliest to win against the hands that the others can be expected to end up with: who has
-exchanged one card holds better ones than who has exchanged three. It calls if its share of the pot is more
-than the call costs (D. Sklansky, "The Theory of Poker", 1987, chapter "Pot odds"), and raises with clearly
-more. A raise by another counts as a better hand. It never bluffs.
+It makes the discard that is likeliest to win against the hands that the others can be expected to end up
+with: a player who has exchanged one card holds a better hand than one who has exchanged three. It calls if
+its share of the pot is more than the call costs (D. Sklansky, "The Theory of Poker", 1987, chapter "Pot
+odds"), and raises with clearly more. It takes a raise by another player as a sign of a better hand. It never
+bluffs.
 """
 
 from typing import Any, Final
@@ -27,13 +28,13 @@ from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, count_draws, list
 from cardlog.models.five_card_draw.ranks import CLASSES, HAND_CARDS, rank_of_codes
 from cardlog.models.five_card_draw.state import DRAWING, MAY_CALL, MAY_CHECK, SEATS, STATE
 
-MOST_RAISES: Final = 3  # it raises no more often in a round
-STRONG: Final = 0.55  # how much of what is left above a fair share its chance must be to raise
-SURE: Final = 0.8  # the same to raise by the pot
+MOST_RAISES: Final = 3  # in a round; after these it does not raise again
+STRONG: Final = 0.55  # the edge from which on it raises: 0 with a fair share of the wins, 1 with all of them
+SURE: Final = 0.8  # the edge from which on it raises by the pot
 RESPECT: Final = 0.35
-"""How much a raise of another takes from its chance: the power to which that goes is 1 more by so much."""
+"""How much each raise takes from its chance to win, which is raised to the power of 1 + RESPECT * raises."""
 PARTS: Final = 32
-_NOT_KNOWN: Final = 5
+_NOT_KNOWN: Final = 5  # the row of `EXPECTED` of players of whom the number of cards exchanged is not known
 _SAMPLE: Final = 4_000
 _SEED: Final = 1
 
@@ -51,7 +52,7 @@ EXPECTED: Final = np.array([
     [0, 1686, 2069, 2471, 2583, 2769, 3014, 3270, 3372, 3502, 3607, 3772, 3859, 4019, 4154, 4295, 4475,
      4663, 4875, 5091, 5300, 5536, 5774, 6023, 6199, 6247, 6327, 6405, 6540, 6722, 6843, 7064, 7462],
 ])  # fmt: skip
-"""What `expected_hands` finds: shape (6, 33)."""
+"""The result of `expected_hands`: shape (6, 33)."""
 
 
 def _beaten() -> NDArray[np.float64]:
@@ -61,14 +62,13 @@ def _beaten() -> NDArray[np.float64]:
 
 
 BEATEN: Final = _beaten()
-"""The chance that each rank beats a player who has exchanged 0 to 4 cards, and one of whom that is not known:
-shape (6, 7463)."""
-ANYBODY: Final = BEATEN[_NOT_KNOWN].copy()  # the same of one of whom it is not known: shape (7463,)
+"""The chance that each rank beats a player, by the rows of `EXPECTED`: shape (6, 7463)."""
+ANYBODY: Final = BEATEN[_NOT_KNOWN].copy()  # the chance to beat a player of whom nothing is known: (7463,)
 
 
 @compiled
 def _chances(state: Any, chances: Any) -> None:
-    """The chance of each rank to beat all others who have not folded, to `chances`, shape (7463,)."""
+    """Write the chance of each rank to beat all others who have not folded: shape (7463,)."""
     chances[:] = 1.0
     for seat in range(SEATS):
         if seat != state.turn and state.live >> seat & 1:
@@ -78,27 +78,27 @@ def _chances(state: Any, chances: Any) -> None:
 
 @compiled
 def best_draw(state: Any, chances: Any) -> tuple[Int, float]:
-    """The set of cards to discard that is likeliest to win, and how likely that is."""
+    """The discard that is likeliest to win, and how likely that is."""
     hand = state.held_cards[state.turn]
-    left = np.zeros(64, np.int64)
-    size = list_unseen(hand, np.int64(0), left)
+    unseen = np.zeros(64, np.int64)
+    size = list_unseen(hand, np.int64(0), unseen)
     chosen = np.int64(0)
     best = -1.0
     counts = np.zeros(CLASSES + 1, np.int64)
-    for gone in range(PLAY_ACTIONS):
-        if may_swap(state, gone):
+    for discard in range(PLAY_ACTIONS):
+        if may_swap(state, discard):
             counts[:] = 0
-            count_draws(hand, gone, left, size, counts)
+            count_draws(hand, discard, unseen, size, counts)
             chance = (counts * chances).sum() / counts.sum()
             if chance > best:
                 best = chance
-                chosen = np.int64(gone)
+                chosen = np.int64(discard)
     return chosen, best
 
 
 @compiled
 def expert(state: Any) -> Int:
-    """The action of the seat in turn, by what it knows."""
+    """The action of the seat in turn, from what it knows."""
     chances = np.empty(CLASSES + 1)
     _chances(state, chances)
     if state.phase == DRAWING:
@@ -112,7 +112,7 @@ def expert(state: Any) -> Int:
 
 @compiled
 def _bet(state: Any, chance: float) -> Int:
-    """The bet with a chance to win."""
+    """The bet of the seat in turn, given its chance to win."""
     seat = np.int64(state.turn)
     legal = legal_bets(state)
     cost = min(owed(state), np.int64(state.stack[seat]))
@@ -127,8 +127,8 @@ def _bet(state: Any, chance: float) -> Int:
     fair = 1.0 / (others + 1)
     edge = (chance - fair) / (1.0 - fair)
     if state.raises < MOST_RAISES and edge > STRONG:
-        wanted = BIG_RAISE if edge > SURE else MIDDLE_RAISE
-        for action in (wanted, MIDDLE_RAISE):
+        preferred = BIG_RAISE if edge > SURE else MIDDLE_RAISE
+        for action in (preferred, MIDDLE_RAISE):
             if least_raise(state, action) > 0:
                 return np.int64(action)
         if edge > SURE and least_raise(state, ALL_IN_RAISE) > 0:
@@ -141,23 +141,24 @@ def _bet(state: Any, chance: float) -> Int:
 
 
 def expected_hands() -> NDArray[np.int64]:
-    """What opponents end up with who exchange 0, 1, 2, 3 or 4 cards, and one of whom that is not known: the
-    ranks that parts of 1/32 of their hands are at least as good as, shape (6, 33). Each of a sample of hands
-    is exchanged as is likeliest to beat five random cards. Running this module prints the table."""
+    """What opponents end up with who exchange 0, 1, 2, 3 or 4 cards, or of whom that is not known: the ranks
+    that each 1/32 of their hands is at least as good as, shape (6, 33). Each hand of a sample makes the
+    discard that is likeliest to beat five random cards. Running this module prints the table."""
     rng = np.random.default_rng(_SEED)
     state = np.zeros(1, STATE)[0]
     state["phase"], state["known"] = DRAWING, 1
     totals = np.zeros((6, CLASSES + 1))
     for _ in range(_SAMPLE):
         state["held_cards"][0] = rng.choice(PACK, HAND_CARDS, replace=False)
-        gone, _ = best_draw(state, ANY_HAND)
-        left = np.zeros(len(PACK), np.int64)
+        hand = state["held_cards"][0]
+        discard, _ = best_draw(state, ANY_HAND)
+        unseen = np.zeros(len(PACK), np.int64)
         counts = np.zeros(CLASSES + 1, np.int64)
-        count_draws(state["held_cards"][0], gone, left, list_unseen(state["held_cards"][0], 0, left), counts)
-        totals[[int(gone).bit_count(), 5]] += counts / counts.sum()
+        count_draws(hand, discard, unseen, list_unseen(hand, 0, unseen), counts)
+        totals[[int(discard).bit_count(), _NOT_KNOWN]] += counts / counts.sum()
     shares = np.cumsum(totals, 1) / totals.sum(1, keepdims=True)
     parts = np.arange(PARTS + 1) / PARTS - 1e-12
-    return np.array([np.searchsorted(each, parts) for each in shares])
+    return np.array([np.searchsorted(row, parts) for row in shares])
 
 
 if __name__ == "__main__":

@@ -41,14 +41,14 @@ def owed_by(state: Any, seat: Int) -> Int:
 @compiled
 def legal_bets(state: Any) -> Int:
     """[R6] What the seat in turn may do, as bits: check if it owes nothing, otherwise fold or call; raise if
-    it has more than it owes. [R8] Without chips, which only some programs ask to act: call with none, or fold
-    if the ante was not paid in full."""
-    asked = owed(state)
+    it has more than it owes. [R8] A seat without chips, which only some programs ask to act, may call with
+    none, or fold if its ante was not paid in full."""
+    to_call = owed(state)
     stack = state.stack[state.turn]
     if stack == 0:
-        return MAY_FOLD if asked > 0 and state.short_ante_folds == 1 else MAY_CALL
-    legal: Int = MAY_FOLD | MAY_CALL if asked > 0 else MAY_CHECK
-    if stack > asked:
+        return MAY_FOLD if to_call > 0 and state.short_ante_folds == 1 else MAY_CALL
+    legal: Int = MAY_FOLD | MAY_CALL if to_call > 0 else MAY_CHECK
+    if stack > to_call:
         legal |= MAY_RAISE
     return legal
 
@@ -69,12 +69,12 @@ def legal_swaps(state: Any) -> Int:
 
 
 @compiled
-def may_swap(state: Any, gone: Int) -> bool:
+def may_swap(state: Any, discard: Int) -> bool:
     """[R9] Whether the seat in turn may exchange these cards of its known hand, one bit each."""
     count: Int = 0
     keeps_ace = False
     for index in range(HAND_CARDS):
-        if gone >> index & 1:
+        if discard >> index & 1:
             count += 1
         elif state.held_cards[state.turn, index] & 15 == ACE:
             keeps_ace = True
@@ -102,14 +102,14 @@ def legal_text(state: Any) -> str:
     if not legal:
         return ""
     if state["phase"] == DRAWING:
-        most = "4 keeping an ace" if legal >> SWAPPED_WITH_ACE & 1 else ""
-        named = ["exchange 0 to 3 cards", most]
+        with_ace = "4 keeping an ace" if legal >> SWAPPED_WITH_ACE & 1 else ""
+        options = ["exchange 0 to 3 cards", with_ace]
     else:
-        asked, stack = int(owed(state)), int(state["stack"][state["turn"]])
-        named = [
+        to_call, stack = int(owed(state)), int(state["stack"][state["turn"]])
+        options = [
             "fold" if legal & MAY_FOLD else "",
             "check" if legal & MAY_CHECK else "",
-            f"call {min(asked, stack)}" if legal & MAY_CALL else "",
-            f"raise, paying {asked + 1} to {stack}" if legal & MAY_RAISE else "",
+            f"call {min(to_call, stack)}" if legal & MAY_CALL else "",
+            f"raise, paying {to_call + 1} to {stack}" if legal & MAY_RAISE else "",
         ]
-    return f"seat {state['turn']}: {', '.join(filter(None, named))}"
+    return f"seat {state['turn']}: {', '.join(filter(None, options))}"

@@ -12,6 +12,7 @@ from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.decisions import pot_of, to_event
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.legal import ACE, legal_bets, legal_swaps, owed
+from cardlog.models.five_card_draw.pots import bits
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
 from cardlog.models.game import Players, Records
@@ -21,7 +22,7 @@ from cardlog.schemas.events import Action
 
 MOST_RAISES: Final = 4  # in a round, so that a hand ends
 
-# How often things happen, in thousandths.
+# Frequencies, in thousandths.
 PLAYER_COUNTS: Final = np.arange(game_state.LEAST_SEATS, SEATS + 1)
 PLAYER_WEIGHTS: Final = np.array([100, 200, 250, 250, 200])
 ANTES: Final = np.array([5, 10, 25, 33])
@@ -31,7 +32,7 @@ CHIPS_WEIGHTS: Final = np.array([150, 250, 400, 200])
 FOLD: Final = 320  # when facing a bet
 RAISE: Final = 230  # when a raise is legal
 SIZE_WEIGHTS: Final = np.array([500, 250, 150, 100])
-"""Of the raises: by up to half the pot, up to the pot, up to all the chips; and all the chips."""
+"""Raises by up to half the pot, by up to the pot, by up to all the chips, and all in."""
 SWAP_WEIGHTS: Final = np.array([100, 250, 300, 300, 50])  # draws of 0 to 4 cards
 
 _DECK: Final = np.array(cards.codes(game_state.DECK_TEXT), np.uint8)
@@ -43,9 +44,9 @@ def prepare(setup: Setup, tables: Records) -> Records:
     tables["shuffles"], tables["deals_as_registered"] = rules.shuffles, rules.deals_as_registered
     if setup.single or len(setup.players) < SEATS:
         tables["named_seats"] = len(setup.players)
-    blank = np.zeros(1, game.STATE)
-    game_state.put_down(blank[0], rules, 1, 0, [])
-    return blank
+    states = np.zeros(1, game.STATE)
+    game_state.fill(states[0], rules, 1, 0, [])
+    return states
 
 
 def detail(setup: Setup, table: Any) -> str:
@@ -90,7 +91,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
-    """Antes, the deal, cards for those discarded, and what a log reports at the end."""
+    """Antes, the deal, the cards drawn for those discarded, and what a log reports at the end."""
     if state.phase == game_state.ANTES:
         event = new_event(events, size, Action.BID_ANTE, state.turn)
         event.amount = min(state.ante, state.stack[state.turn])
@@ -142,9 +143,9 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 
 @compiled
-def _choose_cards(rng: Any, state: Any, left: Int, event: Any) -> None:
-    """Random cards, as many as are legal and as the pack still has; of four, the fifth is an ace."""
-    count = min(pick(rng, SWAP_WEIGHTS), left)
+def _choose_cards(rng: Any, state: Any, pack_left: Int, event: Any) -> None:
+    """Random cards, no more than are legal and the pack still has; with four, the card kept is an ace."""
+    count = min(pick(rng, SWAP_WEIGHTS), pack_left)
     if legal_swaps(state) >> count & 1 == 0:
         count = game_state.MOST_SWAPPED
     held = state.held_cards[state.turn].copy()
@@ -177,16 +178,16 @@ def _choose_bet(rng: Any, state: Any, event: Any) -> None:
 @compiled
 def _choose_amount(rng: Any, state: Any) -> Int:
     """The chips of a raise."""
-    asked, stack = owed(state), np.int64(state.stack[state.turn])
-    pot = pot_of(state) + asked
+    to_call, stack = owed(state), np.int64(state.stack[state.turn])
+    pot = pot_of(state) + to_call
     size = pick(rng, SIZE_WEIGHTS)
     if size == 3:
         return stack
-    most: Int = stack - asked
+    most: Int = stack - to_call
     if size < 2:
         largest: Int = pot // (2 - size)
         most = min(most, max(largest, 1))
-    return asked + 1 + below(rng, most)
+    return to_call + 1 + below(rng, most)
 
 
 @compiled
@@ -219,14 +220,13 @@ def _report_scores(state: Any, events: Any, size: Int) -> Int:
 @compiled
 def settle(table: Any, state: Any) -> None:
     """Record the chips, move the button, and end the match if one player has them all."""
-    left, mask = 0, 0
+    players = 0
     for seat in range(SEATS):
         table.chips[seat] = state.stack[seat]
         if state.stack[seat] > 0:
-            left += 1
-            mask |= 1 << seat
-    table.dealer = next_seat(mask, table.dealer)
-    if left == 1:
+            players |= 1 << seat
+    table.dealer = next_seat(players, table.dealer)
+    if bits(players) == 1:
         table.match = NO_MATCH
 
 
@@ -247,7 +247,7 @@ PLAYERS: Final = Players(
         len(_DECK),
         [
             ("dealer", np.int8),
-            ("named_seats", np.int8),  # how many must sit, 0 for a random number
+            ("named_seats", np.int8),  # how many players there are, 0 for a random number
             ("shuffles", np.int8),
             ("deals_as_registered", np.int8),
             ("ante", np.int32),

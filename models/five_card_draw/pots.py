@@ -1,4 +1,4 @@
-"""Who gets the chips of a five-card draw hand: shares, side pots and odd chips. [R3] is rule 3 of
+"""Who gets the chips of a hand of five-card draw: shares, side pots and odd chips. [R3] is rule 3 of
 docs/rules/five_card_draw.md. Arrays are by seat, shape (6,); masks have one bit per seat; rank 0 is an
 unknown hand."""
 
@@ -17,7 +17,7 @@ class Hands(NamedTuple):
     """What is known of each seat's hand."""
 
     ranks: Any  # 0 if it is unknown
-    limits: Any  # the hand of a seat that mucked is worse than this rank, the best shown when its turn came
+    limits: Any  # the hand of a seat that mucked is worse than this rank, the best shown before its turn
 
 
 @compiled
@@ -31,8 +31,8 @@ def bits(mask: Int) -> Int:
 
 @compiled
 def _in_order(group: Int, left: Any, prefer: Any, order: Any) -> Int:
-    """Put the seats of a group into `order`, fewest chips in first, ties by lowest `prefer`; returns how
-    many."""
+    """Write the seats of a group to `order`, fewest chips left first, ties by lowest `prefer`; returns how
+    many there are."""
     count = 0
     for seat in range(MOST_SEATS):
         if group >> seat & 1 == 0:
@@ -57,9 +57,9 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
     left
         In: chips in the pots, by who put them in. Out: those that nobody in the group could win.
     prefer
-        Order among those with equally many chips.
+        The order of members with equally many chips.
     carried
-        [R14] Whether odd chips carry over to the next, larger member of the group; otherwise they go one by
+        [R14] Whether odd chips carry over to the member with the next more chips; otherwise they go one by
         one to the first after the button, and `prefer` must be that order.
     """
     order = np.zeros(MOST_SEATS, np.int64)
@@ -72,12 +72,11 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
             taken = min(left[seat], level)
             left[seat] -= taken
             pool += taken
+        share = pool // (count - index)
         if carried:
-            share = pool // (count - index)
             won[order[index]] += share
             odd = pool - share
             continue
-        share = pool // (count - index)
         odd = pool - share * (count - index)
         for other in range(index, count):
             won[order[other]] += share
@@ -90,7 +89,7 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
 
 @compiled
 def _best_of(seats: Int, ranks: Any) -> tuple[Int, Int]:
-    """Those of some seats that have the best rank, and which that is."""
+    """The seats with the best rank among some, and that rank."""
     best: Int = _WORST + 1
     group = np.int64(0)
     for seat in range(MOST_SEATS):
@@ -105,7 +104,7 @@ def _best_of(seats: Int, ranks: Any) -> tuple[Int, Int]:
 
 @compiled
 def share_out(live: Int, staked: Any, ranks: Any, prefer: Any, carried: bool) -> Any:
-    """[R13] What each seat wins: the chips go to the best rank, then to the next while some are left."""
+    """[R13] What each seat wins: the chips go to the best rank, then to the next while any are left."""
     left = staked.astype(np.int64)
     rest = np.int64(live)
     won = np.zeros(MOST_SEATS, np.int64)
@@ -123,8 +122,8 @@ def _rank(rank: Int) -> Int:
 
 @compiled
 def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
-    """Whether the known hands settle who wins what: all are known, or an unknown one can only get back what
-    nobody matched."""
+    """Whether the known hands settle who wins what: all that can still win chips are known, or an unknown one
+    can only get back what nobody matched."""
     group, best = _best_of(live, ranks)
     if best >= _WORST:
         return False
@@ -142,9 +141,9 @@ def is_known(live: Int, staked: Any, ranks: Any, prefer: Any) -> bool:
 def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, reported: Any) -> bool:
     """Whether there are hands for the seats with rank 0 by which everyone wins what the source reported. The
     seats are split into a group that wins first, one that wins next, and so on, in every way until one fits.
-    (Without recursion: numba can't load that from its cache.)"""
+    (There is no recursion, since numba can't load it from its cache.)"""
     chips = np.zeros((MOST_SEATS + 1) * MOST_SEATS, np.int64)  # not yet shared out: six for each step
-    rest = np.zeros(MOST_SEATS + 1, np.int64)  # seats that can still win some
+    rest = np.zeros(MOST_SEATS + 1, np.int64)  # seats that can still win chips, as a mask
     group = np.zeros(MOST_SEATS + 1, np.int64)  # those of them that win next, as a mask
     floor = np.zeros(MOST_SEATS + 1, np.int64)  # the rank they must be worse than
     for seat in range(MOST_SEATS):
@@ -162,17 +161,17 @@ def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, r
             continue
         rank = _possible_rank(group[step], rest[step], hands, floor[step])
         if rank > 0:
-            here = step * MOST_SEATS
-            left = chips[here + MOST_SEATS : here + 2 * MOST_SEATS]
+            begin = step * MOST_SEATS
+            left = chips[begin + MOST_SEATS : begin + 2 * MOST_SEATS]
             for seat in range(MOST_SEATS):
-                left[seat] = chips[here + seat]
+                left[seat] = chips[begin + seat]
             won = np.zeros(MOST_SEATS, np.int64)
             pay(group[step], left, reported if carried else prefer, carried, won)
-            same = True
+            agrees = True
             for seat in range(MOST_SEATS):
-                same &= group[step] >> seat & 1 == 0 or won[seat] == reported[seat]
+                agrees &= group[step] >> seat & 1 == 0 or won[seat] == reported[seat]
             others = _winners_left(rest[step] & ~group[step], left, reported)
-            if same and others >= 0:
+            if agrees and others >= 0:
                 step += 1
                 rest[step] = others
                 group[step] = others
@@ -184,20 +183,20 @@ def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, r
 
 @compiled
 def _winners_left(seats: Int, left: Any, reported: Any) -> Int:
-    """The seats that have chips left to win with; -1 if another is reported to win."""
-    found = np.int64(0)
+    """The seats that have chips left to win with; -1 if another one is reported to win."""
+    winners = np.int64(0)
     for seat in range(MOST_SEATS):
         if seats >> seat & 1:
             if left[seat] > 0:
-                found |= np.int64(1) << seat
+                winners |= np.int64(1) << seat
             elif reported[seat] != 0:
                 return -1
-    return found
+    return winners
 
 
 @compiled
 def _possible_rank(group: Int, rest: Int, hands: Hands, floor: Int) -> Int:
-    """The best rank that all of `group` may have, better than all others in `rest` and worse than `floor`; 0
+    """The best rank that all in `group` may have: better than all others in `rest`, and worse than `floor`; 0
     if there is none."""
     rank = np.int64(0)
     low = np.int64(floor)

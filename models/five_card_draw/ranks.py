@@ -1,5 +1,5 @@
 """Poker hands: cards as 32-bit integers, and the rank of five cards among the 7462 classes, from 1, the royal
-flush; hands that tie have the same. [R12] is rule 12 of docs/rules/five_card_draw.md. The tables are made
+flush; hands that tie have the same rank. [R12] is rule 12 of docs/rules/five_card_draw.md. The tables follow
 from the rule: every pattern of ranks is listed once, best first, and its position is its rank."""
 
 from itertools import combinations
@@ -48,7 +48,7 @@ ENCODED: Final = _encoded()  # the integer of each card's code, `NO_CARD` for ot
 
 
 def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
-    """[R12] Every class of hands, best first; the position, from 1, is its rank. Each is its category, the
+    """[R12] Every class of hands, best first; its position, from 1, is its rank. Of each: its category, the
     five ranks in the order in which they are compared, and whether all cards are of one suit."""
     high_first = range(PACK_RANKS - 1, -1, -1)
 
@@ -58,20 +58,20 @@ def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
     straights = [tuple(range(top, top - 5, -1)) for top in range(12, 3, -1)] + [_WHEEL]
     in_a_row = {frozenset(ranks) for ranks in straights}
     mixed = [ranks for ranks in others(5) if frozenset(ranks) not in in_a_row]
-    found: list[tuple[str, tuple[int, ...], bool]] = [("royal flush", straights[0], True)]
-    found += [("straight flush", ranks, True) for ranks in straights[1:]]
-    found += [("four of a kind", (a, a, a, a, b), False) for a in high_first for (b,) in others(1, a)]
-    found += [("full house", (a, a, a, b, b), False) for a in high_first for (b,) in others(1, a)]
-    found += [("flush", ranks, True) for ranks in mixed]
-    found += [("straight", ranks, False) for ranks in straights]
-    found += [("three of a kind", (a, a, a, *rest), False) for a in high_first for rest in others(2, a)]
-    found += [("two pair", (a, a, b, b, c), False) for a, b in others(2) for (c,) in others(1, a, b)]
-    found += [("pair", (a, a, *rest), False) for a in high_first for rest in others(3, a)]
-    found += [("high card", ranks, False) for ranks in mixed]
-    return found
+    classes: list[tuple[str, tuple[int, ...], bool]] = [("royal flush", straights[0], True)]
+    classes += [("straight flush", ranks, True) for ranks in straights[1:]]
+    classes += [("four of a kind", (a, a, a, a, b), False) for a in high_first for (b,) in others(1, a)]
+    classes += [("full house", (a, a, a, b, b), False) for a in high_first for (b,) in others(1, a)]
+    classes += [("flush", ranks, True) for ranks in mixed]
+    classes += [("straight", ranks, False) for ranks in straights]
+    classes += [("three of a kind", (a, a, a, *rest), False) for a in high_first for rest in others(2, a)]
+    classes += [("two pair", (a, a, b, b, c), False) for a, b in others(2) for (c,) in others(1, a, b)]
+    classes += [("pair", (a, a, *rest), False) for a in high_first for rest in others(3, a)]
+    classes += [("high card", ranks, False) for ranks in mixed]
+    return classes
 
 
-CLASSES: Final = 7462  # number of ranks
+CLASSES: Final = 7462  # how many ranks there are
 _MASKS: Final = 1 << PACK_RANKS
 
 
@@ -88,11 +88,11 @@ def _indices() -> NDArray[np.int16]:
 _INDEX: Final = _indices()
 _FLUSHES = np.zeros(_MASKS, np.int16)  # by the set of five ranks
 _MIXED = np.zeros(_MASKS, np.int16)  # the same for cards of several suits
-_PAIRS = np.zeros((PACK_RANKS, 286), np.int16)  # by the pair, and the index of the three others
+_PAIRS = np.zeros((PACK_RANKS, 286), np.int16)  # by the pair, and the index of the three other ranks
 _TWO_PAIRS = np.zeros((78, PACK_RANKS), np.int16)  # by the index of the pairs, and the fifth card
-_TRIPLES = np.zeros((PACK_RANKS, 78), np.int16)
-_FULL_HOUSES = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)  # by the three, and the two
-_FOURS = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)
+_TRIPLES = np.zeros((PACK_RANKS, 78), np.int16)  # by the triple, and the index of the two other ranks
+_FULL_HOUSES = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)  # by the triple, and the pair
+_FOURS = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)  # by the four, and the fifth card
 CATEGORY_OF: Final = np.zeros(CLASSES + 1, np.int8)
 """The category of each rank, an index into `CATEGORIES`: shape (7463,), from rank 1 on."""
 
@@ -175,7 +175,16 @@ def rank_of_codes(hand: Any) -> Int:
 
 
 @compiled
+def mask_of(hand: Any) -> Int:
+    """Five card codes, shape (5,), as a mask."""
+    mask = np.int64(0)
+    for index in range(HAND_CARDS):
+        mask |= np.int64(1) << np.int64(hand[index])
+    return mask
+
+
+@compiled
 def ranks_of(hands: NDArray[np.int32], ranks: NDArray[np.int16]) -> None:
-    """The ranks of many hands: encoded cards of shape (hands, 5) into ranks of shape (hands,)."""
+    """Write the ranks of many hands: encoded cards of shape (hands, 5) to ranks of shape (hands,)."""
     for row in range(len(hands)):
         ranks[row] = rank_of(hands[row, 0], hands[row, 1], hands[row, 2], hands[row, 3], hands[row, 4])

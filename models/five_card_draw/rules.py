@@ -1,7 +1,7 @@
 """Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards. [R3] is rule
 3 of docs/rules/five_card_draw.md."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -48,8 +48,7 @@ __all__ = [
     "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
 ]  # fmt: skip
 
-
-_MOST_COUNTED = 100
+_MOST_COUNTED: Final = 100  # raises of a round, which an int8 has to hold
 
 
 # ---------------------------------------------------------------- the fold
@@ -93,7 +92,7 @@ def _apply(state: Any, event: Any) -> Reason:
 
 @compiled
 def _is_settled(state: Any, action: Int) -> bool:
-    """Go on to the next part of the hand once this one is over; whether it is known who gets the chips."""
+    """Go on to the next part of the hand once this one is over; True if it is known who gets the chips."""
     if action == Action.SCORE_SHOW:
         return shows_settle(state)
     if action in (Action.SCORE_HAND, Action.SCORE_MATCH):
@@ -111,7 +110,7 @@ def _is_settled(state: Any, action: Int) -> bool:
 
 @compiled
 def _ante(state: Any, event: Any) -> Reason:
-    """[R3] Each player's ante, from the first after the button; one with less pays what he has."""
+    """[R3] Each player's ante, from the first after the button; a player with less pays all he has."""
     if state.phase != ANTES:
         return Reason.OUT_OF_ORDER
     seat = state.turn
@@ -163,8 +162,8 @@ def _deal(state: Any, event: Any) -> Reason:
 
 @compiled
 def _begin_round(state: Any, phase: Int) -> None:
-    """[R5] The first after the button bets first; in some programs' first round, the third does. [R7] No
-    round if fewer than two can bet."""
+    """[R5] The first after the button bets first; in the first round of some programs, the third does. [R7]
+    There is no round if fewer than two can bet."""
     state.phase = phase
     state.raises = 0
     for seat in range(SEATS):
@@ -173,11 +172,11 @@ def _begin_round(state: Any, phase: Int) -> None:
     if bits(state.pending) < 2:
         state.pending = 0
         return
-    before = state.dealer
+    previous = state.dealer
     if phase == FIRST_BETS and state.third_bets_first == 1:
         for _ in range(2 % bits(state.present)):
-            before = next_seat(state.present, before)
-    state.turn = next_seat(state.pending, before)
+            previous = next_seat(state.present, previous)
+    state.turn = next_seat(state.pending, previous)
 
 
 @compiled
@@ -195,8 +194,8 @@ def _end_round(state: Any) -> None:
 
 @compiled
 def _bet(state: Any, event: Any) -> Reason:
-    """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise all others who can must act
-    again. [R10] When all but one have folded, he wins; some programs first ask him to act if he has not
+    """[R6] Fold, check, call or raise by the seat in turn. [R7] After a raise, all others who can must act
+    again. [R10] When all but one have folded, that one wins; some programs first ask him to act if he has not
     acted in this round."""
     if state.phase != FIRST_BETS and state.phase != SECOND_BETS:
         return Reason.OUT_OF_ORDER
@@ -204,7 +203,7 @@ def _bet(state: Any, event: Any) -> Reason:
     if event.seat != seat:
         return Reason.WRONG_TURN
     legal = legal_bets(state)
-    asked, stack = owed(state), np.int64(state.stack[seat])
+    to_call, stack = owed(state), np.int64(state.stack[seat])
     amount = np.int64(0)
     if event.action == Action.BID_FOLD or event.action == Action.BID_CHECK:
         bit = MAY_FOLD if event.action == Action.BID_FOLD else MAY_CHECK
@@ -212,11 +211,11 @@ def _bet(state: Any, event: Any) -> Reason:
             return Reason.BAD_BID
     elif event.action == Action.BID_CALL:
         amount = np.int64(event.amount)
-        if legal & MAY_CALL == 0 or amount != min(asked, stack):
+        if legal & MAY_CALL == 0 or amount != min(to_call, stack):
             return Reason.BAD_BID
     else:
         amount = np.int64(event.amount)
-        if legal & MAY_RAISE == 0 or amount <= asked or amount > stack:
+        if legal & MAY_RAISE == 0 or amount <= to_call or amount > stack:
             return Reason.BAD_BID
     _pay_in(state, seat, amount)
     state.pending &= ~(1 << seat)
@@ -248,7 +247,7 @@ def _win_alone(state: Any) -> None:
 
 @compiled
 def _discard(state: Any, event: Any) -> Reason:
-    """[R9] Up to three cards are discarded, four if an ace is kept, from the first after the button."""
+    """[R9] From the first after the button, each discards up to three cards, or four and keeps an ace."""
     if state.phase != DRAWING or state.replaced != 0:
         return Reason.OUT_OF_ORDER
     seat = state.turn
@@ -260,30 +259,30 @@ def _discard(state: Any, event: Any) -> Reason:
     if legal_swaps(state) >> count & 1 == 0:
         return Reason.MUST_FOLLOW
     known = state.known >> seat & 1 == 1
-    gone = np.int64(0)
+    discard = np.int64(0)
     for number in range(count):
         card = event.cards[number]
         if known == (card == cards.UNKNOWN):
             return Reason.UNKNOWN_CARD
         if not known:
             continue
-        found = -1
+        position = -1
         for index in range(HAND_CARDS):
             if state.held_cards[seat, index] == card:
-                found = index
-        if found < 0:
+                position = index
+        if position < 0:
             return Reason.UNKNOWN_CARD if ENCODED[card] == NO_CARD else Reason.NOT_IN_HAND
-        if gone >> found & 1:
+        if discard >> position & 1:
             return Reason.DUPLICATE_CARD
-        gone |= np.int64(1) << found
-    if known and not may_swap(state, gone):
+        discard |= np.int64(1) << position
+    if known and not may_swap(state, discard):
         return Reason.MUST_FOLLOW
     for number in range(count):
         state.discards[seat, number] = event.cards[number]
     state.swapped[seat] = count
     kept = 0
     for index in range(HAND_CARDS):
-        if known and gone >> index & 1 == 0:
+        if known and discard >> index & 1 == 0:
             state.held_cards[seat, kept] = state.held_cards[seat, index]
             kept += 1
     state.replaced = count
@@ -294,7 +293,7 @@ def _discard(state: Any, event: Any) -> Reason:
 
 @compiled
 def _draw(state: Any, event: Any) -> Reason:
-    """[R9] As many cards from the pack as were discarded; they come after those kept."""
+    """[R9] As many cards from the pack as were discarded; they are placed after those kept."""
     if state.phase != DRAWING or state.replaced == 0:
         return Reason.OUT_OF_ORDER
     seat = state.turn

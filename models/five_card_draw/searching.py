@@ -1,9 +1,9 @@
-"""Five-card draw's player `search`: after the draw, what each bet leads to, on average over hands that the
-others may hold.
+"""Five-card draw's player `search`: after the draw, it makes the bet that wins most on average over hands
+that the others may hold.
 
-These are drawn from the cards that are not seen, so that they are as good as those of players who have
-exchanged as many cards, see `expert.EXPECTED`; a raise makes them better. Each legal bet is tried in each of
-these worlds, and all play on as the expert does. Before the draw and in it, it does as the expert.
+These are drawn from the unseen cards, and are as good as those of players who have exchanged as many cards,
+see `expert.EXPECTED`; a raise makes them better. Each legal bet is tried in each of these worlds, where all
+play on as the expert does. Before and in the draw, it acts as the expert.
 """
 
 from typing import Any, Final
@@ -16,7 +16,7 @@ from cardlog.models.dealing import new_event
 from cardlog.models.five_card_draw.decisions import BID_ACTIONS, MOST_ACTIONS, legal_actions, to_event
 from cardlog.models.five_card_draw.expert import BEATEN, RESPECT, expert
 from cardlog.models.five_card_draw.odds import PACK
-from cardlog.models.five_card_draw.ranks import HAND_CARDS, rank_of_codes
+from cardlog.models.five_card_draw.ranks import HAND_CARDS, mask_of, rank_of_codes
 from cardlog.models.five_card_draw.rules import evolve
 from cardlog.models.five_card_draw.state import EVENT, SEATS, SECOND_BETS, STATE, key_of, seen_by
 from cardlog.models.game import Game, Records
@@ -26,16 +26,14 @@ from cardlog.schemas.events import Action
 
 BETS: Final = ("fold", "check", "call", "small raise", "middle raise", "big raise", "all in")
 """The bets, as a hint names them."""
-DEALS_A_WORLD: Final = 50  # poker's luck is great: so many deals count as one world
-TRIED: Final = 64  # hands of which the one is taken that is nearest to how good it has to be
+DEALS_PER_WORLD: Final = 50  # deals that count as one world of a level, since there is much luck in poker
+TRIED: Final = 64  # random hands of which the one nearest to the wanted strength is taken
 
 
 @compiled
 def _unseen(state: Any, pack: Any) -> Int:
     """Write the cards that the seat in turn has not seen; returns how many."""
-    seen = np.int64(0)
-    for index in range(HAND_CARDS):
-        seen |= np.int64(1) << np.int64(state.held_cards[state.turn, index])
+    seen = mask_of(state.held_cards[state.turn])
     for index in range(state.swapped[state.turn]):
         seen |= np.int64(1) << np.int64(state.discards[state.turn, index])
     count = 0
@@ -48,7 +46,7 @@ def _unseen(state: Any, pack: Any) -> Int:
 
 @compiled
 def _draw_hand(rng: Any, pack: Any, size: Int, wanted: float, beaten: Any) -> None:
-    """Put a hand at the end of the cards left that beats about a wanted share of others."""
+    """Move a hand that beats about a wanted share of others to the end of the first `size` cards."""
     chosen = np.zeros(HAND_CARDS, np.int64)
     nearest = 2.0
     for _ in range(TRIED):
@@ -56,9 +54,9 @@ def _draw_hand(rng: Any, pack: Any, size: Int, wanted: float, beaten: Any) -> No
             other = below(rng, size - index)
             last = size - 1 - index
             pack[other], pack[last] = pack[last], pack[other]
-        off = abs(beaten[rank_of_codes(pack[size - HAND_CARDS : size])] - wanted)
-        if off < nearest:
-            nearest = off
+        distance = abs(beaten[rank_of_codes(pack[size - HAND_CARDS : size])] - wanted)
+        if distance < nearest:
+            nearest = distance
             chosen[:] = pack[size - HAND_CARDS : size]
     for index in range(HAND_CARDS):
         for other in range(size):
@@ -70,7 +68,7 @@ def _draw_hand(rng: Any, pack: Any, size: Int, wanted: float, beaten: Any) -> No
 
 @compiled
 def _deal(rng: Any, state: Any, pack: Any, size: Int) -> None:
-    """Give all others who have not folded hands that they may hold."""
+    """Give all others who have not folded a hand that they may hold."""
     for seat in range(SEATS):
         if seat == state.turn or state.live >> seat & 1 == 0:
             continue
@@ -88,7 +86,7 @@ def _deal(rng: Any, state: Any, pack: Any, size: Int) -> None:
 
 @compiled
 def weigh(state: Any, count: Int, room: tuple[Any, Any], means: Any) -> None:
-    """What each bet of the seat in turn leads to on average over deals, in chips won less those put in; nan
+    """Write what each bet of the seat in turn wins on average over deals, in chips won less those put in, nan
     where it is not legal: shape (7,). `room` has states and an event to work on: shapes (2,) and (1,)."""
     states, events = room
     rng = np.zeros(1, np.uint64)
@@ -115,7 +113,7 @@ def weigh(state: Any, count: Int, room: tuple[Any, Any], means: Any) -> None:
 
 @compiled
 def _play_out(state: Any, action: Int, events: Any) -> None:
-    """Play a hand to its end, from an action on."""
+    """Take an action, and play the hand to its end."""
     while state.done == 0:
         event = new_event(events, 0, Action.BID_CHECK, state.turn)
         to_event(state, action, event)
@@ -142,7 +140,7 @@ class BetSearch(Search):
         values = np.full(BID_ACTIONS, np.nan)
         if state["phase"] != SECOND_BETS or mask.sum() == 1:
             return int(expert(state)), values
-        weigh(state, self.level.worlds * DEALS_A_WORLD, self._room, values)
+        weigh(state, self.level.worlds * DEALS_PER_WORLD, self._room, values)
         return int(np.nanargmax(values)), values
 
     def name(self, column: int) -> str:
@@ -151,5 +149,5 @@ class BetSearch(Search):
 
 
 def player(game: Game, level: Level) -> BetSearch:
-    """The player, who thinks as hard as it is told."""
+    """The player of a level."""
     return BetSearch(game, level)

@@ -7,7 +7,7 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import Hands, bits, could_be, is_known, share_out
-from cardlog.models.five_card_draw.ranks import HAND_CARDS, rank_of_codes
+from cardlog.models.five_card_draw.ranks import HAND_CARDS, mask_of, rank_of_codes
 from cardlog.models.five_card_draw.state import DONE, SEATS, SHOWING, is_seat, next_seat, shown_cards
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
@@ -41,18 +41,9 @@ def finish(state: Any) -> None:
 
 
 @compiled
-def _held(hand: Any) -> Int:
-    """A hand as a mask."""
-    mask = np.int64(0)
-    for index in range(HAND_CARDS):
-        mask |= np.int64(1) << np.int64(hand[index])
-    return mask
-
-
-@compiled
 def show(state: Any, event: Any) -> Reason:
-    """[R11] From the first after the button, each shows a hand at least as good as the best shown so far, or
-    mucks it. A hand that the source shows must be so, and agree with the cards known."""
+    """[R11] From the first after the button, each player shows a hand at least as good as the best shown so
+    far, or mucks it. A hand that the source shows must agree with this and with the known cards."""
     if state.phase != SHOWING and state.phase != DONE:
         return Reason.OUT_OF_ORDER
     waiting = state.live & ~state.shown
@@ -68,12 +59,12 @@ def show(state: Any, event: Any) -> Reason:
         return _muck(state, event, seat)
     seen = state.seen
     if known:
-        state.seen = seen & ~_held(state.held_cards[seat])
+        state.seen = seen & ~mask_of(state.held_cards[seat])
     reason, mask = shown_cards(state, event, HAND_CARDS)
     state.seen = seen
     if reason != Reason.OK:
         return reason
-    if known and mask != _held(state.held_cards[seat]):
+    if known and mask != mask_of(state.held_cards[seat]):
         return Reason.NOT_IN_HAND
     rank = rank_of_codes(event.cards)
     if state.best != 0 and rank > state.best:
@@ -95,7 +86,7 @@ def show(state: Any, event: Any) -> Reason:
 
 @compiled
 def _muck(state: Any, event: Any, seat: Int) -> Reason:
-    """[R11] A mucked hand is worse than the best shown; so the first is always shown."""
+    """[R11] A mucked hand is worse than the best shown, so the first hand is always shown."""
     for index in range(HAND_CARDS):
         if event.cards[index] != cards.UNKNOWN:
             return Reason.UNKNOWN_CARD
@@ -110,14 +101,14 @@ def _muck(state: Any, event: Any, seat: Int) -> Reason:
 @compiled
 def shows_settle(state: Any) -> bool:
     """Whether everyone has shown or mucked, and the known hands settle who wins what."""
-    whole = state.phase == SHOWING and state.shown & state.live == state.live
-    return whole and is_known(state.live, state.staked, state.rank, _deal_order(state))
+    all_shown = state.phase == SHOWING and state.shown & state.live == state.live
+    return all_shown and is_known(state.live, state.staked, state.rank, _deal_order(state))
 
 
 @compiled
 def reward(state: Any, event: Any) -> Reason:
-    """The reported win of a player. [R13] If hidden hands share in a side pot there must be hands that fit
-    the report; the hand is settled once all chips are reported."""
+    """The reported win of a player. [R13] If hidden hands share a side pot, there must be hands that fit the
+    report; the hand is settled once all chips are reported."""
     seat = event.seat
     if state.phase < SHOWING or (state.phase == SHOWING and state.live & ~state.shown):
         return Reason.OUT_OF_ORDER
@@ -130,34 +121,34 @@ def reward(state: Any, event: Any) -> Reason:
             return Reason.SCORE_MISMATCH
         state.reported |= 1 << seat
         return Reason.OK
-    left = np.int64(state.won[seat]) - np.int64(event.amount)  # chips that nobody is reported to win
+    unclaimed = np.int64(state.won[seat]) - np.int64(event.amount)  # chips that nobody is reported to win
     reported = np.zeros(SEATS, np.int64)
     for other in range(SEATS):
-        left += np.int64(state.staked[other]) - np.int64(state.won[other])
+        unclaimed += np.int64(state.staked[other]) - np.int64(state.won[other])
         reported[other] = state.won[other]
     reported[seat] = event.amount
-    if left < 0:
+    if unclaimed < 0:
         return Reason.SCORE_MISMATCH
-    hands, carried = Hands(state.rank, state.limit), state.odd_chips_carried == 1
-    if left == 0 and not could_be(state.live, state.staked, hands, _deal_order(state), carried, reported):
+    hands, carried, order = Hands(state.rank, state.limit), state.odd_chips_carried == 1, _deal_order(state)
+    if unclaimed == 0 and not could_be(state.live, state.staked, hands, order, carried, reported):
         return Reason.SCORE_MISMATCH
     state.won[seat] = event.amount
     state.reported |= 1 << seat
-    if left == 0:
+    if unclaimed == 0:
         finish(state)
     return Reason.OK
 
 
 @compiled
 def _may_get_nothing(state: Any, seat: Int) -> bool:
-    """[R13] Whether a win of 0 chips may be reported: in some programs, after a showdown."""
+    """[R13] Whether a win of 0 chips may be reported: by some programs, after a showdown."""
     return bool(state.zero_shares_reported == 1 and bits(state.live) > 1 and state.live >> seat & 1)
 
 
 @compiled
 def _trade_odd_chips(state: Any, seat: Int, amount: Int) -> bool:
-    """[R14] The program's order of tied winners who have put in the same is unknown: a player may have got
-    what another of them should have."""
+    """[R14] In what order the program pays tied winners who have put in the same amount is unknown: if the
+    amount is what another of them should have got, swap the two."""
     if state.odd_chips_carried == 0 or bits(state.live) == 1:
         return False
     for other in range(SEATS):

@@ -29,7 +29,7 @@ DECK_TEXT: Final = "".join(rank + suit for rank in cards.PACK_RANKS for suit in 
 
 @dataclass(frozen=True)
 class Rules:
-    """The points on which programs and the rule book differ."""
+    """The points on which the programs and the rule book differ."""
 
     # [R5] The third player in dealing order opens the first round, as if there were blinds; otherwise the
     # first
@@ -67,14 +67,14 @@ RULES: Final = {
     "original": _ORIGINAL,
     "original_unshuffled": replace(_ORIGINAL, shuffles=False),
 }
-"""The dialects: the rule book's, and those of the program that wrote the logs, for a game that is played and
-for one that is watched."""
+"""The rules of each dialect: the rule book's, and those of the program that wrote the logs, in a game that is
+played and in one that is watched."""
 
 _FLAGS: Final = (
     "third_bets_first", "ante_all_in_acts", "short_ante_folds", "last_one_acts", "zero_shares_reported",
     "odd_chips_carried",
 )  # fmt: skip
-"""The rules that the fold uses; the others are for the dealer."""
+"""The rules that the fold needs; the others are for the dealer."""
 
 # Phases of a hand, in order.
 OPENING, ANTES, DEALING, FIRST_BETS, DRAWING, SECOND_BETS, SHOWING, DONE = range(8)
@@ -86,10 +86,10 @@ MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
-        ("done", np.int8),  # 1 once it is settled who gets what
+        ("done", np.int8),  # 1 once it is settled who gets the chips
         ("phase", np.int8),
         ("turn", np.int8),  # the seat to act, if any
-        ("tricks", np.int8),  # finished rounds: betting, drawing, betting
+        ("tricks", np.int8),  # finished rounds: bets, draw, bets
         ("dealer", np.int8),  # the seat with the button
         *((rule, np.int8) for rule in _FLAGS),
         ("replaced", np.int8),  # cards that the seat in turn has discarded and not yet replaced
@@ -130,8 +130,8 @@ STATE: Final = events.compiled_dtype(
 def opening(
     dialect: str, ante: int, dealer: int, players: list[dict[str, Any] | None], chips: list[int]
 ) -> str:
-    """The `detail` of a hand's first event, as canonical JSON: by seat the players, None for an empty seat,
-    and the chips that each has before the hand."""
+    """The `detail` of a hand's first event, as canonical JSON. `players` and `chips`, before the hand, are by
+    seat; the player of an empty seat is None."""
     detail = {
         "dealer": dealer,
         "match": {"score": chips},
@@ -150,7 +150,7 @@ def begin(detail: dict[str, Any]) -> Records:
     if type(dealer) is not int or dealer not in range(len(players)) or players[dealer] is None:
         raise ValueError(f"dealer is {dealer!r}; it must be a seat that a player holds")
     state = np.zeros(1, STATE)
-    put_down(state[0], rules, settings["ante"], dealer, chips)
+    fill(state[0], rules, settings["ante"], dealer, chips)
     return state
 
 
@@ -174,7 +174,7 @@ def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
     return players, chips
 
 
-def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int]) -> None:
+def fill(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int]) -> None:
     """Fill a blank state with what is known before a hand."""
     for name in _FLAGS:
         state[name] = getattr(rules, name)
@@ -196,7 +196,7 @@ def put_down(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int])
 
 @compiled
 def next_seat(mask: Int, seat: Int) -> Int:
-    """The first seat of a mask after a seat in turn order, at last that seat itself."""
+    """The first seat of a mask after a seat in turn order; that seat itself comes last."""
     for step in range(1, SEATS + 1):
         other = (seat + step) % SEATS
         if mask >> other & 1:
@@ -212,8 +212,8 @@ def is_seat(state: Any, seat: Int) -> bool:
 
 @compiled
 def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
-    """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; and their
-    mask."""
+    """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; returns
+    their mask, too."""
     mask = np.int64(0)
     if event.count != count:
         return Reason.INCOMPLETE, mask
@@ -235,20 +235,20 @@ def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
 
 
 def seen_by(states: Records, seats: NDArray[np.integer[Any]]) -> Records:
-    """Copies of states without what seats, one each, do not know: shape (states,)."""
-    found = states.copy()
-    hidden = np.arange(SEATS) != seats[:, None]
+    """Copies of states without what a seat does not know, one seat for each state: shape (states,)."""
+    copies = states.copy()
+    others = np.arange(SEATS) != seats[:, None]
     for name in ("dealt_cards", "held_cards", "discards"):
-        found[name][hidden] = cards.UNKNOWN
+        copies[name][others] = cards.UNKNOWN
     for name in ("dealt_rank", "rank"):
-        found[name][hidden] = 0
-    found["seen"] = 0
-    return found
+        copies[name][others] = 0
+    copies["seen"] = 0
+    return copies
 
 
 @compiled
 def key_of(state: Any) -> np.uint64:
-    """A number that follows from what the seat in turn knows."""
+    """A number that follows from what the seat in turn knows, as a key for random numbers."""
     key = mixed(np.uint64(state.phase))
     for index in range(HAND_CARDS):
         key = mixed(key ^ np.uint64(state.held_cards[state.turn, index]))

@@ -25,7 +25,7 @@ def all_hands() -> list[OracleHand]:
 
 
 def kind_of(bet: np.void, before: np.void) -> str:
-    """What the oracle calls a bet, from the fold's state before it and the event."""
+    """What the oracle calls a bet, from the event and the state before it."""
     action, stack = int(bet["action"]), int(before["stack"][before["turn"]])
     if action in (Action.BID_CHECK, Action.BID_FOLD):
         return "check" if action == Action.BID_CHECK else "fold"
@@ -43,7 +43,7 @@ def test_all_hands_are_there() -> None:
 
 @pytest.mark.parametrize("log", ["games", "odd", *long("more")])
 def test_every_hand_folds_to_what_the_oracle_says(log: str) -> None:
-    """Every ante, bet, stack, pot, rank and reward; all hands are open here, those that mucked too."""
+    """Every ante, bet, stack, pot, rank and reward; all hands are open here, mucked ones too."""
     for hand in oracle_hands(log):
         try:
             check(hand)
@@ -55,25 +55,26 @@ def test_every_hand_folds_to_what_the_oracle_says(log: str) -> None:
 def check(hand: OracleHand) -> None:
     states = game.begin(opening_of(hand))
     state = states[0]
-    for noted, one in full_events(hand):
+    for record, act in full_events(hand):
         before = states.copy()[0]
-        assert game.evolve(state, one) == 0, (one, game.legal_text(before))
-        seat = int(one["seat"])
-        if noted is None:
+        assert game.evolve(state, act) == 0, (act, game.legal_text(before))
+        seat = int(act["seat"])
+        if record is None:
             continue
-        if noted["t"] == "ante":
-            assert [state["stack"][seat], state["staked"][seat]] == noted["chips"][hand.seats[seat]]
-        elif noted["t"] == "bet":
-            assert owed(before) == noted["call"]
-            assert kind_of(one, before) == noted["kind"]
-            assert before["stack"][seat] == noted["stack_before"]
-            assert before["stack"][seat] - noted["amount"] == noted["stack"]
-            assert before["staked"][seat] + noted["amount"] == noted["contribution"] == state["staked"][seat]
-            assert before["staked"].sum() + noted["amount"] == noted["pot"]
-        elif noted["t"] == "swap":
-            assert cards.texts(state["held_cards"][seat]) == hand_text(noted["after"])
-            assert int(state["rank"][seat]) == noted["rank_n"]
-            assert ranks.category(int(state["rank"][seat])) == noted["rank_c"]
+        if record["t"] == "ante":
+            assert [state["stack"][seat], state["staked"][seat]] == record["chips"][hand.seats[seat]]
+        elif record["t"] == "bet":
+            assert owed(before) == record["call"]
+            assert kind_of(act, before) == record["kind"]
+            assert before["stack"][seat] == record["stack_before"]
+            assert before["stack"][seat] - record["amount"] == record["stack"]
+            staked = before["staked"][seat] + record["amount"]
+            assert staked == record["contribution"] == state["staked"][seat]
+            assert before["staked"].sum() + record["amount"] == record["pot"]
+        elif record["t"] == "swap":
+            assert cards.texts(state["held_cards"][seat]) == hand_text(record["after"])
+            assert int(state["rank"][seat]) == record["rank_n"]
+            assert ranks.category(int(state["rank"][seat])) == record["rank_c"]
     [deal] = hand.of("deal")
     assert hand.by_seat(deal["rank_n"]) == state["dealt_rank"].tolist()[: len(hand.seats)]
     assert bool(state["done"]) == (not hand.crashed)
@@ -86,18 +87,18 @@ def check(hand: OracleHand) -> None:
     folded = [hand.seat(name) for name in rewards["folded"]]
     assert state["live"] == state["present"] & ~sum(1 << seat for seat in folded)
     assert state["won"].sum() == state["staked"].sum()
-    told_nothing = [name for name, chips in rewards["rewards"].items() if not chips]
-    for name in told_nothing:
+    losers = [name for name, chips in rewards["rewards"].items() if not chips]
+    for name in losers:
         assert game.evolve(state, event(Action.SCORE_HAND, hand.seat(name), 0)) == 0
     for name, chips in standings["stacks"].items():
         assert game.evolve(state, event(Action.SCORE_MATCH, hand.seat(name), chips)) == 0
 
 
 def test_by_the_book_the_hands_with_quirks_are_not_legal() -> None:
-    """Those in which the first after the button did not bet first, or one without chips was asked."""
+    """Those in which the first after the button did not bet first, or a player without chips was asked."""
     for hand in all_hands():
         states = game.begin(opening_of(hand, "book"))
-        refused = any(game.evolve(states[0], one) for _, one in full_events(hand))
+        refused = any(game.evolve(states[0], act) for _, act in full_events(hand))
         first = hand.bets[0]["player"] if hand.bets else hand.of("ante")[0]["order"][0]
         odd = first != hand.of("ante")[0]["order"][0] or any(not bet["stack_before"] for bet in hand.bets)
         assert refused == odd

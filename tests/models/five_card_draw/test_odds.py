@@ -13,7 +13,7 @@ from cardlog.models.play_off import play_off
 from cardlog.schemas import cards
 
 
-def found(hand: str, discard: str) -> Draw:
+def draw_of(hand: str, discard: str) -> Draw:
     return next(draw for draw in draws(hand) if draw.discard == discard)
 
 
@@ -33,25 +33,26 @@ def found(hand: str, discard: str) -> Draw:
     ],
 )
 def test_draws_make_what_the_books_say(hand: str, discard: str, made: str, ways: int) -> None:
-    """Figures that every book on draw poker has, such as 8 of 47 for a straight open at both ends."""
-    draw = found(hand, discard)
+    """The figures in every book on draw poker, such as 8 of 47 for a straight open at both ends."""
+    draw = draw_of(hand, discard)
     assert draw.hands == comb(47, len(discard) // 2)
     assert draw.categories[made] * draw.hands == pytest.approx(ways)
     assert sum(draw.categories.values()) == pytest.approx(1)
 
 
-def test_all_32_draws_are_those_that_counting_finds() -> None:
-    """Of one hand with cards that are dead, for the discards of two cards or fewer."""
+def test_draws_agree_with_counting_them() -> None:
+    """All 32 of one hand, with dead cards; counted are the discards of two cards or fewer."""
     hand, dead = "2S5S9SKSKD", "KHKC2D"
-    left = [card for card in PACK.tolist() if card not in cards.codes(hand + dead)]
+    unseen = [card for card in PACK.tolist() if card not in cards.codes(hand + dead)]
     all_draws = draws(hand, dead)
     assert len({draw.discard for draw in all_draws}) == 32
     for draw in all_draws:
-        gone = cards.codes(draw.discard)
-        if len(gone) > 2:
+        discard = cards.codes(draw.discard)
+        if len(discard) > 2:
             continue
-        kept = [card for card in cards.codes(hand) if card not in gone]
-        ranks = [int(rank_of_codes(np.array([*kept, *drawn]))) for drawn in combinations(left, len(gone))]
+        kept = [card for card in cards.codes(hand) if card not in discard]
+        drawn = combinations(unseen, len(discard))
+        ranks = [int(rank_of_codes(np.array([*kept, *new]))) for new in drawn]
         assert draw.hands == len(ranks)
         assert draw.mean_rank == pytest.approx(np.mean(ranks))
         names = [category(rank) for rank in ranks]
@@ -61,12 +62,12 @@ def test_all_32_draws_are_those_that_counting_finds() -> None:
     assert [draw.win for draw in all_draws] == sorted((draw.win for draw in all_draws), reverse=True)
 
 
-def test_who_discards_nothing_beats_what_the_hands_left_are() -> None:
-    """A royal flush ties with three others, and with none if their tens are gone."""
-    draw = found("TSJSQSKSAS", "")
+def test_a_hand_that_stands_pat_beats_all_hands_worse_than_it() -> None:
+    """A royal flush ties with three others, and with none if their tens are dead."""
+    draw = draw_of("TSJSQSKSAS", "")
     assert draw.win == pytest.approx(1 - 3 / 2 / comb(47, 5))
-    assert next(each for each in draws("TSJSQSKSAS", "THTDTC") if not each.discard).win == 1
-    assert found("2S3S4S5S7D", "").win < 0.001
+    assert next(draw for draw in draws("TSJSQSKSAS", "THTDTC") if not draw.discard).win == 1
+    assert draw_of("2S3S4S5S7D", "").win < 0.001
 
 
 def test_five_random_cards_are_beaten_as_often_as_combinatorics_say() -> None:
@@ -82,12 +83,12 @@ def test_five_random_cards_are_beaten_as_often_as_combinatorics_say() -> None:
     ("hand", "dead", "message"),
     [("ASAH", "", "a hand has 5"), ("ASAS5C6D7D", "", "different"), ("ASAH5C6D7D", "7D", "different")],
 )
-def test_what_is_no_hand_is_refused(hand: str, dead: str, message: str) -> None:
+def test_cards_that_are_no_hand_are_refused(hand: str, dead: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         draws(hand, dead)
 
 
-def test_who_has_exchanged_fewer_cards_is_expected_to_have_more() -> None:
+def test_players_who_exchange_fewer_cards_are_expected_to_have_better_hands() -> None:
     medians = expert.EXPECTED[:, expert.PARTS // 2]
     assert (np.diff(medians[:4]) > 0).all()
     assert (np.diff(expert.EXPECTED, axis=1) >= 0).all()
@@ -99,5 +100,5 @@ def test_the_expert_wins_chips_from_random_players() -> None:
 
 
 @pytest.mark.soak
-def test_the_table_of_expected_hands_is_what_the_command_finds() -> None:
+def test_the_table_of_expected_hands_is_what_the_command_prints() -> None:
     np.testing.assert_array_equal(expert.expected_hands(), expert.EXPECTED)

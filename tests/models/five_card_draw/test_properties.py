@@ -1,4 +1,4 @@
-"""What must hold of five-card draw whatever the cards and the bets."""
+"""What must hold in five-card draw whatever the cards and the bets."""
 
 import json
 import random
@@ -29,7 +29,7 @@ def played(seed: int, count: int, rules: str, scores: bool = True) -> Any:
     return Simulation(game.GAME, seed, rules=rules, scored=scores).play(count)
 
 
-def begun(hands: Any) -> Any:
+def initial_states(hands: Any) -> Any:
     return np.concatenate([game.begin(json.loads(detail)) for detail in hands.details])
 
 
@@ -39,7 +39,7 @@ def begun(hands: Any) -> Any:
 @pytest.mark.parametrize("rules", game_state.RULES)
 def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
     hands = played(1, 3000, rules)
-    states = begun(hands)
+    states = initial_states(hands)
     reasons, at = np.zeros(3000, np.int8), np.zeros(3000, np.int64)
     fold(FIVE_CARD_DRAW, hands.events, hands.offsets, states, reasons, at)
     assert not reasons.any()
@@ -58,23 +58,18 @@ def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
 def test_openings_are_written_as_the_game_writes_them() -> None:
     for rules in game_state.RULES:
         for detail in played(3, 50, rules).details:
-            found = json.loads(detail)
-            settings = found["settings"]
-            assert detail == game.opening(
-                settings["dialect"],
-                settings["ante"],
-                found["dealer"],
-                found["players"],
-                found["match"]["score"],
-            )
+            values = json.loads(detail)
+            dialect, ante = values["settings"]["dialect"], values["settings"]["ante"]
+            chips = values["match"]["score"]
+            assert detail == game.opening(dialect, ante, values["dealer"], values["players"], chips)
 
 
 def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
     hands = played(5, 40, "original_unshuffled")
     for start, end in zip(hands.offsets, hands.offsets[1:], strict=False):
         events = hands.events[start:end]
-        dealt = events[np.isin(events["action"], [Action.DEAL_HAND, Action.DEAL_DRAW])]
-        codes = [int(card) for one in dealt for card in one["cards"][: one["count"]]]
+        deals = events[np.isin(events["action"], [Action.DEAL_HAND, Action.DEAL_DRAW])]
+        codes = [int(card) for deal in deals for card in deal["cards"][: deal["count"]]]
         assert codes == view._DECK_CODES[: len(codes)].tolist()
 
 
@@ -82,14 +77,14 @@ def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
 
 
 def plain_shares(staked: list[int], ranks: list[int], live: set[int]) -> list[list[int]]:
-    """Pots by layers: what is in each and who wins it. Ours goes from hand to hand instead."""
+    """Pots layer by layer: what is in each, and who wins it. The rules go hand by hand instead."""
     pots: list[list[int]] = []
     floor = 0
     for level in sorted({chips for chips in staked if chips}):
         chips = sum(min(count, level) - min(count, floor) for count in staked)
-        able = [seat for seat in live if staked[seat] >= level]
-        best = min(ranks[seat] for seat in able)
-        winners = [seat for seat in able if ranks[seat] == best]
+        eligible = [seat for seat in live if staked[seat] >= level]
+        best = min(ranks[seat] for seat in eligible)
+        winners = [seat for seat in eligible if ranks[seat] == best]
         pots.append([chips, *winners])
         floor = level
     return pots
@@ -97,7 +92,7 @@ def plain_shares(staked: list[int], ranks: list[int], live: set[int]) -> list[li
 
 @st.composite
 def tables(draw: Any) -> tuple[list[int], list[int], set[int]]:
-    """Chips put in, ranks, and who has not folded: among them who has put in most."""
+    """Chips put in, ranks, and who has not folded, the player who has put in most among them."""
     count = draw(st.integers(2, SEATS))
     staked = draw(st.lists(st.integers(1, 40), min_size=count, max_size=count))
     ranks = draw(st.lists(st.integers(1, 5), min_size=count, max_size=count))
@@ -108,8 +103,8 @@ def tables(draw: Any) -> tuple[list[int], list[int], set[int]]:
 def shared(staked: list[int], ranks: list[int], live: set[int], carried: bool) -> list[int]:
     mask = sum(1 << seat for seat in live)
     prefer = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
-    found = share_out(mask, np.array(staked, np.int32), np.array(ranks, np.int16), prefer, carried)
-    return list(found.tolist())
+    won = share_out(mask, np.array(staked, np.int32), np.array(ranks, np.int16), prefer, carried)
+    return list(won.tolist())
 
 
 @settings(max_examples=500, deadline=None)
@@ -129,10 +124,10 @@ def test_r13_shares_are_those_of_pots_by_layers(
 
 @settings(max_examples=400, deadline=None)
 @given(tables(), st.data(), st.booleans())
-def test_what_hidden_hands_did_bring_could_be(
+def test_payments_are_possible_when_mucked_hands_are_hidden(
     table: tuple[list[int], list[int], set[int]], data: Any, carried: bool
 ) -> None:
-    """Hide the hands that would be mucked: what was paid can be explained, and if it is known it is right."""
+    """What was paid could be, and if the other hands settle it, they settle it so."""
     staked, ranks, live = table
     hidden, limits, best = list(ranks), [0] * SEATS, 0
     for step in range(1, SEATS + 1):
@@ -151,13 +146,13 @@ def test_what_hidden_hands_did_bring_could_be(
     assert could_be(mask, arrays[0], hands, prefer, carried, np.array(won))
     if is_known(mask, arrays[0], arrays[1], prefer):
         assert shared(staked, hidden, live, carried) == won
-    # Chips moved from one player to another can only be right if both were hidden, or tie.
-    one, other = data.draw(st.sampled_from(sorted(live))), data.draw(st.sampled_from(sorted(live)))
+    # Chips moved from one player to another can only be right if both hands are hidden, or tie.
+    payer, payee = data.draw(st.sampled_from(sorted(live))), data.draw(st.sampled_from(sorted(live)))
     best_hands = {seat for seat in live if ranks[seat] == min(ranks[seat] for seat in live)}
-    if one != other and one in best_hands and len(best_hands) == 1 and won[one] > 0:
+    if payer != payee and best_hands == {payer} and won[payer] > 0:
         moved = list(won)
-        moved[one] -= 1
-        moved[other] += 1
+        moved[payer] -= 1
+        moved[payee] += 1
         assert not could_be(mask, arrays[0], hands, prefer, carried, np.array(moved))
 
 
@@ -165,17 +160,17 @@ def test_what_hidden_hands_did_bring_could_be(
 
 
 def moments(seed: int, rules: str) -> Any:
-    """The states of a hand at which a seat decides."""
+    """The states of a hand in which a seat decides, and its acts."""
     hands = played(seed, 1, rules)
-    states = begun(hands)
-    for one in hands.events:
+    states = initial_states(hands)
+    for act in hands.events:
         if game.legal_actions(states[0]):
-            yield states, one
-        assert game.evolve(states[0], one) == 0
+            yield states, act
+        assert game.evolve(states[0], act) == 0
 
 
 def small_moments(seed: int, rules: str) -> Any:
-    """The same of a hand with antes and bets that a simulation never makes: of none, or of few chips."""
+    """The same of a hand with antes and bets that a simulation never makes: of no chips, or of few."""
     rng = random.Random(seed)
     chips = [rng.randrange(1, 7) for _ in range(rng.randrange(2, SEATS + 1))]
     table = Table(chips, rng.choice((0, 0, 1, 2)), dialect=rules)
@@ -186,12 +181,12 @@ def small_moments(seed: int, rules: str) -> Any:
     while game.legal_actions(state):
         mask = np.zeros(view.MOST_ACTIONS, np.bool_)
         view.legal_actions(state, mask)
-        one = event(Action.BID_FOLD, int(state["turn"]))
-        view.to_event(state, rng.choice(np.flatnonzero(mask).tolist()), one)
-        if one["action"] == Action.BID_RAISE:
-            one["amount"] = rng.randint(int(owed(state)) + 1, int(state["stack"][state["turn"]]))
-        yield table.states, one
-        assert game.evolve(state, one) == 0
+        act = event(Action.BID_FOLD, int(state["turn"]))
+        view.to_event(state, rng.choice(np.flatnonzero(mask).tolist()), act)
+        if act["action"] == Action.BID_RAISE:
+            act["amount"] = rng.randint(int(owed(state)) + 1, int(state["stack"][state["turn"]]))
+        yield table.states, act
+        assert game.evolve(state, act) == 0
         if state["phase"] == game_state.DRAWING and state["replaced"]:
             drawn = [pack.pop() for _ in range(int(state["replaced"]))]
             table.do(Action.DEAL_DRAW, int(state["turn"]), shown="".join(drawn))
@@ -200,11 +195,11 @@ def small_moments(seed: int, rules: str) -> Any:
 @settings(max_examples=40, deadline=None)
 @given(seeds, st.sampled_from(sorted(game_state.RULES)), st.sampled_from((moments, small_moments)))
 def test_masks_agree_with_evolve(seed: int, rules: str, of_a_hand: Any) -> None:
-    """`evolve` takes what the masks allow, each amount, each set of cards, and nothing else."""
-    for states, one in of_a_hand(seed, rules):
+    """`evolve` accepts what the masks allow, each amount, each set of cards, and nothing else."""
+    for states, act in of_a_hand(seed, rules):
         state = states[0]
         mask = np.zeros(view.MOST_ACTIONS, np.bool_)
-        kind, width, action = view.decide(state, one, mask)
+        kind, width, action = view.decide(state, act, mask)
         assert mask[action]
         for number in range(width):
             trial, copy = event(Action.BID_FOLD, int(state["turn"])), states.copy()
@@ -218,16 +213,16 @@ def test_masks_agree_with_evolve(seed: int, rules: str, of_a_hand: Any) -> None:
 
 
 def check_amounts(states: Any, mask: Any) -> None:
-    """Every amount of a raise is legal or not as its kind says."""
+    """Every amount of a raise is legal if its kind is."""
     state = states[0]
     seat, stack = int(state["turn"]), int(state["stack"][states[0]["turn"]])
     step = max(stack // 50, 1)
-    asked = int(owed(state))
-    for amount in [*range(0, stack + 2, step), stack, stack + 1, asked, asked + 1]:
+    to_call = int(owed(state))
+    for amount in [*range(0, stack + 2, step), stack, stack + 1, to_call, to_call + 1]:
         trial, copy = event(Action.BID_RAISE, seat, amount), states.copy()
-        taken = game.evolve(copy[0], trial) == 0
-        assert taken == (asked < amount <= stack)
-        if taken:
+        accepted = game.evolve(copy[0], trial) == 0
+        assert accepted == (to_call < amount <= stack)
+        if accepted:
             assert mask[view.decide(state, trial, np.zeros(32, np.bool_))[2]]
 
 
@@ -238,13 +233,13 @@ CARDS = ("??", "AS", "KH", "2C", "TD", "E4", "F5")
 @given(seeds)
 def test_no_other_seat_may_act_and_refusals_change_nothing(seed: int) -> None:
     rng = random.Random(seed)
-    for states, one in moments(seed, "book"):
+    for states, act in moments(seed, "book"):
         for seat in range(-1, SEATS + 1):
-            trial, copy = one.copy(), states.copy()
+            trial, copy = act.copy(), states.copy()
             before = copy.tobytes()  # of the copy: NumPy does not copy the bytes between fields
             trial["seat"] = seat
             reason = game.evolve(copy[0], trial)
-            may = seat == states[0]["turn"] or (seat == NO_SEAT and one["action"] == Action.PLAY_DISCARD)
+            may = seat == states[0]["turn"] or (seat == NO_SEAT and act["action"] == Action.PLAY_DISCARD)
             assert (reason == 0) == may
             assert may or copy.tobytes() == before
         for _ in range(20):
@@ -262,8 +257,8 @@ def test_no_other_seat_may_act_and_refusals_change_nothing(seed: int) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(seeds)
-def test_an_observation_holds_the_hand_the_pot_and_the_round(seed: int) -> None:
-    for states, one in moments(seed, "book"):
+def test_an_observation_has_the_hand_the_pot_and_the_round(seed: int) -> None:
+    for states, act in moments(seed, "book"):
         seen = np.zeros(view.OBSERVATION_WIDTH, np.int8)
         view.observe(states[0], states[0].turn, seen)
         me = int(states[0]["turn"])
@@ -277,4 +272,4 @@ def test_an_observation_holds_the_hand_the_pot_and_the_round(seed: int) -> None:
         pot = sum(int(seen[view.POT_AT + digit]) * view.DIGIT_BASE**digit for digit in range(view.DIGITS))
         assert pot == states[0]["staked"].sum()
         assert seen[view.ROUND_AT] in (0, 1, 2)
-        assert one["seat"] == me
+        assert act["seat"] == me

@@ -1,4 +1,4 @@
-"""Five-card draw's player `search`: what it makes of bets after the draw."""
+"""Five-card draw's player `search`: how it values bets after the draw."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ DRAW = models.game("five_card_draw")
 
 
 def table(hand: str, *, stack: int, staked: tuple[int, int], swapped: tuple[int, int] = (0, 0)) -> Any:
-    """The state of two players after the draw, seat 1 to act with a hand; all that others hold is unknown."""
+    """The state of two players after the draw, seat 1 to act with a hand; the other hand is unknown."""
     detail = {
         "dealer": 1,
         "match": {"score": [stack, stack]},
@@ -46,7 +46,7 @@ def table(hand: str, *, stack: int, staked: tuple[int, int], swapped: tuple[int,
 
 
 def weighed(state: Any, count: int) -> Any:
-    """What each bet leads to."""
+    """What each bet wins on average."""
     means = np.empty(BID_ACTIONS)
     searching.weigh(state, count, (np.zeros(2, STATE), np.zeros(1, EVENT)), means)
     return means
@@ -54,7 +54,7 @@ def weighed(state: Any, count: int) -> Any:
 
 @pytest.mark.parametrize("hand", ["AS AH KD 7C 2S", "9S 9H 4D 7C 2S"])
 def test_a_fold_costs_what_was_put_in_and_a_call_is_worth_its_share(hand: str) -> None:
-    """The other one is all in with a hand as good as final hands are, made better by its raise."""
+    """The other player is all in with a typical final hand, made better by its raise."""
     state = table(hand, stack=60, staked=(60, 10), swapped=(3, 3))
     means = weighed(state, 4_000)
     mask = np.zeros(32, np.bool_)
@@ -63,7 +63,7 @@ def test_a_fold_costs_what_was_put_in_and_a_call_is_worth_its_share(hand: str) -
     assert means[FOLD_ACTION] == -10
     win = BEATEN[3][state["rank"][1]] ** (1 + searching.RESPECT)
     assert means[CALL_ACTION] == pytest.approx(120 * win - 60, abs=8)
-    assert next(each.win for each in draws(hand) if not each.discard) > win
+    assert next(draw.win for draw in draws(hand) if not draw.discard) > win
 
 
 def test_the_best_hand_wins_more_the_more_it_bets_and_never_loses() -> None:
@@ -74,7 +74,7 @@ def test_the_best_hand_wins_more_the_more_it_bets_and_never_loses() -> None:
     assert np.nanmin(means) >= 10
 
 
-def test_what_it_is_worth_has_names_and_chips_and_before_the_draw_the_expert_acts() -> None:
+def test_values_have_names_and_a_unit_and_before_the_draw_the_expert_acts() -> None:
     search = searcher(DRAW, "search-2")
     state = table("AS KS QS JS TS", stack=200, staked=(10, 10))
     mask = np.zeros(32, np.bool_)
