@@ -10,8 +10,7 @@ from typing import Final
 from cluster import jars
 from cluster.machines import BUCKET, ROOT, Cluster
 
-SKIPPED: Final = 77
-"""Exit code if there can be no cluster here: neither passed nor failed."""
+SKIPPED: Final = 77  # exit code if this machine can't run a cluster: neither passed nor failed
 
 
 def main(words: list[str]) -> int:
@@ -37,9 +36,9 @@ def main(words: list[str]) -> int:
 
 
 def _serve() -> int:
-    ended = threading.Event()
+    stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+        signal.signal(number, lambda *_: stopped.set())
     with Cluster() as cluster:
         print(f"Flink: http://{cluster.master}    logs: {cluster.folder}\n")
         for name, value in cluster.environment.items():
@@ -48,7 +47,7 @@ def _serve() -> int:
             f"\ncardlog ingest --store s3://{BUCKET}/store --runner flink LOG…\n\nCtrl-C stops it.",
             flush=True,
         )
-        ended.wait()
+        stopped.wait()
     return 0
 
 

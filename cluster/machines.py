@@ -1,9 +1,9 @@
 """The processes of the cluster: JobManager, TaskManagers with a worker pool each, job server, S3 server.
 
-TaskManager n and its pool stand for a machine of their own: its pool listens on 127.0.0.n, and to the
-TaskManager that is what the name `WORKERS` means. So a job names one address, as it does where the pool is a
-sidecar of each TaskManager, and each TaskManager uses its own pool. Pools see the folder `private` empty, if
-this process may arrange that: what a client keeps there is out of their reach, as on another machine.
+TaskManager n and its pool stand for a machine of their own: the pool listens on 127.0.0.n, to which the
+TaskManager resolves the name `WORKERS`. So a job names one address, as where the pool is a sidecar of each
+TaskManager, and each TaskManager uses its own pool. Pools see an empty folder `private`, if this process may
+arrange that: files of a client there are out of their reach, as on another machine.
 """
 
 import contextlib
@@ -29,9 +29,9 @@ ROOT: Final = Path(__file__).parents[1]
 WORKERS: Final = "cardlog-workers"
 BUCKET: Final = "cards"
 PORTS: Final = {"master": 8081, "rpc": 6123, "jobs": 8099, "workers": 50000, "s3": 9000}
-"""The ports that are used unless something else has them."""
+"""The ports that are used unless they are taken."""
 CONTROL: Final = "/cardlog-faults"
-"""Where the S3 server is told how to fail."""
+"""The path at which the S3 server is told how to fail."""
 START_SECONDS: Final = 180
 _OPENED: Final = (
     "lang", "lang.reflect", "net", "io", "nio", "text", "time",
@@ -67,7 +67,7 @@ _FLINK: Final = {
     "restart-strategy.fixed-delay.attempts": "3",
     "restart-strategy.fixed-delay.delay": "2 s",
 }
-"""Of the memory settings, those that Flink's own start scripts would work out."""
+"""The memory settings are those that Flink's own start scripts would derive."""
 
 
 class Cluster:
@@ -119,7 +119,7 @@ class Cluster:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Variables by which cardlog and other programs find the cluster and its object store."""
+        """The variables by which cardlog and other programs find the cluster and its object store."""
         return {
             "CARDLOG_FLINK_MASTER": self.master,
             "CARDLOG_JOB_SERVER": f"localhost:{self.ports['jobs']}",
@@ -133,14 +133,14 @@ class Cluster:
         }
 
     def overview(self, path: str = "overview") -> Any:
-        """What Flink says of itself; None if it does not answer."""
+        """A page of Flink's REST API; None if it does not answer."""
         url = f"http://{self.master}/{path}"
-        with contextlib.suppress(OSError, ValueError), urllib.request.urlopen(url, timeout=10) as answer:
-            return json.load(answer)
+        with contextlib.suppress(OSError, ValueError), urllib.request.urlopen(url, timeout=10) as response:
+            return json.load(response)
         return None
 
     def fail(self, **shares: float) -> None:
-        """Have the S3 server fail from now on as `s3` says; without arguments, work again."""
+        """Make the S3 server fail from now on as `s3` describes; without arguments, work again."""
         body = json.dumps(shares).encode()
         request = urllib.request.Request(f"http://127.0.0.1:{self.ports['s3']}{CONTROL}", body)
         with urllib.request.urlopen(request, timeout=30):
@@ -177,12 +177,12 @@ class Cluster:
     def start_pool(self, number: int) -> None:
         """Start the worker pool of a TaskManager."""
         command = [*_PYTHON, "cluster.worker_pool", f"127.0.0.{number}", str(self.ports["workers"])]
-        hide = f"mount -t tmpfs none '{self.private}' && exec \"$@\""
-        hidden = ["unshare", "-m", "sh", "-c", hide, "sh"] if self.hides else []
-        self._start(f"pool {number}", [*hidden, *command])
+        script = f"mount -t tmpfs none '{self.private}' && exec \"$@\""
+        wrapper = ["unshare", "-m", "sh", "-c", script, "sh"] if self.hides else []
+        self._start(f"pool {number}", [*wrapper, *command])
 
     def start_s3(self) -> None:
-        """Start the S3 server; it is empty."""
+        """Start an empty S3 server."""
         self._start("s3", [*_PYTHON, "cluster.s3", "127.0.0.1", str(self.ports["s3"])])
 
     def kill(self, name: str) -> None:
@@ -193,13 +193,13 @@ class Cluster:
         process.wait()
 
     def wait_for_slots(self) -> None:
-        """Wait until all TaskManagers are there and have nothing to do."""
+        """Wait until all TaskManagers are registered and idle."""
 
-        def are_there() -> bool:
-            found = self.overview()
-            return found is not None and found["slots-available"] >= self.task_managers
+        def are_free() -> bool:
+            overview = self.overview()
+            return overview is not None and overview["slots-available"] >= self.task_managers
 
-        self._wait("Flink", are_there)
+        self._wait("Flink", are_free)
 
     # ------------------------------------------------------------ details
 
@@ -220,37 +220,36 @@ class Cluster:
 
     def _write_settings(self) -> None:
         ports = {"jobmanager.rpc.port": self.ports["rpc"], "rest.port": self.ports["master"]}
-        own = {**_FLINK, **ports, "io.tmp.dirs": self.folder, "blob.storage.directory": self.folder}
-        (self.folder / "flink-conf.yaml").write_text(
-            "".join(f"{key}: {value}\n" for key, value in own.items())
-        )
+        folders = {"io.tmp.dirs": self.folder, "blob.storage.directory": self.folder}
+        lines = [f"{key}: {value}\n" for key, value in {**_FLINK, **ports, **folders}.items()]
+        (self.folder / "flink-conf.yaml").write_text("".join(lines))
 
     def _make_bucket(self) -> None:
         url = f"http://127.0.0.1:{self.ports['s3']}/{BUCKET}"
         with urllib.request.urlopen(urllib.request.Request(url, method="PUT"), timeout=60):
             pass
 
-    def _wait(self, what: str, is_ready: Callable[[], bool]) -> None:
+    def _wait(self, name: str, is_ready: Callable[[], bool]) -> None:
         end = time.monotonic() + START_SECONDS
         while not is_ready():
-            ended = [name for name, process in self.processes.items() if process.poll() is not None]
-            if ended or time.monotonic() > end:
+            has_died = any(process.poll() is not None for process in self.processes.values())
+            if has_died or time.monotonic() > end:
                 logs = "".join(
                     f"\n{path.name}: {path.read_text()[-2000:]}" for path in self.folder.glob("*.log")
                 )
-                raise RuntimeError(f"{what} did not start within {START_SECONDS} s; see {self.folder}{logs}")
+                raise RuntimeError(f"{name} did not start within {START_SECONDS} s; see {self.folder}{logs}")
             time.sleep(0.3)
 
 
 def _can_hide() -> bool:
-    """Whether a process may be started that does not see all files: as root, on Linux."""
+    """Whether files can be hidden from a process: as root, on Linux."""
     if shutil.which("unshare") is None:
         return False
     return subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
 
 
 def _free(port: int) -> int:
-    """This port or the next one that is free with the one below it, which a job server needs too."""
+    """The port or a higher one, such that the one below it, which a job server needs too, is free as well."""
     while _accepts(port) or _accepts(port - 1):
         port += 10
     return port
@@ -263,5 +262,5 @@ def _accepts(port: int) -> bool:
 
 
 def _die_with_parent() -> None:
-    """Have the kernel kill this process when the thread that started it ends, however that may be."""
+    """Have the kernel kill this process when the thread that started it ends, for whatever reason."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)

@@ -1,7 +1,8 @@
 """An S3 server in memory, moto's, that can be made to fail.
 
 POST a JSON object to ``/cardlog-faults``: ``refuse`` is the share of requests answered with 503 SlowDown, ``cut``
-that of connections cut instead of an answer, and ``cut_after`` of those cut once the request was carried out.
+the share of connections that are cut instead, and ``cut_after`` of those that are cut once the request was
+carried out.
 """
 
 import json
@@ -20,7 +21,7 @@ _SLOW_DOWN: Final = (
     b'<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your rate</Message></Error>'
 )
 
-Answer = Callable[..., Any]
+StartResponse = Callable[..., Any]
 
 
 class Faulty:
@@ -29,32 +30,32 @@ class Faulty:
     def __init__(self, application: Any) -> None:
         self._application = application
         self._faults: dict[str, float] = {}
-        self._chance = random.Random(0)
+        self._rng = random.Random(0)
 
-    def __call__(self, environ: dict[str, Any], answer: Answer) -> Iterable[bytes]:
+    def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request, or fail."""
         if environ["PATH_INFO"] == CONTROL:
-            return self._control(environ, answer)
-        if self._chance.random() < self._faults.get("refuse", 0):
+            return self._control(environ, start_response)
+        if self._rng.random() < self._faults.get("refuse", 0):
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
-            answer("503 Slow Down", [("Content-Type", "application/xml")])
+            start_response("503 Slow Down", [("Content-Type", "application/xml")])
             return [_SLOW_DOWN]
-        if self._chance.random() < self._faults.get("cut", 0):
+        if self._rng.random() < self._faults.get("cut", 0):
             return self._cut(environ)
-        found = self._application(environ, answer)
-        if self._chance.random() < self._faults.get("cut_after", 0):
+        body: Iterable[bytes] = self._application(environ, start_response)
+        if self._rng.random() < self._faults.get("cut_after", 0):
             return self._cut(environ)
-        return found
+        return body
 
-    def _control(self, environ: dict[str, Any], answer: Answer) -> Iterable[bytes]:
+    def _control(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         self._faults = json.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
-        answer("204 No Content", [])
+        start_response("204 No Content", [])
         return []
 
     @staticmethod
     def _cut(environ: dict[str, Any]) -> Iterable[bytes]:
         environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
-        raise ConnectionAbortedError("cut, as it was asked for")
+        raise ConnectionAbortedError("cut on request")
 
 
 class _Silent(WSGIRequestHandler):

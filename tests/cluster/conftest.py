@@ -16,20 +16,19 @@ from tests.cluster.support import FIXTURES, LOGS, in_one_process
 def cluster() -> Iterator[Cluster]:
     """A cluster whose worker pools do not see this process's temporary files."""
     try:
-        started = Cluster()
-        with started, pytest.MonkeyPatch.context() as patch:
-            for name, value in started.environment.items():
+        with Cluster() as running, pytest.MonkeyPatch.context() as patch:
+            for name, value in running.environment.items():
                 patch.setenv(name, value)
-            patch.setenv("TMPDIR", str(started.private))
-            patch.setattr("tempfile.tempdir", str(started.private))
-            yield started
+            patch.setenv("TMPDIR", str(running.private))
+            patch.setattr("tempfile.tempdir", str(running.private))
+            yield running
     except jars.Missing as reason:
         pytest.skip(str(reason))
 
 
 @pytest.fixture(scope="session")
 def logs(cluster: Cluster) -> Path:
-    """The beginning of a log of each game in a folder out of workers' reach, and in the bucket."""
+    """The beginning of a log of each game, in a folder out of the workers' reach and in the bucket."""
     folder = cluster.private / "logs"
     folder.mkdir()
     for game, (name, size) in LOGS.items():
@@ -42,7 +41,7 @@ def logs(cluster: Cluster) -> Path:
 
 @pytest.fixture(scope="session")
 def expected(cluster: Cluster, logs: Path) -> Store:
-    """What the embedded runner makes of the logs in the bucket, in a folder."""
+    """A store in a folder, made of the logs in the bucket by the embedded runner."""
     store = Store(str(cluster.private / "expected"))
     in_one_process(store, [f"s3://{BUCKET}/logs"])
     return store

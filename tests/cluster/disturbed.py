@@ -1,4 +1,4 @@
-"""Runs during which a part of the cluster is killed, then the same command again if that failed them."""
+"""Runs during which a part of the cluster is killed; if one fails, the same command is run again."""
 
 import os
 import random
@@ -14,26 +14,25 @@ from tests.cluster.support import command
 
 DISTURBANCES: Final = ("task manager", "pool", "job manager", "s3")
 S3_SECONDS: Final = 10
-MOST_SECONDS: Final = 8.0
-"""The disturbance comes so long after the beginning of the job, at most."""
+MOST_SECONDS: Final = 8.0  # from the beginning of the job to the disturbance
 _TRIES: Final = 4
 _SECONDS: Final = 150
-"""Limit of a run, which is then interrupted: a TaskManager waits for ever for a worker whose pool was killed
-before it had started it (Beam's `ExternalEnvironmentFactory`)."""
+"""The limit of a run, which is then interrupted: a TaskManager waits for ever for a worker whose pool was
+killed before it had started the worker (Beam's `ExternalEnvironmentFactory`)."""
 
 
 class Disturbed(NamedTuple):
-    """What came of a disturbed run: whether it went on to its end by itself, and its runs in all."""
+    """The result of a disturbed run: what was killed, whether the run survived that, and the runs in all."""
 
-    what: str
+    part: str
     survived: bool
     runs: int
 
 
-def disturb(cluster: Cluster, what: str, chance: random.Random) -> None:
+def disturb(cluster: Cluster, part: str, rng: random.Random) -> None:
     """Kill a part of the cluster and start it again, as Kubernetes would; or cut off the object store."""
-    number = chance.randint(1, cluster.task_managers)
-    match what:
+    number = rng.randint(1, cluster.task_managers)
+    match part:
         case "task manager":
             cluster.kill(f"task manager {number}")
             cluster.start_task_manager(number)
@@ -49,37 +48,37 @@ def disturb(cluster: Cluster, what: str, chance: random.Random) -> None:
             cluster.fail()
 
 
-def run_disturbed(cluster: Cluster, what: str, words: list[str | Path], chance: random.Random) -> Disturbed:
-    """Run a command until it succeeds, the first time disturbed once its job is at work.
+def run_disturbed(cluster: Cluster, part: str, words: list[str | Path], rng: random.Random) -> Disturbed:
+    """Run a command until it succeeds; the first run is disturbed once its job is running.
 
-    Raises AssertionError if it does not succeed, or fails with anything but a sentence.
+    Raises AssertionError if it does not succeed, or fails with a traceback.
     """
-    done, stderr = _run(cluster, words, (what, chance))
-    survived, runs = done == 0, 1
-    while done:
-        assert "Traceback" not in stderr, stderr
-        assert runs < _TRIES, stderr
+    code, output = _run(cluster, words, (part, rng))
+    survived, runs = code == 0, 1
+    while code:
+        assert "Traceback" not in output, output
+        assert runs < _TRIES, output
         cluster.wait_for_slots()
-        done, stderr = _run(cluster, words, None)
+        code, output = _run(cluster, words, None)
         runs += 1
-    return Disturbed(what, survived, runs)
+    return Disturbed(part, survived, runs)
 
 
 def _run(
     cluster: Cluster, words: list[str | Path], disturbance: tuple[str, random.Random] | None
 ) -> tuple[int, str]:
-    with tempfile.TemporaryFile("w+") as said:
-        process = subprocess.Popen(command(*words), stdout=said, stderr=said, env=os.environ)
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command(*words), stdout=output, stderr=output, env=os.environ)
         try:
             if disturbance is not None:
-                what, chance = disturbance
+                part, rng = disturbance
                 while process.poll() is None and not (cluster.overview() or {}).get("jobs-running"):
                     time.sleep(0.2)
-                time.sleep(chance.uniform(0, MOST_SECONDS))
-                disturb(cluster, what, chance)
+                time.sleep(rng.uniform(0, MOST_SECONDS))
+                disturb(cluster, part, rng)
             code = process.wait(_SECONDS)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)  # which cancels the job
             code = process.wait(_SECONDS)
-        said.seek(0)
-        return code, said.read()
+        output.seek(0)
+        return code, output.read()

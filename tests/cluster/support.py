@@ -1,4 +1,4 @@
-"""Cardlog's command line on the cluster, and stores compared row by row and file by file."""
+"""Running cardlog's command line on the cluster, and comparing stores row by row and file by file."""
 
 import os
 import subprocess
@@ -20,26 +20,26 @@ LOGS: Final = {
     "pinochle": ("pinochle/protocol_sample.txt", 60_000),
     "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
 }
-"""A log of each game, and about how many bytes of it are taken."""
+"""A log of each game, and about how many bytes of it are used."""
 EMBEDDED: Final = ("--runner=FnApiRunner",)
 
 
 def command(*words: str | Path) -> list[str]:
-    """A command of cardlog on the cluster."""
+    """A cardlog command that runs on the cluster."""
     return [sys.executable, "-W", "ignore", "-m", "cardlog", *map(str, words), "--runner", "flink"]
 
 
 def on_flink(*words: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run a command of cardlog on the cluster."""
-    done = subprocess.run(command(*words), input=stdin, capture_output=True, env=os.environ)
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    """Run a cardlog command on the cluster."""
+    run = subprocess.run(command(*words), input=stdin, capture_output=True, env=os.environ)
+    return subprocess.CompletedProcess(run.args, run.returncode, run.stdout.decode(), run.stderr.decode())
 
 
 def succeed(*words: str | Path, stdin: bytes = b"") -> str:
-    """Run a command of cardlog on the cluster, which must succeed; returns what it prints."""
-    done = on_flink(*words, stdin=stdin)
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
+    """Run a cardlog command on the cluster, which must succeed; returns its output."""
+    run = on_flink(*words, stdin=stdin)
+    assert run.returncode == 0, run.stderr
+    return run.stdout + run.stderr
 
 
 def in_one_process(store: Store, paths: list[str]) -> None:
@@ -53,10 +53,9 @@ def rows(store: Store, name: str) -> list[str]:
     table = pa.concat_tables([store.empty(name), *store.read(name)])
     if name in ATTEMPTED:
         attempts = store.attempts()
-        of = zip(table.column("ingest_id").to_pylist(), table.column("attempt").to_pylist(), strict=True)
-        table = table.filter(
-            pa.array([attempts.get(ingest) == attempt for ingest, attempt in of], pa.bool_())
-        )
+        columns = table.column("ingest_id").to_pylist(), table.column("attempt").to_pylist()
+        counts = [attempts.get(ingest) == attempt for ingest, attempt in zip(*columns, strict=True)]
+        table = table.filter(pa.array(counts, pa.bool_()))
     table = table.drop_columns(list(NOT_COMPARED.get(name, ())))
     return sorted(map(repr, table.to_pylist()))
 
@@ -66,9 +65,9 @@ def footers(store: Store, name: str) -> dict[str, str]:
     return {path: str(store.open(name, path).metadata.metadata) for path in store.paths(name)}
 
 
-def assert_same(expected: Store, got: Store, *, files: bool = True) -> None:
+def assert_same(expected: Store, actual: Store, *, files: bool = True) -> None:
     """Assert that two stores have the same rows and, where files are named by content, the same files."""
     for name in ALL:
-        assert rows(got, name) == rows(expected, name), name
+        assert rows(actual, name) == rows(expected, name), name
         if files and name not in ATTEMPTED:
-            assert footers(got, name) == footers(expected, name), name
+            assert footers(actual, name) == footers(expected, name), name

@@ -33,34 +33,34 @@ def test_five_games(store: Store, expected: Store) -> None:
 def test_exports_are_the_same_bytes(
     form: str, name: str, store: Store, expected: Store, cluster: Cluster
 ) -> None:
-    """To the bucket, and to a folder that workers can't reach."""
-    here = cluster.private / f"here-{name}"
-    export(expected, "kaiser", form, here, beam_options=EMBEDDED)
-    wanted = content(Folder(str(here.parent)), here.name)
-    there = f"s3://{BUCKET}/five/{name}"
-    succeed("export", there, "--game", "kaiser", "--format", form, "--store", store.root)
-    assert content(Folder(f"s3://{BUCKET}/five"), name) == wanted
-    again = on_flink("export", there, "--game", "kaiser", "--format", form, "--store", store.root)
-    assert again.returncode == 2
-    assert "nothing was overwritten" in again.stderr
+    """Both to the bucket and to a folder that the workers can't reach."""
+    embedded = cluster.private / f"embedded-{name}"
+    export(expected, "kaiser", form, embedded, beam_options=EMBEDDED)
+    files = content(Folder(str(embedded.parent)), embedded.name)
+    url = f"s3://{BUCKET}/five/{name}"
+    succeed("export", url, "--game", "kaiser", "--format", form, "--store", store.root)
+    assert content(Folder(f"s3://{BUCKET}/five"), name) == files
+    repeated = on_flink("export", url, "--game", "kaiser", "--format", form, "--store", store.root)
+    assert repeated.returncode == 2
+    assert "nothing was overwritten" in repeated.stderr
     if form == "parquet":
         local = cluster.private / "local-rows"
         succeed("export", local, "--game", "kaiser", "--format", form, "--store", store.root)
-        assert content(Folder(str(local.parent)), local.name) == wanted
+        assert content(Folder(str(local.parent)), local.name) == files
     assert Folder(f"{store.root}/{TEMPORARY}").files() == {}
 
 
 def content(folder: Folder, name: str) -> dict[str, bytes]:
     """All files of an export."""
-    found = [path for path in folder.files() if path == name or path.startswith(f"{name}/")]
-    assert found
-    return {path.removeprefix(name): folder.open(path).read() for path in found}
+    paths = [path for path in folder.files() if path == name or path.startswith(f"{name}/")]
+    assert paths
+    return {path.removeprefix(name): folder.open(path).read() for path in paths}
 
 
 def test_increments_local_files_standard_input_and_retry(
     cluster: Cluster, logs: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """What only this machine has is copied to the store for the workers, and removed."""
+    """Input that only this machine has is copied to the store for the workers, and removed afterwards."""
     root = f"s3://{BUCKET}/steps/store"
     local = Store(str(cluster.private / "steps"))
     kaiser, belote = logs / "kaiser.log", logs / "belote.log"
@@ -73,28 +73,28 @@ def test_increments_local_files_standard_input_and_retry(
     runs.ingest(local, [str(copy)], beam_options=EMBEDDED)
     succeed("build", "--no-marts", "--store", root)
     runs.build(local, beam_options=EMBEDDED)
-    got = Store(root)
+    remote = Store(root)
     for name in ("events", "playedhand", "tricks", "decisions"):
-        assert got.paths(name) == local.paths(name), name
+        assert remote.paths(name) == local.paths(name), name
     assert Folder(f"{root}/{TEMPORARY}").files() == {}
     assert "No hand in quarantine can be stored now" in succeed("quarantine", "retry", "--store", root)
-    before = got.rows("events")
-    assert any(table.after < table.before for table in compact.compact(got))
-    assert got.rows("events") == before
-    assert verify.verify(got).problems == []
+    before = remote.rows("events")
+    assert any(table.after < table.before for table in compact.compact(remote))
+    assert remote.rows("events") == before
+    assert verify.verify(remote).problems == []
 
 
-def test_a_worker_s_error_is_the_sentence_that_it_is_here(store: Store, cluster: Cluster) -> None:
+def test_an_error_of_a_worker_is_shown_as_the_same_sentence(store: Store, cluster: Cluster) -> None:
     words = ["--game", "kaiser", "--format", "parquet", "--dialect", "none", "--store", store.root]
-    done = on_flink("export", f"s3://{BUCKET}/five/nothing", *words)
-    assert done.returncode == 2
+    run = on_flink("export", f"s3://{BUCKET}/five/nothing", *words)
+    assert run.returncode == 2
     sentence = "cardlog: no decision of kaiser is what was asked for, so there is nothing to write"
-    assert done.stderr.strip().splitlines()[-1] == sentence
-    assert "Traceback" not in done.stderr
-    assert "not-a-secret" not in done.stdout + done.stderr
+    assert run.stderr.strip().splitlines()[-1] == sentence
+    assert "Traceback" not in run.stderr
+    assert "not-a-secret" not in run.stdout + run.stderr
 
 
-def test_no_cluster_is_a_sentence() -> None:
-    done = on_flink("rebuild", "--store", f"s3://{BUCKET}/five/store", "--flink-master", "localhost:1")
-    assert done.returncode == 2
-    assert "there is no Flink cluster at localhost:1" in done.stderr
+def test_a_missing_cluster_is_reported_in_a_sentence() -> None:
+    run = on_flink("rebuild", "--store", f"s3://{BUCKET}/five/store", "--flink-master", "localhost:1")
+    assert run.returncode == 2
+    assert "there is no Flink cluster at localhost:1" in run.stderr

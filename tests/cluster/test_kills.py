@@ -1,7 +1,5 @@
-"""Parts of the cluster killed at random moments: nothing lost and nothing twice.
-
-Two writers and a failing object store are here too.
-"""
+"""Parts of the cluster are killed at random moments: nothing is lost, and nothing is stored twice. The same
+with two writers, and with a failing object store."""
 
 import os
 import random
@@ -20,11 +18,11 @@ pytestmark = pytest.mark.cluster
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("what", DISTURBANCES)
-def test_a_part_is_killed(what: str, cluster: Cluster, expected: Store) -> None:
-    chance = random.Random(what)
-    root = f"s3://{BUCKET}/killed-{what.replace(' ', '-')}/store"
-    run_disturbed(cluster, what, ["ingest", f"s3://{BUCKET}/logs", "--store", root], chance)
+@pytest.mark.parametrize("part", DISTURBANCES)
+def test_a_part_is_killed(part: str, cluster: Cluster, expected: Store) -> None:
+    root = f"s3://{BUCKET}/killed-{part.replace(' ', '-')}/store"
+    words = ["ingest", f"s3://{BUCKET}/logs", "--store", root]
+    run_disturbed(cluster, part, words, random.Random(part))
     runs.build(Store(root), afresh=True, beam_options=EMBEDDED)
     assert_same(expected, Store(root), files=False)
 
@@ -41,7 +39,7 @@ def test_a_failing_object_store(cluster: Cluster, expected: Store) -> None:
 
 
 def test_two_writers(cluster: Cluster, logs: Path, expected: Store) -> None:
-    """Both ingest all logs at the same time, each in another order: conditional puts let one commit first."""
+    """Both ingest all logs at the same time, in different orders: conditional puts let one commit first."""
     root = f"s3://{BUCKET}/writers/store"
     orders = [sorted(logs.iterdir()), sorted(logs.iterdir(), reverse=True)]
     writers = [
@@ -51,9 +49,9 @@ def test_two_writers(cluster: Cluster, logs: Path, expected: Store) -> None:
         )
         for order in orders
     ]  # fmt: skip
-    said = [writer.communicate()[1] for writer in writers]
-    assert [writer.returncode for writer in writers] == [0, 0], said
+    errors = [writer.communicate()[1] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0], errors
     store = Store(root)
     assert store.rows("events") == expected.rows("events")
-    counts = [row for part in store.read("ingests") for row in part.to_pylist() if row["hands_stored"]]
-    assert sum(row["events_stored"] for row in counts) >= store.rows("events")
+    ingests = [row for part in store.read("ingests") for row in part.to_pylist() if row["hands_stored"]]
+    assert sum(row["events_stored"] for row in ingests) >= store.rows("events")
