@@ -1,4 +1,4 @@
 """Measure speed, memory and size against their targets: ``python -m benchmarks``.
 
-docs/measurements.md says how, and what bounds each figure.
+docs/measurements.md says how, and what limits each figure.
 """

@@ -31,21 +31,21 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
 PLAIN_WIDTH: Final = 160
 
 
-def _arguments(given: list[str]) -> argparse.Namespace:
-    about = "\n".join(f"  {name:22} {_summary(found)}" for name, found in BENCHMARKS.items())
+def _arguments(words: list[str]) -> argparse.Namespace:
+    summaries = "\n".join(f"  {name:22} {_summary(benchmark)}" for name, benchmark in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         "python -m benchmarks",
         description=__doc__,
-        epilog=f"benchmarks:\n{about}",
+        epilog=f"benchmarks:\n{summaries}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="which to run; all of them if none is named")
     parser.add_argument("--quick", action="store_true", help="on little data: to see that it runs")
-    parsed = parser.parse_args(given)
-    unknown = [name for name in parsed.names if name not in BENCHMARKS]
+    arguments = parser.parse_args(words)
+    unknown = [name for name in arguments.names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"there is no benchmark {unknown[0]}; there are: {', '.join(BENCHMARKS)}")
-    return parsed
+    return arguments
 
 
 def _summary(benchmark: Benchmark) -> str:
@@ -61,15 +61,15 @@ def _measure(names: list[str], data: Data) -> Iterator[Figure]:
             yield figure
 
 
-def main(given: list[str]) -> None:
-    """Run the benchmarks asked for, and show their figures."""
-    arguments = _arguments(given)
-    about = figures.machine()
+def main(words: list[str]) -> None:
+    """Run the benchmarks named, and show their figures."""
+    arguments = _arguments(words)
+    machine = figures.machine()
     names = [name for name in BENCHMARKS if name in arguments.names or not arguments.names]
     with TemporaryDirectory(prefix="cardlog-bench-") as folder:
-        found = list(_measure(names, Data(Path(folder), quick=arguments.quick)))
+        measured = list(_measure(names, Data(Path(folder), quick=arguments.quick)))
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
-    figures.show(console, found, about, arguments.quick)
+    figures.show(console, measured, machine, arguments.quick)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The data: the fixture, simulated logs and stores made of them, in a folder that goes with the run."""
+"""The data: the fixture, simulated logs and stores made of them, in a folder that is removed after a run."""
 
 import os
 import shutil
@@ -16,15 +16,14 @@ from cardlog.pipelines.storage.store import Store
 ROOT: Final = Path(__file__).resolve().parent.parent
 FIXTURE: Final = ROOT / "tests" / "fixtures" / "kaiser" / "playedhand.csv.gz"
 SEED: Final = 1
-QUICK: Final = 100
-"""A run that only shows that the benchmarks run has so many times less data."""
+QUICK: Final = 100  # a quick run, which only shows that the benchmarks run, has 1/100 of the data
 
 
 class Data:
     """Logs and stores of Kaiser, made on first use in a folder.
 
     hands, some_hands
-        Of the large store, and of a smaller one.
+        How many the large store has, and a smaller one.
     """
 
     def __init__(self, folder: Path, *, quick: bool) -> None:
@@ -32,7 +31,7 @@ class Data:
         self.hands, self.some_hands = self.part(2_000_000), self.part(500_000)
 
     def part(self, amount: int) -> int:
-        """An amount of work, less of it for a quick run."""
+        """An amount of work, reduced in a quick run."""
         return amount // QUICK if self._quick else amount
 
     def log(self, hands: int) -> Path:
@@ -69,7 +68,7 @@ class Data:
 
     @contextmanager
     def copy(self, store: Store) -> Iterator[Store]:
-        """A copy of a store, whose files are not copied but shared, to build in."""
+        """A copy of a store to build in; its files are hard links."""
         with self.scratch() as folder:
             shutil.copytree(store.root, folder / "store", copy_function=os.link)
             yield Store(str(folder / "store"))

@@ -1,7 +1,7 @@
-"""Work is timed so that it can be compared on a machine that does other things as well, and shown as figures.
+"""Timing work so that it can be compared on a machine that does other things as well, and showing figures.
 
-What is compared runs in turn in one process, so that a busy minute falls on both; the median of several
-rounds counts. CPU time stands beside the time on the clock: it hardly grows when others use the machine.
+What is compared runs in turn in one process, so that a busy minute affects both; the median of several rounds
+counts. CPU time is shown next to wall time, since it hardly grows when others use the machine.
 """
 
 import gc
@@ -24,10 +24,8 @@ from rich.table import Table
 from benchmarks.data import Data
 
 HEADINGS: Final = ("what", "figure", "min – max", "by CPU time", "target", "ratio", "met")
-ROUNDS: Final = 3
-"""How often what takes seconds is timed; what takes less is timed more often."""
-BUSY: Final = 0.25
-"""Load per core from which on times on the clock mean little."""
+ROUNDS: Final = 3  # how often work of seconds is timed; shorter work is timed more often
+BUSY: Final = 0.25  # load per core from which on wall times mean little
 
 Work = Callable[[], object]
 
@@ -37,14 +35,14 @@ class Figure:
     """One measured figure.
 
     values
-        What was measured in each round; the median counts.
+        The value of each round; the median counts.
     target
-        What is wanted: at least that much, or with `at_most` no more; None for information.
+        The least value wanted, or with `at_most` the largest; None if the figure is for information.
     cpu
-        The same figure, from CPU time instead of the clock, where there is one.
+        The same figure from CPU time instead of wall time, where there is one.
     """
 
-    what: str
+    name: str
     values: list[float]
     unit: str
     target: float | None = None
@@ -53,16 +51,16 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """The share of the target that is reached: met from 1 up."""
+        """How much of the target is reached; it is met from 1 on."""
         if self.target is None:
             return None
         return self.target / median(self.values) if self.at_most else median(self.values) / self.target
 
     def cells(self) -> list[str]:
-        """For a person."""
+        """The row of the table."""
         sign = "≤" if self.at_most else "≥"
         return [
-            self.what,
+            self.name,
             f"{_number(median(self.values))} {self.unit}".rstrip(),
             f"{_number(min(self.values))} – {_number(max(self.values))}",
             "" if self.cpu is None else _number(self.cpu),
@@ -89,35 +87,35 @@ def _number(value: float) -> str:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Seconds that a piece of work took in each round: wall time, and CPU time, of child processes too."""
+    """Seconds that a piece of work took in each round: wall time, and CPU time including child processes."""
 
     walls: list[float] = field(default_factory=list)
     cpus: list[float] = field(default_factory=list)
 
-    def rate(self, what: str, amount: float, unit: str, target: float | None = None) -> Figure:
+    def rate(self, name: str, amount: float, unit: str, target: float | None = None) -> Figure:
         """An amount of work per second."""
-        return Figure(
-            what, [amount / wall for wall in self.walls], unit, target, cpu=amount / median(self.cpus)
-        )
+        rates = [amount / wall for wall in self.walls]
+        return Figure(name, rates, unit, target, cpu=amount / median(self.cpus))
 
     def over(
         self,
         other: "Rounds",
-        what: str,
+        name: str,
         target: float | None = None,
         *,
         at_most: bool = True,
         scale: float = 1,
     ) -> Figure:
-        """How many times as long as other work it took, round by round; with a scale if one did less."""
+        """How many times as long as other work it took, round by round; `scale` is how many times as much the
+        other did."""
         values, cpus = (
-            [scale * a / b for a, b in zip(ours, theirs, strict=True)]
-            for ours, theirs in ((self.walls, other.walls), (self.cpus, other.cpus))
+            [scale * own / reference for own, reference in zip(seconds, others, strict=True)]
+            for seconds, others in ((self.walls, other.walls), (self.cpus, other.cpus))
         )
-        return Figure(what, values, "×", target, at_most, median(cpus))
+        return Figure(name, values, "×", target, at_most, median(cpus))
 
     def add(self, work: Work) -> None:
-        """Time a piece of work once more, after a garbage collection."""
+        """Time a round of the work, after a garbage collection."""
         gc.collect()
         wall, cpu = time.perf_counter(), _cpu_seconds()
         work()
@@ -126,24 +124,24 @@ class Rounds:
 
 
 def _cpu_seconds() -> float:
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def interleaved(rounds: int, warm_up: bool = True, **works: Work) -> dict[str, Rounds]:
-    """Time pieces of work in turn, for some rounds; each is run once before, untimed, if it is to warm up."""
+    """Time pieces of work in turn, for some rounds; with `warm_up` each runs once before, untimed."""
     for work in works.values() if warm_up else ():
         work()
-    found = {name: Rounds() for name in works}
+    timings = {name: Rounds() for name in works}
     for _ in range(rounds):
         for name, work in works.items():
-            found[name].add(work)
-    return found
+            timings[name].add(work)
+    return timings
 
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Keep this process and what it starts on one core, Arrow on one thread."""
+    """Keep this process and those it starts on one core, and Arrow on one thread."""
     threads, cores = pa.cpu_count(), os.sched_getaffinity(0)
     pa.set_cpu_count(1)
     _keep_to({max(cores)})
@@ -155,7 +153,7 @@ def one_core() -> Iterator[None]:
 
 
 def _keep_to(cores: set[int]) -> None:
-    """All threads; later ones inherit from the one that starts them."""
+    """Pin all threads; later ones inherit this from the thread that starts them."""
     for task in Path("/proc/self/task").iterdir():
         try:
             os.sched_setaffinity(int(task.name), cores)
@@ -167,11 +165,11 @@ def _keep_to(cores: set[int]) -> None:
 
 
 def machine() -> dict[str, Any]:
-    """What the measurements ran on, and its load before them."""
-    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    """The machine that the measurements run on, and its load before them."""
+    lines = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     return {
         "cores": len(os.sched_getaffinity(0)),
-        "cpu": model[0].partition(":")[2].strip() if model else platform.processor(),
+        "cpu": lines[0].partition(":")[2].strip() if lines else platform.processor(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("pyarrow", "numpy", "numba", "duckdb")},
@@ -180,7 +178,7 @@ def machine() -> dict[str, Any]:
 
 
 def show(console: Console, figures: list[Figure], about: dict[str, Any], quick: bool) -> None:
-    """Print the figures as a table, with the machine they were measured on."""
+    """Print the figures as a table, with the machine that they were measured on, see `machine`."""
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     caption = (
         "Ratio: how far the target is reached; 1 or more is met. "
@@ -194,6 +192,6 @@ def show(console: Console, figures: list[Figure], about: dict[str, Any], quick: 
         table.add_row(*figure.cells())
     console.print(table)
     if quick:
-        console.print("[yellow]--quick: the data is too small for what the targets speak of.[/]")
+        console.print("[yellow]--quick: there is too little data for the targets to mean anything.[/]")
     if about["load"] > BUSY * about["cores"]:
         console.print("[yellow]The machine was busy: go by CPU time.[/]")

@@ -1,8 +1,8 @@
-"""How the data set's README replays a row, in plain Python, as the baseline.
+"""The baseline: how the data set's README replays a row, in plain Python.
 
 Reimplemented from its description: bids compared as strings, cards as two-letter strings taken out of lists,
-the winner of each trick found by points for rank and suit. Only the auction is fixed: it starts left of the
-dealer, or a hand in seven could not be replayed (docs/rules/kaiser.md).
+the winner of each trick found by points for rank and suit. Only the auction is fixed: it starts at the
+dealer's left, or a hand in seven could not be replayed (docs/rules/kaiser.md).
 """
 
 import csv
@@ -46,23 +46,23 @@ def split_bid(bid: str) -> tuple[str, str | None]:
     return bid, None
 
 
-def better(one: str, other: str) -> str:
+def better(first: str, second: str) -> str:
     """The higher of two bids; of equal ones the second."""
-    number_one, suit_one = split_bid(one)
-    number_other, suit_other = split_bid(other)
-    if number_one == "pass":
-        number_one = "0"
-    if number_other == "pass":
-        number_other = "0"
-    no_one = 1 if suit_one == "N" else 0
-    no_other = 1 if suit_other == "N" else 0
-    if int(number_one) * 2 + no_one > int(number_other) * 2 + no_other:
-        return one
-    return other
+    first_number, first_suit = split_bid(first)
+    second_number, second_suit = split_bid(second)
+    if first_number == "pass":
+        first_number = "0"
+    if second_number == "pass":
+        second_number = "0"
+    first_no_trump = 1 if first_suit == "N" else 0
+    second_no_trump = 1 if second_suit == "N" else 0
+    if int(first_number) * 2 + first_no_trump > int(second_number) * 2 + second_no_trump:
+        return first
+    return second
 
 
 def winner_of(led: str, trump: str | None, table: list[str]) -> int:
-    """The seat that takes a trick: cards by seat."""
+    """The seat that takes a trick; `table` has its cards by seat."""
     winner = 0
     best = 0
     for seat in range(SEATS):
@@ -78,7 +78,7 @@ def winner_of(led: str, trump: str | None, table: list[str]) -> int:
 
 
 def replay(row: Row) -> list[int]:
-    """The seats that take the tricks of a row. Raises ValueError if a card is not in its hand."""
+    """The seats that take the tricks of a row. Raises ValueError if a card played is not in the hand."""
     winner = (row.dealer + 1) % SEATS
     for step in range(1, SEATS):
         seat = (row.dealer + 1 + step) % SEATS
@@ -111,6 +111,6 @@ def points(row: Row, winners: list[int]) -> list[int]:
     taken = [0, 0]
     for trick, winner in enumerate(winners):
         cards = row.played[trick * TRICK : (trick + 1) * TRICK]
-        held = [cards[index : index + CARD] for index in range(0, TRICK, CARD)]
-        taken[winner % 2] += 1 + (5 if "5H" in held else 0) - (3 if "3S" in held else 0)
+        in_trick = [cards[index : index + CARD] for index in range(0, TRICK, CARD)]
+        taken[winner % 2] += 1 + (5 if "5H" in in_trick else 0) - (3 if "3S" in in_trick else 0)
     return taken

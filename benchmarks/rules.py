@@ -1,4 +1,4 @@
-"""What rules and readers do on one core: the fold, random players, ranks of poker hands, text to events."""
+"""Rules and readers on one core: the fold, random players, ranks of poker hands, text to events."""
 
 import gzip
 from collections.abc import Iterator
@@ -31,40 +31,40 @@ MOST_GROUPS: Final = 12
 def fold_alone(data: Data) -> Iterator[Figure]:
     """Fold a prepared batch through the rules: `cardlog.models.fold.fold`, every event judged.
 
-    Timed is the compiled loop alone; the batch is in memory and its initial states are made, and
-    copied back before each round.
+    Only the compiled loop is timed; the batch is in memory, and its initial states are copied back before
+    each round.
     """
     store = data.store(data.some_hands)
     groups = (group for path in store.paths("events") for group in stored_batches(store, path))
     batch = Batch.joined(list(islice(groups, MOST_GROUPS)))
     game = models.game(batch.game)
-    begun, _ = initial_states(batch)
-    states, reasons, at = begun.copy(), np.zeros(len(batch), np.int8), np.zeros(len(batch), np.int64)
+    initial, _ = initial_states(batch)
+    states, reasons, at = initial.copy(), np.zeros(len(batch), np.int8), np.zeros(len(batch), np.int64)
 
-    def again() -> None:
-        states[:] = begun
+    def reset() -> None:
+        states[:] = initial
 
     with one_core():
-        found = interleaved(
+        timings = interleaved(
             FOLDS,
-            prepare=again,
+            prepare=reset,
             fold=lambda: fold(game, batch.events, batch.offsets, states, reasons, at),
         )
     if reasons.any():
         raise AssertionError("hands that were stored are illegal")
-    yield found["fold"].rate("fold alone, legality included, one core", len(batch.events), "events/s", 40e6)
+    yield timings["fold"].rate("fold alone, legality included, one core", len(batch.events), "events/s", 40e6)
 
 
 # ---------------------------------------------------------------- players
 
 PLAYED_HANDS: Final = 20_000
 ORIGINALS: Final = {"belote": 2790, "ruter_sju": 65, "pinochle": 860}
-"""The most hands per second that the original programs played on a machine like this one, with random
-players and their output dropped; from the fixtures' timings."""
+"""The most hands per second that the original programs played on a machine like this one, with random players
+and their output dropped, by the timings in the fixtures."""
 
 
 def players(data: Data) -> Iterator[Figure]:
-    """Play every game: times the original program."""
+    """Play every game with random players, and compare with the original programs."""
     for game in models.GAMES:
         hands = data.part(PLAYED_HANDS)
 
@@ -72,10 +72,10 @@ def players(data: Data) -> Iterator[Figure]:
             Simulation(game, SEED).play(hands)
 
         with one_core():
-            found = interleaved(5, compiled=play)["compiled"]
-        yield found.rate(f"{game}: hands played, one core", hands, "hands/s")
+            timing = interleaved(5, compiled=play)["compiled"]
+        yield timing.rate(f"{game}: hands played, one core", hands, "hands/s")
         if game in ORIGINALS:
-            yield found.rate(f"{game}: against the original's best figure", hands / ORIGINALS[game], "×")
+            yield timing.rate(f"{game}: against the original's best figure", hands / ORIGINALS[game], "×")
 
 
 # ---------------------------------------------------------------- ranks
@@ -86,12 +86,12 @@ RANKED_HANDS: Final = 1_000_000
 def rank_hands(data: Data) -> Iterator[Figure]:
     """Rank five-card hands in arrays, on one core."""
     deck = np.array([number for number in ranks.ENCODED if number], np.int32)
-    every = np.array(list(combinations(range(len(deck)), 5)), np.int8)
-    hands = deck[every[np.random.default_rng(SEED).integers(0, len(every), RANKED_HANDS)]]
+    all_hands = np.array(list(combinations(range(len(deck)), 5)), np.int8)
+    hands = deck[all_hands[np.random.default_rng(SEED).integers(0, len(all_hands), RANKED_HANDS)]]
     out = np.zeros(len(hands), np.int16)
     with one_core():
-        found = interleaved(ROUNDS, arrays=lambda: ranks.ranks_of(hands, out))["arrays"]
-    yield found.rate("five-card hands ranked, one core", RANKED_HANDS, "hands/s", 20e6)
+        timing = interleaved(ROUNDS, arrays=lambda: ranks.ranks_of(hands, out))["arrays"]
+    yield timing.rate("five-card hands ranked, one core", RANKED_HANDS, "hands/s", 20e6)
 
 
 # ---------------------------------------------------------------- readers
@@ -109,7 +109,7 @@ LOGS: Final = {
 }
 TARGETS: Final = {"pinochle-protocol": 40.0, "cardlog-jsonl": 40.0, "playedhand-csv": 100.0}
 TRANSCRIPT: Final = 5.0
-"""The target of formats that `TARGETS` does not name, MB/s."""
+"""The target of formats that are not in `TARGETS`, in MB/s."""
 TEXT_BYTES: Final = 8_000_000
 SIMULATED_HANDS: Final = 5_000
 
@@ -117,23 +117,25 @@ SIMULATED_HANDS: Final = 5_000
 def read(data: Data) -> Iterator[Figure]:
     """Read logs of every format on one core: from text to events in memory, and then judged too.
 
-    The fixtures, their games over and over under other names; for `cardlog-jsonl` simulated belote.
+    The logs are the fixtures, with their games repeated under other names; for `cardlog-jsonl`, simulated
+    belote.
     """
     size = data.part(TEXT_BYTES)
     texts = {log: (form, _repeated(log, size)) for log, form in LOGS.items()}
     texts["belote, simulated"] = ("cardlog-jsonl", _simulated(data))
     for log, (form, text) in texts.items():
         source = Source("0" * 64, "-", "benchmark", head=text[: text.find(b"\n")], final=True)
-        reading = partial(readers.get(form).read, text, source)
+        parse = partial(readers.get(form).read, text, source)
         with one_core():
-            found = interleaved(ROUNDS, read=reading, judged=lambda reading=reading: [*map(judge, reading())])
-        for name, what in (("read", f"{form}: {log} read"), ("judged", "the same, and judged")):
-            target = TARGETS.get(form, TRANSCRIPT) if name == "read" else None
-            yield found[name].rate(f"{what}, one core", len(text) / 1e6, "MB/s", target)
+            timings = interleaved(ROUNDS, read=parse, judged=lambda parse=parse: [*map(judge, parse())])
+        amount, target = len(text) / 1e6, TARGETS.get(form, TRANSCRIPT)
+        yield timings["read"].rate(f"{form}: {log} read, one core", amount, "MB/s", target)
+        yield timings["judged"].rate("the same, and judged, one core", amount, "MB/s")
 
 
 def _repeated(log: str, size: int) -> bytes:
-    """The games of a log over and over, each time under other names; rows of a dump just repeated."""
+    """A log with its games repeated up to about a size, each time under other names; rows of a dump are just
+    repeated."""
     text = gzip.decompress((FIXTURES / log).read_bytes())
     if text.startswith(b"=== "):
         copies = range(max(size // len(text), 1))

@@ -1,9 +1,9 @@
-"""How time and memory grow with the store: hands in large steps, after each a small ingest and build, a query
-and a look at one hand; at the end a rebuild.
+"""How time and memory grow with the store: hands are added in large steps, each followed by a small ingest
+and build, a query and a look at one hand; at the end comes a rebuild.
 
     python -m benchmarks.scale --game kaiser --hands 4_000_000 --step 1_000_000 --small 20_000
 
-Each command runs in a process of its own, so that its peak of memory is known.
+Each command runs in a process of its own, so that its peak memory is known.
 """
 
 import argparse
@@ -23,12 +23,14 @@ _KIB: Final = 2**10
 
 
 class Step(NamedTuple):
-    """What one command took, with so many hands in the store before it.
+    """What one command took.
 
+    hands
+        How many the store had before it.
     seconds, cpu
-        By the clock, and of all processors together.
+        Wall time, and CPU time of all cores together.
     peak
-        Memory at most, in MiB, of the largest process.
+        The most memory that a process had, in MiB.
     """
 
     hands: int
@@ -39,10 +41,10 @@ class Step(NamedTuple):
 
 
 def run(hands: int, step: int, small: int, games: list[str], folder: Path) -> Iterator[Step]:
-    """Fill a store step by step; gives what each command took.
+    """Fill a store step by step; yields what each command took.
 
     hands, step, small
-        Of all games together, by how many at a time, and how many after each of these.
+        How many hands in all, in a large ingest, and in a small one: of all games together.
     """
     store, stored = folder / "store", 0
     for number in range(-(-hands // step)):
@@ -67,15 +69,15 @@ CARDLOG: Final = (sys.executable, "-m", "cardlog")
 
 def _simulated(folder: Path, game: str, hands: int, seed: int) -> str:
     log = folder / f"{game}-{seed}.{'csv' if game == 'kaiser' else 'jsonl'}"
-    line = ("simulate", "--game", game, "--hands", str(hands), "--seed", str(seed), str(log))
-    subprocess.run([*CARDLOG, *line], check=True, capture_output=True)
+    words = ("simulate", "--game", game, "--hands", str(hands), "--seed", str(seed), str(log))
+    subprocess.run([*CARDLOG, *words], check=True, capture_output=True)
     return str(log)
 
 
-def _timed(hands: int, command: str, *line: str) -> Step:
-    """Run a command and wait for it, with its peak of memory."""
+def _timed(hands: int, command: str, *words: str) -> Step:
+    """Run a command, and measure it."""
     began = time.perf_counter()
-    process = subprocess.Popen([*CARDLOG, *line], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen([*CARDLOG, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert process.stderr
     errors = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
@@ -87,15 +89,15 @@ def _timed(hands: int, command: str, *line: str) -> Step:
 
 
 def draw(steps: list[Step], png: Path) -> None:
-    """Draw CPU time and memory of each command against the hands that were stored."""
+    """Draw CPU time and memory of each command against the hands stored."""
     from matplotlib import pyplot
 
     figure, (above, below) = pyplot.subplots(2, 1, figsize=(9, 8), sharex=True)
     for command in dict.fromkeys(step.command for step in steps):
-        found = [step for step in steps if step.command == command]
-        millions = [step.hands / 1e6 for step in found]
-        above.plot(millions, [step.cpu for step in found], marker=".", label=command)
-        below.plot(millions, [step.peak for step in found], marker=".", label=command)
+        own = [step for step in steps if step.command == command]
+        millions = [step.hands / 1e6 for step in own]
+        above.plot(millions, [step.cpu for step in own], marker=".", label=command)
+        below.plot(millions, [step.peak for step in own], marker=".", label=command)
     above.set_ylabel("seconds of CPU time")
     below.set_ylabel("MiB at most")
     below.set_xlabel("million hands stored before")
@@ -114,19 +116,20 @@ def main() -> None:
     parser.add_argument("--step", type=int, default=250_000, help="hands of a large ingest")
     parser.add_argument("--small", type=int, default=5_000, help="hands of a small ingest")
     parser.add_argument("--game", action="append", choices=[*models.GAMES], help="default: all five")
-    parser.add_argument("--png", type=Path, help="draw them to this file; needs matplotlib")
-    how = parser.parse_args()
+    parser.add_argument("--png", type=Path, help="draw a chart to this file; needs matplotlib")
+    options = parser.parse_args()
     steps: list[Step] = []
+    games = options.game or [*models.GAMES]
     with TemporaryDirectory() as folder:
-        for step in run(how.hands, how.step, how.small, how.game or [*models.GAMES], Path(folder)):
+        for step in run(options.hands, options.step, options.small, games, Path(folder)):
             print(
                 f"{step.hands:12,}  {step.command:16} {step.seconds:8.2f} s {step.cpu:8.2f} s CPU "
                 f"{step.peak:8,.0f} MiB",
                 flush=True,
             )
             steps.append(step)
-    if how.png:
-        draw(steps, how.png)
+    if options.png:
+        draw(steps, options.png)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tables that are played at: how long an answer takes while many play at full speed, and what it costs."""
+"""Tables in play: how long an answer takes while many people play at full speed, and what it costs."""
 
 import asyncio
 import json
@@ -17,24 +17,23 @@ from tests.support.pages import Server, table_at
 
 SECONDS = 10.0
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
-THINKING = 5.0
-"""Mean seconds that a person thinks, in the second run."""
+THINKING = 5.0  # mean seconds that a person thinks in the second run
 
 
 def tables(server: Server, count: int) -> Iterator[Figure]:
-    """Tables of one scripted person and computers: first everyone acts at once, then after some seconds."""
+    """Tables of a scripted person and computers: first everyone acts at once, then after some seconds."""
     others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
     form = {"seat0": "me", "patience": "600", **others}
     seats = [table_at(server, form | {"game": GAMES[number % len(GAMES)]}) for number in range(count)]
     for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
-        times, used = asyncio.run(_play(server, seats, thinking))
+        times, cpu = asyncio.run(_play(server, seats, thinking))
         milliseconds = sorted(1000 * seconds for seconds in times)
         name = f"{count} tables, each person acts {label}"
         yield Figure(f"{name}: answers", [len(times) / SECONDS], "/s")
-        half, most = (milliseconds[int(len(milliseconds) * part)] for part in (0.5, 0.99))
-        yield Figure(f"{name}: answer, p50", [half], "ms")
-        yield Figure(f"{name}: answer, p99", [most], "ms", 50.0, at_most=True)
-        yield Figure(f"{name}: processor per answer", [1000 * used / len(times)], "ms")
+        p50, p99 = (milliseconds[int(len(milliseconds) * part)] for part in (0.5, 0.99))
+        yield Figure(f"{name}: answer, p50", [p50], "ms")
+        yield Figure(f"{name}: answer, p99", [p99], "ms", 50.0, at_most=True)
+        yield Figure(f"{name}: processor per answer", [1000 * cpu / len(times)], "ms")
 
 
 class Player:
@@ -55,41 +54,42 @@ class Player:
         await self._socket.close()
 
     async def _newest(self, after: tuple[int, int] = (-1, -1)) -> dict[str, Any]:
-        """The next view that is newest; notes when the first one after a version came."""
-        began, waits = time.perf_counter(), after[0] >= 0
+        """The next view that is the newest and asks for something; records how long the first view after a
+        hand and version took."""
+        began, is_waiting = time.perf_counter(), after[0] >= 0
         while True:
             view: dict[str, Any] = json.loads(await self._socket.recv())
-            if waits and (view.get("hand_no", -1), view["version"]) > after:
+            if is_waiting and (view.get("hand_no", -1), view["version"]) > after:
                 self.times.append(time.perf_counter() - began)
-                waits = False
-            if not waits and view.get("newest") and (view["choice"] or view["over"]):
+                is_waiting = False
+            if not is_waiting and view.get("newest") and (view["choice"] or view["over"]):
                 return view
 
     async def play(self, thinking: float, ends: float) -> None:
-        """Act at random until a time."""
+        """Act at random until a time, by `time.monotonic`."""
         while time.monotonic() < ends:
             if thinking:
                 await asyncio.sleep(self._rng.expovariate(1 / thinking))
-            here = self._view["hand_no"], self._view["version"]
+            hand_no, version = self._view["hand_no"], self._view["version"]
             message = {"type": "next"}
             if self._view["choice"]:
                 action = self._rng.choice(self._view["choice"]["actions"])["action"]
-                message = {"type": "act", "version": here[1], "hand_no": here[0], "action": action}
+                message = {"type": "act", "version": version, "hand_no": hand_no, "action": action}
             await self._socket.send(json.dumps(message))
-            self._view = await self._newest(here)
+            self._view = await self._newest((hand_no, version))
 
 
 async def _play(server: Server, seats: list[tuple[str, str]], thinking: float) -> tuple[list[float], float]:
-    """Seconds from each choice to the view that has it, at all tables; and the server's processor time."""
+    """Seconds from each choice to the view that shows it, at all tables; and the server's CPU time."""
     async with AsyncExitStack() as stack:
         players = [await stack.enter_async_context(Player(server.base, *seat)) for seat in seats]
         before, ends = _cpu_of(server.process.pid), time.monotonic() + SECONDS
         await asyncio.gather(*(player.play(thinking, ends) for player in players))
-        used = _cpu_of(server.process.pid) - before
-    return [seconds for player in players for seconds in player.times], used
+        cpu = _cpu_of(server.process.pid) - before
+    return [seconds for player in players for seconds in player.times], cpu
 
 
 def _cpu_of(pid: int) -> float:
-    """Seconds of processor time of a process, and of its children that have ended."""
+    """Seconds of CPU time of a process and of its children that have ended."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""Training data: making observations, exporting them, and feeding them to PyTorch."""
+"""Training data: encoding observations, exporting them, and feeding them to PyTorch."""
 
 import sys
 from collections.abc import Iterator
@@ -16,16 +16,14 @@ from cardlog.pipelines.export import simulate
 from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.pipelines.export.export import export
 
-DECISIONS: Final = 200_000
-"""Approximate rows of each game that encoders are timed on."""
-FEW_HANDS: Final = 200
-"""Hands sampled for the number of decisions per hand."""
+DECISIONS: Final = 200_000  # roughly how many rows of each game encoders are timed on
+FEW_HANDS: Final = 200  # hands that are sampled for the number of decisions in a hand
 BATCH: Final = 4096
 
 
 def encoders(data: Data) -> Iterator[Figure]:
-    """Observations with legal mask, action and return, in memory: from the events of simulated hands, the
-    fold included."""
+    """Encode observations with legal mask, action and return, in memory, from the events of simulated hands;
+    includes the fold."""
     works: dict[str, Work] = {}
     counts: dict[str, int] = {}
     for game in models.GAMES:
@@ -33,13 +31,13 @@ def encoders(data: Data) -> Iterator[Figure]:
         counts[game] = _encode(batches)
         works[game] = partial(_encode, batches)
     with one_core():
-        found = interleaved(ROUNDS, **works)
-    for game, rounds in found.items():
+        timings = interleaved(ROUNDS, **works)
+    for game, rounds in timings.items():
         yield rounds.rate(f"{game}: decisions encoded by v1, one core", counts[game], "rows/s", 1e6)
 
 
 def _simulated(game: str, data: Data) -> list[Batch]:
-    """Hands of a game with about as many decisions as are wanted."""
+    """Hands of a game with about `DECISIONS` decisions."""
     simulation = Simulation(game, SEED)
     few = list(simulate.batches(game, "few", simulation, FEW_HANDS))
     hands = data.part(DECISIONS) * FEW_HANDS // _encode(few)
@@ -57,12 +55,12 @@ def exports(data: Data) -> Iterator[Figure]:
     rows = store.rows("decisions")
     with one_core(), data.scratch() as folder:
         names = map(str, count())
-        found = interleaved(
+        timings = interleaved(
             ROUNDS,
             parquet=lambda: export(store, "kaiser", "parquet", folder / next(names)),
             npy=lambda: export(store, "kaiser", "npy", folder / next(names)),
         )
-    for form, rounds in found.items():
+    for form, rounds in timings.items():
         yield rounds.rate(f"export of {rows:,} decisions as {form}, one core", rows, "rows/s")
 
 
@@ -81,9 +79,9 @@ def loaders(data: Data) -> Iterator[Figure]:
 
         def take_all() -> None:
             if sum(len(batch["action"]) for batch in decisions) != decisions.rows:
-                raise AssertionError("not all rows came")
+                raise AssertionError("rows are missing")
 
         with one_core():
-            found = interleaved(ROUNDS, ours=take_all)["ours"]
-        what = "training rows into PyTorch, shuffled, one core"
-        yield found.rate(what, decisions.rows, "rows/s", 250e3)
+            timing = interleaved(ROUNDS, batches=take_all)["batches"]
+        name = "training rows into PyTorch, shuffled, one core"
+        yield timing.rate(name, decisions.rows, "rows/s", 250e3)

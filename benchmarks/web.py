@@ -1,4 +1,4 @@
-"""The page: how soon it is there, a hand of the large store, and many tables that are played at."""
+"""The page: how fast the server starts, a hand of the large store, and many tables in play."""
 
 import time
 import urllib.request
@@ -18,7 +18,7 @@ TABLES = 200
 
 
 def web(data: Data) -> Iterator[Figure]:
-    """`cardlog serve` over the large store: start, and a hand; and over an empty one 200 tables."""
+    """`cardlog serve` over the large store: its start, and a hand; over an empty store 200 tables."""
     store = data.store(data.hands)
     starts = []
     for _ in range(STARTS):
@@ -46,15 +46,15 @@ def _served(store: Store) -> Iterator[Server]:
 
 
 def _some_ids(store: Store) -> list[str]:
-    """Ids of hands all over the store, in no order."""
+    """Ids of hands from all over the store, in random order."""
     sql = "select hand_id from events where seq = 0 order by hash(hand_id) limit ?"
     with query.connect(store, ["events"]) as connection:
         return [hand_id for (hand_id,) in connection.execute(sql, [HANDS]).fetchall()]
 
 
 def _page_times(server: Server, ids: list[str]) -> list[float]:
-    """Milliseconds until a page has arrived, each of a hand that was not asked for before; the first few, for
-    which code is loaded, don't count."""
+    """Milliseconds until a page has arrived, each of another hand; the first few, for which code has to be
+    loaded, don't count."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     browser.open(server.address).close()
     times = []

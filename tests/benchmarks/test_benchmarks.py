@@ -20,27 +20,27 @@ FIXTURES = ROOT / "tests" / "fixtures" / "kaiser"
 
 @pytest.mark.long
 def test_the_table_has_a_row_for_every_figure(tmp_path: Path) -> None:
-    """Of two cheap benchmarks on little data."""
-    done = subprocess.run(
+    """With two cheap benchmarks on little data."""
+    run = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--quick", "fold", "size"],
         cwd=ROOT, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    heading, *rows = [line for line in done.stdout.splitlines() if line[:1] in "│┃"]
+    assert run.returncode == 0, run.stderr
+    heading, *rows = [line for line in run.stdout.splitlines() if line[:1] in "│┃"]
     assert [cell.strip() for cell in heading.strip("┃").split("┃")] == list(HEADINGS)
     assert [line.strip("│").split("│")[0].strip() for line in rows] == [
         "fold alone, legality included, one core", "events of the fixture",
     ]  # fmt: skip
     assert all("yes" in row or "NO" in row for row in rows)
-    assert "Python 3" in done.stdout
-    assert "--quick" in done.stdout
+    assert "Python 3" in run.stdout
+    assert "--quick" in run.stdout
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unknown_benchmark_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
+def test_an_unknown_benchmark_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
         main(["speed"])
-    assert end.value.code == 2
+    assert exit_.value.code == 2
     assert "there is no benchmark speed" in capsys.readouterr().err
 
 
@@ -54,24 +54,24 @@ def test_a_ratio_of_one_or_more_is_met(at_most: bool, ratio: float) -> None:
 @pytest.mark.long
 def test_what_is_compared_runs_in_turn() -> None:
     order: list[str] = []
-    found = interleaved(2, a=lambda: order.append("a"), b=lambda: order.append("b"))
+    timings = interleaved(2, a=lambda: order.append("a"), b=lambda: order.append("b"))
     assert order == ["a", "b"] * 3
-    assert {name: len(rounds.walls) for name, rounds in found.items()} == {"a": 2, "b": 2}
+    assert {name: len(rounds.walls) for name, rounds in timings.items()} == {"a": 2, "b": 2}
 
 
 def test_a_comparison_is_the_median_of_its_rounds() -> None:
-    ours, theirs = Rounds([2.0, 9.0, 4.0], [1.0] * 3), Rounds([1.0, 3.0, 4.0], [2.0] * 3)
-    assert ours.over(theirs, "it", 1.0) == Figure("it", [2.0, 3.0, 1.0], "×", 1.0, at_most=True, cpu=0.5)
-    assert ours.over(theirs, "it").ratio is None
+    own, other = Rounds([2.0, 9.0, 4.0], [1.0] * 3), Rounds([1.0, 3.0, 4.0], [2.0] * 3)
+    assert own.over(other, "it", 1.0) == Figure("it", [2.0, 3.0, 1.0], "×", 1.0, at_most=True, cpu=0.5)
+    assert own.over(other, "it").ratio is None
 
 
-def test_the_yardstick_replays_as_the_original_does() -> None:
+def test_the_baseline_replays_as_the_original_does() -> None:
     with (
         gzip.open(FIXTURES / "playedhand.csv.gz", "rt") as lines,
         gzip.open(FIXTURES / "oracle.jsonl.gz", "rt") as oracle,
     ):
         for row, line in islice(zip(original.rows(lines), oracle, strict=True), 500):
-            told = json.loads(line)
+            expected = json.loads(line)
             winners = original.replay(row)
-            assert "".join(map(str, winners)) == told["trick_winners"]
-            assert original.points(row, winners) == told["points"]
+            assert "".join(map(str, winners)) == expected["trick_winners"]
+            assert original.points(row, winners) == expected["points"]
