@@ -1,1 +1,1 @@
-"""Uses of training data from cardlog; docs/training.md shows the results."""
+"""What can be done with training data from cardlog; docs/training.md shows the results."""

@@ -1,9 +1,9 @@
 """Learn to predict the finishing place of a hand of Ruter Sju from the cards dealt, and measure how well.
 
-The author of the bots left that question open. The mart `ruter_sju_place_estimates` answers it by the
-mean over hands with as many end cards, middle cards and openers; here a network sees the thirteen cards.
-Both know who plays the hand and nothing else, both are made from the same games, those whose id begins
-with 0 to a, and both are judged on all others.
+The author of the bots left this question open. The mart `ruter_sju_place_estimates` answers it by the mean
+over hands with as many end cards, middle cards and openers; here a network sees the thirteen cards. Both know
+who plays the hand and nothing else, both are made from the same games, those whose ids begin with 0 to a, and
+both are evaluated on all others.
 
     make extras
     .venv/bin/python -m examples.predict_ruter_sju OUT
@@ -30,14 +30,14 @@ PLAYERS: Final = ("smart", "smart", "dumb", "random")
 SEATS: Final = len(PLAYERS)
 KINDS: Final = ("smart", "dumb", "random")
 DECK: Final = tuple(rank + suit for suit in "DSHC" for rank in "A23456789TJQK")
-FIRST_TO_JUDGE: Final = "b"
-"""From this first digit of their ids, hands are held out from training; the mart uses the same split."""
+FIRST_HELD_OUT: Final = "b"
+"""Hands whose ids begin with this digit or a higher one are held out from training, as from the mart."""
 
 WIDTH: Final = 64
 BATCH: Final = 1024
 RATE: Final = 3e-3
 DECAY: Final = 0.1
-PASSES: Final = 12
+EPOCHS: Final = 12
 TENTHS: Final = 10
 
 SQL: Final = """
@@ -66,14 +66,14 @@ class Hands:
     """Dealt hands.
 
     games
-        The game each is of, as a number: shape (hands,).
+        The number of each hand's game: shape (hands,).
     features
         The cards and who plays them, ones and zeros: shape (hands, 55).
     places
-        Where each finished, from 1: shape (hands,).
+        The place at which each finished, from 1: shape (hands,).
     mart
-        The mart's estimates of the place and of winning; of a hand like none before, those of an
-        average hand: shape (hands, 2).
+        The mart's estimates of the place and of the chance to win, those of an average hand if it has none:
+        shape (hands, 2).
     """
 
     games: NDArray[np.int64]
@@ -81,14 +81,14 @@ class Hands:
     places: NDArray[np.int64]
     mart: NDArray[np.float64]
 
-    def at(self, which: NDArray[np.bool_]) -> "Hands":
+    def at(self, mask: NDArray[np.bool_]) -> "Hands":
         """Some of the hands."""
-        chosen = torch.from_numpy(which)
-        return Hands(self.games[which], self.features[chosen], self.places[which], self.mart[which])
+        features = self.features[torch.from_numpy(mask)]
+        return Hands(self.games[mask], features, self.places[mask], self.mart[mask])
 
 
 def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands]:
-    """Play games and read the hands dealt and their places: hands to train on, and to evaluate on."""
+    """Play games, and read the hands dealt and their places: hands to train on, and to evaluate on."""
     store = cardlog.open(folder / "store")
     store.ingest(cardlog.simulate("ruter_sju", games, folder / "log.jsonl", seed=seed, players=PLAYERS))
     store.build()
@@ -105,8 +105,8 @@ def play(folder: Path, games: int, seed: int) -> tuple[Hands, Hands]:
             ]
         ),
     )
-    judged = ids >= FIRST_TO_JUDGE
-    return hands.at(~judged), hands.at(judged)
+    held_out = ids >= FIRST_HELD_OUT
+    return hands.at(~held_out), hands.at(held_out)
 
 
 def _features(table: pa.Table) -> Tensor:
@@ -121,23 +121,23 @@ def _features(table: pa.Table) -> Tensor:
 
 
 def new_network() -> nn.Sequential:
-    """From a hand to the probability of each place, as unnormalised logarithms."""
+    """A network from a hand to the logits of its places."""
     return nn.Sequential(
         nn.Linear(len(DECK) + len(KINDS), WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(),
         nn.Linear(WIDTH, SEATS),
     )  # fmt: skip
 
 
-def learn(network: nn.Sequential, known: Hands) -> None:
+def learn(network: nn.Sequential, hands: Hands) -> None:
     """Train on the hands for several epochs."""
-    target = torch.from_numpy(known.places - 1)
-    steps = -(-len(target) // BATCH) * PASSES
+    target = torch.from_numpy(hands.places - 1)
+    steps = -(-len(target) // BATCH) * EPOCHS
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps)
-    for _ in range(PASSES):
+    for _ in range(EPOCHS):
         for rows in torch.randperm(len(target)).split(BATCH):
             optimizer.zero_grad()
-            nn.functional.cross_entropy(network(known.features[rows]), target[rows]).backward()
+            nn.functional.cross_entropy(network(hands.features[rows]), target[rows]).backward()
             optimizer.step()
             schedule.step()
 
@@ -145,40 +145,40 @@ def learn(network: nn.Sequential, known: Hands) -> None:
 @torch.inference_mode()
 def chances(network: nn.Sequential, hands: Hands) -> NDArray[np.float64]:
     """The probability of each place: shape (hands, seats)."""
-    found: NDArray[np.float64] = network(hands.features).double().softmax(1).numpy()
-    return found
+    probabilities: NDArray[np.float64] = network(hands.features).double().softmax(1).numpy()
+    return probabilities
 
 
-# ---------------------------------------------------------------- how good it is
+# ---------------------------------------------------------------- evaluation
 
 
 def squared_errors(hands: Hands, estimates: dict[str, NDArray[np.float64]]) -> dict[str, float]:
-    """Mean squared error of the expected place, and of the middle as everyone's place."""
-    middle = {"the middle": np.full(len(hands.places), (SEATS + 1) / 2)}
-    return {name: float(((found - hands.places) ** 2).mean()) for name, found in (middle | estimates).items()}
+    """Mean squared error of each estimate of the place, and of the middle place for every hand."""
+    estimates = {"the middle": np.full(len(hands.places), (SEATS + 1) / 2)} | estimates
+    return {name: float(((places - hands.places) ** 2).mean()) for name, places in estimates.items()}
 
 
 def gain(hands: Hands, network: NDArray[np.float64], mart: NDArray[np.float64]) -> tuple[float, float]:
-    """How much smaller the network's squared error is than the mart's, and half its 95 % interval.
-
-    The hands of a game are not independent, so the unit is the game."""
+    """How much smaller the network's squared error is than the mart's, and half the width of its 95 %
+    interval. The hands of a game are not independent, so the unit is the game."""
     difference = (mart - hands.places) ** 2 - (network - hands.places) ** 2
     games = np.bincount(np.unique(hands.games, return_inverse=True)[1], difference) / SEATS
     return float(games.mean()), float(1.96 * games.std(ddof=1) / np.sqrt(len(games)))
 
 
 def calibration(hands: Hands, estimates: dict[str, NDArray[np.float64]]) -> list[dict[str, Any]]:
-    """Hands in ten parts by estimated place: the expected mean, the actual one, half its 95 % interval."""
+    """The mean estimated place of each tenth of the hands by that, their mean place, and half the width of
+    its 95 % interval."""
     points = []
-    for name, found in estimates.items():
-        for number, rows in enumerate(np.array_split(np.argsort(found, kind="stable"), TENTHS)):
+    for name, expected in estimates.items():
+        for number, rows in enumerate(np.array_split(np.argsort(expected, kind="stable"), TENTHS)):
             places = hands.places[rows]
             points.append(
                 {
                     "estimate": name,
                     "tenth": number + 1,
                     "hands": len(rows),
-                    "expected": round(float(found[rows].mean()), 4),
+                    "expected": round(float(expected[rows].mean()), 4),
                     "place": round(float(places.mean()), 4),
                     "interval": round(float(1.96 * places.std(ddof=1) / np.sqrt(len(rows))), 4),
                 }
@@ -207,18 +207,18 @@ def predict(out: Path, games: int, seed: int) -> dict[str, float]:
     torch.manual_seed(seed)
     torch.use_deterministic_algorithms(True)
     with tempfile.TemporaryDirectory(dir=out) as scratch:
-        known, judged = play(Path(scratch), games, seed)
+        train, test = play(Path(scratch), games, seed)
     network = new_network()
-    learn(network, known)
-    expected = chances(network, judged) @ np.arange(1, SEATS + 1)
-    estimates = {"network": expected, "mart": judged.mart[:, 0]}
-    errors = squared_errors(judged, estimates)
-    more, off = gain(judged, expected, judged.mart[:, 0])
-    print(f"{len(judged.places):,} held-out hands judged")
+    learn(network, train)
+    expected = chances(network, test) @ np.arange(1, SEATS + 1)
+    estimates = {"network": expected, "mart": test.mart[:, 0]}
+    errors = squared_errors(test, estimates)
+    smaller_by, half_width = gain(test, expected, test.mart[:, 0])
+    print(f"{len(test.places):,} held-out hands judged")
     for name, error in errors.items():
         print(f"squared error of the place, {name}: {error:.4f}")
-    print(f"the network's is smaller than the mart's by {more:.4f} ± {off:.4f}")
-    points = calibration(judged, estimates)
+    print(f"the network's is smaller than the mart's by {smaller_by:.4f} ± {half_width:.4f}")
+    points = calibration(test, estimates)
     write_csv(out / "calibration.csv", points)
     plot(points, out / "calibration.png")
     return errors

@@ -1,9 +1,9 @@
 """Does the order of training rows matter? Learn from the same rows hand after hand, mixed, and shuffled.
 
-A small network predicts the return of a decision from the observation, in one pass over a stream through a
-shuffle buffer of a thousand rows, as one learns from a folder that does not fit into memory. Three orders are
-compared on the same rows, from the same initial weights: the export's ``hand`` and ``mixed``, and all rows
-shuffled. Both a constant learning rate and one that falls to nothing are tried.
+A small network predicts the return of a decision from the observation, in one pass over rows that stream
+through a shuffle buffer of a thousand, as they would from a folder that does not fit into memory. Three
+orders are compared on the same rows, from the same initial weights: the export's ``hand`` and ``mixed``, and
+all rows shuffled; each with a constant learning rate and with one that falls to zero.
 
     make extras
     .venv/bin/python -m examples.row_order OUT
@@ -36,12 +36,12 @@ WIDTH: Final = 64
 ORDERS: Final = ("hand", "mixed", "shuffled")
 RATES: Final = ("constant", "falling")
 T_95: Final = {5: 2.776, 10: 2.262}
-"""Student's t for a 95 % interval of the mean over so many seeds."""
+"""Student's t for a 95 % interval of a mean, by the number of seeds."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of one split, in the order they lie in: indices into an embedding, (rows, width), and returns in
+    """Rows of one split, in their order: indices into an embedding, shape (rows, width), and returns in
     standard deviations, (rows,)."""
 
     features: Tensor
@@ -49,22 +49,24 @@ class Rows:
 
 
 def rows_of(folder: Path) -> tuple[Rows, Rows]:
-    """The rows to learn from and to be judged by."""
-    read = {split: _read(folder, split) for split in ("train", "test")}
-    seen = np.concatenate([observations for observations, _ in read.values()])
+    """The rows to train on, and those to evaluate on."""
+    splits = {split: _read(folder, split) for split in ("train", "test")}
+    seen = np.concatenate([observations for observations, _ in splits.values()])
     lowest = seen.min(axis=0).astype(np.int64)
     sizes = seen.max(axis=0) - lowest + 1
     begins = np.cumsum(sizes) - sizes - lowest
-    unit = read["train"][1].std()
+    deviation = splits["train"][1].std()
     train, test = (
-        Rows(torch.from_numpy((observations + begins).astype(np.int32)), torch.from_numpy(returns / unit))
-        for observations, returns in read.values()
+        Rows(
+            torch.from_numpy((observations + begins).astype(np.int32)), torch.from_numpy(returns / deviation)
+        )
+        for observations, returns in splits.values()
     )
     return train, test
 
 
 def _read(folder: Path, split: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Observations and returns."""
+    """The observations and returns of a split."""
     paths = sorted((folder / "play").glob(f"{split}-*.parquet"))
     table = pa.concat_tables(pq.read_table(path, columns=["observation", "return"]) for path in paths)
     observations = table["observation"].combine_chunks()
@@ -72,15 +74,15 @@ def _read(folder: Path, split: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def streamed(count: int, buffer: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Batches of row numbers as they leave a shuffle buffer that the rows pass through in their order."""
-    held = np.arange(min(buffer, count))
-    slots = rng.integers(len(held), size=count - len(held))
-    out = np.empty(count, np.int64)
+    """Batches of row numbers in the order in which they leave a shuffle buffer."""
+    buffered = np.arange(min(buffer, count))
+    slots = rng.integers(len(buffered), size=count - len(buffered))
+    numbers = np.empty(count, np.int64)
     for number, slot in enumerate(slots):
-        out[number] = held[slot]
-        held[slot] = len(held) + number
-    out[len(slots) :] = rng.permutation(held)
-    yield from (out[first : first + BATCH] for first in range(0, count, BATCH))
+        numbers[number] = buffered[slot]
+        buffered[slot] = len(buffered) + number
+    numbers[len(slots) :] = rng.permutation(buffered)
+    yield from (numbers[first : first + BATCH] for first in range(0, count, BATCH))
 
 
 def test_loss(train: Rows, test: Rows, seed: int, order: str, rate: str) -> float:
@@ -115,10 +117,10 @@ def interval(values: list[float]) -> tuple[float, float]:
 
 
 def compare(out: Path, rows: int, seeds: int) -> list[dict[str, Any]]:
-    """Learn from about `rows` rows in every order; writes and returns the losses, and how much worse they
-    are than with shuffled rows."""
+    """Learn from about `rows` rows in every order; writes and returns the losses, and how much worse they are
+    than with shuffled rows."""
     torch.set_num_threads(1)
-    found = []
+    results = []
     for game, (players, rows_of_a_hand) in GAMES.items():
         with tempfile.TemporaryDirectory() as folder:
             data = _exported(Path(folder), game, players, rows // rows_of_a_hand)
@@ -130,14 +132,14 @@ def compare(out: Path, rows: int, seeds: int) -> list[dict[str, Any]]:
             for order in ORDERS:
                 mean, error = interval(losses[order])
                 pairs = zip(losses[order], losses["shuffled"], strict=True)
-                worse, around = interval([loss - best for loss, best in pairs])
-                found.append(
+                worse, worse_error = interval([loss - shuffled for loss, shuffled in pairs])
+                results.append(
                     {"game": game, "rate": rate, "order": order, "loss": f"{mean:.4f}",
-                     "error": f"{error:.4f}", "worse": f"{worse:.4f}", "worse_error": f"{around:.4f}"}
+                     "error": f"{error:.4f}", "worse": f"{worse:.4f}", "worse_error": f"{worse_error:.4f}"}
                 )  # fmt: skip
-                print(*found[-1].values(), sep="\t", flush=True)
-    write_csv(out / "row_order.csv", found)
-    return found
+                print(*results[-1].values(), sep="\t", flush=True)
+    write_csv(out / "row_order.csv", results)
+    return results
 
 
 def _exported(folder: Path, game: str, players: str, hands: int) -> dict[str, tuple[Rows, Rows]]:
@@ -147,8 +149,8 @@ def _exported(folder: Path, game: str, players: str, hands: int) -> dict[str, tu
     store.ingest(log, final=True)
     for order in ("hand", "mixed"):
         store.export(folder / order, game=game, splits=(80, 0, 20), order=order)
-    found = {order: rows_of(folder / order) for order in ("hand", "mixed")}
-    return {**found, "shuffled": found["mixed"]}
+    data = {order: rows_of(folder / order) for order in ("hand", "mixed")}
+    return data | {"shuffled": data["mixed"]}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the examples share: the command line, writing results."""
+"""What the examples share: the command line, and writing results."""
 
 import argparse
 import csv
@@ -17,23 +17,24 @@ import cardlog
 
 
 def main(doc: str | None, work: Callable[..., object], **options: dict[str, Any]) -> None:
-    """Read a command line and do the work, into a new folder; exits with 1 and a reason if that fails.
+    """Parse the command line and do the work, into a new folder; exits with 1 and a message if that fails.
 
     options
-        Numbers that the work is given by name: how `argparse` adds each, with a default.
+        By name what `argparse` needs to add each option, with a default. `work` gets their values, integers
+        unless there is another type, by name.
     """
     parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
-    parser.add_argument("out", type=Path, help="new folder for what comes out")
-    for name, how in options.items():
-        parser.add_argument(f"--{name}", **{"type": int, **how, "help": f"{how['help']} [%(default)s]"})
-    given = vars(parser.parse_args())
-    out = given.pop("out")
+    parser.add_argument("out", type=Path, help="new folder for the results")
+    for name, option in options.items():
+        parser.add_argument(f"--{name}", **{"type": int, **option, "help": f"{option['help']} [%(default)s]"})
+    arguments = vars(parser.parse_args())
+    out = arguments.pop("out")
     try:
         out.mkdir(parents=True)
     except OSError as error:
         sys.exit(f"{out} can't be made: {error.strerror}")
     try:
-        work(out, **given)
+        work(out, **arguments)
     except cardlog.CardlogError as error:
         sys.exit(str(error))
 
@@ -46,10 +47,10 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
         writer.writerows(rows)
 
 
-def new_plot(title: str, across: str, up: str) -> Axes:
+def new_plot(title: str, x_label: str, y_label: str) -> Axes:
     """An empty plot."""
     _, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
-    axes.set(title=title, xlabel=across, ylabel=up)
+    axes.set(title=title, xlabel=x_label, ylabel=y_label)
     axes.grid(alpha=0.3)
     return axes
 

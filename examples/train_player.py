@@ -1,14 +1,15 @@
 """Train the player `network` of a game, and measure it.
 
-What is learnt from the hands that are played:
+What it learns from hands that are played:
 
-* of a play, in Kaiser and belote: what every legal card would have led to, compared with the mean of them,
-  if all had seen all cards and played perfectly from there. The mean over all hands in which a seat sees the
-  same is what the player `search` estimates from a few deals that fit;
-* of anything else: what `search` does.
+* from plays, in Kaiser and belote: what every legal card would have led to, compared with their mean, if all
+  players had seen all cards and played perfectly from there. The mean of that over all hands in which a seat
+  sees the same is what the player `search` estimates from a few deals that fit;
+* from all other decisions: what `search` does.
 
-The first hands are played by `search`, but for cards of which the solver says more, which are the expert's;
-later ones by the network trained on those before. Where the solver is asked, some other cards are among them.
+`search` plays the first hands; in Kaiser and belote it only bids, and the expert plays the cards, since the
+solver knows more of them. Later hands are played by the network trained on those before. In these two games,
+some plays are random.
 
     make extras
     .venv/bin/python -m examples.train_player OUT --game kaiser
@@ -44,50 +45,41 @@ from cardlog.models.solving import searchable_of, workspace
 from cardlog.schemas import cards
 from examples.steps import main, new_plot, save_plot, write_csv
 
-EXPLORING: Final = 0.2
-"""Share of plays that are any legal card, where the solver says what each is worth."""
-SOLVED: Final = "solved"
-"""From what the solver says of all legal cards."""
-IMITATED: Final = "imitated"
-"""From what `search` does."""
+EXPLORING: Final = 0.2  # share of random plays, in games in which the solver values all cards
+SOLVED: Final = "solved"  # learnt from the solver's values of all legal cards
+IMITATED: Final = "imitated"  # learnt from what `search` does
 WIDTHS: Final = {SOLVED: 256, IMITATED: 192}
 """Units of a layer, by how plays are learnt."""
 BID_WIDTH: Final = 96
 BATCH: Final = 256
-PASSES: Final = 4
-"""Over all rows, in each generation."""
+EPOCHS: Final = 4  # in each generation
 RATE: Final = 1e-3
 DECAY: Final = 1e-2
-DROPPED: Final = 0.2
-"""Share of units that are dropped in training."""
+DROPOUT: Final = 0.2
 BLOCK: Final = 500
-HELD: Final = 50
-"""One block of so many is held out; rows of a hand are neighbours."""
+HELD_OUT: Final = 50
+"""One of this many blocks of rows is held out; rows of a hand are neighbours."""
 PRICED: Final = {
     "kaiser": {32: 0.3, 28: 0.7},
     "belote": {32: 0.1, 28: 0.3, 24: 0.6},
 }
-"""With how many cards left the first play of a hand is priced, and in what share of the hands: half of the
-time to price a whole hand goes into the lead."""
-NODES: Final = 500_000
-"""Plays that the solver may search in a hand."""
+"""How many cards are left when the first play of a hand is priced, and in what share of the hands: half of
+the time to price a whole hand goes into the lead."""
+NODES: Final = 500_000  # plays that the solver may search in a hand
 TABLE_BITS: Final = 16
-CHUNK: Final = 500
-"""Hands at a time in a process."""
-NEVER: Final = -1e4
-"""The value of an action that no hand had."""
-DEALS: Final = 250
-"""Of each play-off in the curve."""
+CHUNK: Final = 500  # hands that a process plays at a time
+NEVER: Final = -1e4  # the value of an action that no hand had
+DEALS: Final = 250  # of each play-off in the curve
 LAST_DEALS: Final = 500
 MORE: Final = 3
-"""So many times the hands of the first generation, in which `search` takes its time to bid, have others."""
+"""Later generations have this many times the hands of the first, in which `search` is slow to bid."""
 
 
 # ---------------------------------------------------------------- hands
 
 
 class Bidder(Search):
-    """`search` in bids, the expert in plays: all cards are worth the same."""
+    """`search` for bids, the expert for plays, since all cards have the same value."""
 
     def values(self, state: Any) -> NDArray[np.float64]:
         """See `Search`."""
@@ -95,20 +87,22 @@ class Bidder(Search):
 
 
 class Exploring:
-    """A policy that plays as another one, and now and then any legal card."""
+    """A policy that plays as another one does, and sometimes a random legal card; `play` is the kind of its
+    plays."""
 
     def __init__(self, player: Any, play: int, seed: int) -> None:
         self._player, self._play = player, play
-        self._chance = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         if hasattr(player, "sees"):  # a network asks for no states
             self.sees = player.sees
 
-    def choose(self, asked: DecisionBatch) -> NDArray[np.int64]:
+    def choose(self, decisions: DecisionBatch) -> NDArray[np.int64]:
         """An action for each decision."""
-        found = np.asarray(self._player.choose(asked))
-        other = np.where(asked.masks, self._chance.random(asked.masks.shape), -1).argmax(axis=1)
-        explores = (self._chance.random(len(found)) < EXPLORING) & (asked.kinds == self._play)
-        return np.where(explores, other, found)
+        actions = np.asarray(self._player.choose(decisions))
+        masks = decisions.masks
+        random_actions = np.where(masks, self._rng.random(masks.shape), -1).argmax(axis=1)
+        explores = (self._rng.random(len(actions)) < EXPLORING) & (decisions.kinds == self._play)
+        return np.where(explores, random_actions, actions)
 
 
 @dataclass
@@ -116,7 +110,7 @@ class Rows:
     """Decisions of one kind, and what is learnt from them.
 
     targets
-        What each action is worth, nan where that is not known: shape (rows, actions).
+        The value of each action, nan where that is not known: shape (rows, actions).
     """
 
     observations: NDArray[np.int8]
@@ -126,65 +120,66 @@ class Rows:
 
 
 def replayed(game: Game, played: Played) -> tuple[Any, DecisionBuffers, Any]:
-    """The decisions of some hands: their states before and after, and the buffers."""
+    """The first states of some hands, the buffers of their decisions, and their last states."""
     details = played.events["detail"][played.offsets[:-1]]
-    begun = {number: game.begin(json.loads(played.details[number])) for number in np.unique(details)}
-    befores = np.concatenate([begun[number] for number in details])
-    lasts, room, of = befores.copy(), len(played.events) + 1, game.decisions
+    openings = {number: game.begin(json.loads(played.details[number])) for number in np.unique(details)}
+    firsts = np.concatenate([openings[number] for number in details])
+    lasts, size, decisions = firsts.copy(), len(played.events) + 1, game.decisions
     buffers = DecisionBuffers(
-        np.empty(room, DECISION),
-        np.zeros((room, of.most_actions), np.bool_),
-        np.zeros((room, of.width), np.int8),
+        np.empty(size, DECISION),
+        np.zeros((size, decisions.most_actions), np.bool_),
+        np.zeros((size, decisions.width), np.int8),
     )
-    verdicts = Verdicts(np.zeros(len(befores), np.int8), np.zeros(len(befores), np.int64))
-    count = replay_decisions(game, of.observe, (played.events, played.offsets, lasts), verdicts, buffers)
-    return befores, DecisionBuffers(*(each[:count] for each in buffers)), lasts
+    verdicts = Verdicts(np.zeros(len(firsts), np.int8), np.zeros(len(firsts), np.int64))
+    hands = played.events, played.offsets, lasts
+    count = replay_decisions(game, decisions.observe, hands, verdicts, buffers)
+    return firsts, DecisionBuffers(*(buffer[:count] for buffer in buffers)), lasts
 
 
 def rows_of(game: Game, played: Played, seed: int) -> list[Rows]:
     """What is learnt from some hands: the rows of each kind.
 
     seed
-        Decides which are priced from which play on.
+        Decides from which play on each hand is priced.
     """
-    befores, buffers, lasts = replayed(game, played)
-    rows, of = buffers.rows, game.decisions
+    firsts, buffers, lasts = replayed(game, played)
+    rows = buffers.rows
     targets = np.full(buffers.masks.shape, np.nan, np.float32)
     if game.name in PRICED:
-        _price(game, played, (befores, buffers, lasts), seed, targets)
-    found = []
-    for kind in range(len(of.kinds)):
-        here = np.flatnonzero((rows["kind"] == kind) & rows["knows_hand"])
-        if how(game, kind) == SOLVED:
-            here = here[~np.isnan(targets[here]).all(axis=1)]
-        width = int(rows["width"][here].max())
-        legal = buffers.masks[here, :width]
-        here, legal = here[legal.sum(axis=1) > 1], legal[legal.sum(axis=1) > 1]
-        observations, actions = buffers.observations[here], rows["action"][here]
-        found.append(Rows(observations, legal, actions, targets[here, :width]))
-    return found
+        _price(game, played, (firsts, buffers, lasts), seed, targets)
+    by_kind = []
+    for kind in range(len(game.decisions.kinds)):
+        chosen = np.flatnonzero((rows["kind"] == kind) & rows["knows_hand"])
+        if method_of(game, kind) == SOLVED:
+            chosen = chosen[~np.isnan(targets[chosen]).all(axis=1)]
+        width = int(rows["width"][chosen].max())
+        legal = buffers.masks[chosen, :width]
+        has_choice = legal.sum(axis=1) > 1
+        chosen, legal = chosen[has_choice], legal[has_choice]
+        observations, actions = buffers.observations[chosen], rows["action"][chosen]
+        by_kind.append(Rows(observations, legal, actions, targets[chosen, :width]))
+    return by_kind
 
 
-def how(game: Game, kind: int) -> str:
+def method_of(game: Game, kind: int) -> str:
     """How decisions of a kind are learnt: `SOLVED` or `IMITATED`."""
     return SOLVED if game.name in PRICED and game.decisions.kinds[kind] == PLAYS else IMITATED
 
 
 def _price(game: Game, played: Played, replay: Any, seed: int, targets: Any) -> None:
-    """Write what the solver says of the plays that it is asked about."""
-    befores, buffers, lasts = replay
+    """Write the solver's values of the plays that are priced."""
+    firsts, buffers, lasts = replay
     rows = buffers.rows
     plays = np.flatnonzero(rows["kind"] == game.decisions.kinds.index(PLAYS))
     hand = rows["hand"][plays]
-    left = (
-        np.bincount(hand, minlength=len(befores))[hand] - np.arange(len(hand)) + np.searchsorted(hand, hand)
-    )
-    chance = np.random.default_rng(seed)
+    counts = np.bincount(hand, minlength=len(firsts))
+    left = counts[hand] - np.arange(len(hand)) + np.searchsorted(hand, hand)
+    rng = np.random.default_rng(seed)
     shares = PRICED[game.name]
-    from_ = chance.choice(list(shares), len(befores), p=list(shares.values()))
-    late = plays[left <= from_[hand]]
-    salts = np.arange(len(befores)).astype(np.uint64) << np.uint64(20)
-    hands = played.events, played.offsets, befores, lasts
+    first_priced = rng.choice(list(shares), len(firsts), p=list(shares.values()))
+    late = plays[left <= first_priced[hand]]
+    salts = np.arange(len(firsts)).astype(np.uint64) << np.uint64(20)
+    hands = played.events, played.offsets, firsts, lasts
     values, _ = analyse(
         game, hands, rows["event"][late].astype(np.int64), salts, workspace(game, NODES, TABLE_BITS)
     )
@@ -195,7 +190,7 @@ def _price(game: Game, played: Played, replay: Any, seed: int, targets: Any) -> 
 
 
 def chunk_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -> list[Rows]:
-    """What is learnt from some hands: played by a network, or if there are no weights by `search`."""
+    """What is learnt from some hands, played by a network or, without weights, by `search`."""
     game = models.game(name)
     if weights is not None:
         player: Any = Network(game, weights)
@@ -207,7 +202,7 @@ def chunk_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -
 
 
 def hands_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -> list[Rows]:
-    """The same of many hands, played by all cores."""
+    """The same from many hands, played on all cores."""
     sizes = [min(CHUNK, count - first) for first in range(0, count, CHUNK)]
     seeds = [seed * CHUNK + number for number in range(len(sizes))]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
@@ -216,7 +211,7 @@ def hands_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -
 
 
 def joined(parts: list[Rows]) -> Rows:
-    """Rows of one kind put together."""
+    """Rows of one kind, concatenated."""
     return Rows(*(np.concatenate([getattr(part, name) for part in parts]) for name in Rows.__annotations__))
 
 
@@ -233,25 +228,25 @@ class Values(nn.Module):
         nn.init.normal_(self.sum.weight, std=0.05)
         self.first = nn.Parameter(torch.zeros(width))
         self.layers = nn.Sequential(
-            nn.ReLU(), nn.Dropout(DROPPED), nn.Linear(width, width),
-            nn.ReLU(), nn.Dropout(DROPPED), nn.Linear(width, actions),
+            nn.ReLU(), nn.Dropout(DROPOUT), nn.Linear(width, width),
+            nn.ReLU(), nn.Dropout(DROPOUT), nn.Linear(width, actions),
         )  # fmt: skip
 
     def forward(self, indices: Tensor) -> Tensor:
         """The values of actions, some in another order of the suits: shape (rows, actions)."""
-        found: Tensor = self.layers(self.sum(indices) + self.first)
-        return found
+        values: Tensor = self.layers(self.sum(indices) + self.first)
+        return values
 
     def weights(self) -> dict[str, NDArray[Any]]:
-        """As the player has them."""
-        one, two = self.layers[2], self.layers[5]
+        """The weights as the player stores them."""
+        hidden, output = self.layers[2], self.layers[5]
         layers = Layers(
             self.sum.weight,
             self.first,
-            one.weight.T,
-            one.bias,
-            two.weight.T,
-            two.bias,  # type: ignore[arg-type]
+            hidden.weight.T,
+            hidden.bias,
+            output.weight.T,
+            output.bias,  # type: ignore[arg-type]
         )
         return self.inputs._asdict() | {
             name: value.detach().numpy().astype(np.float16) for name, value in layers._asdict().items()
@@ -259,7 +254,7 @@ class Values(nn.Module):
 
 
 class Learner:
-    """The networks of a game, and all rows they have learnt from."""
+    """The networks of a game, and all rows that they have learnt from."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
@@ -267,13 +262,14 @@ class Learner:
         self.rows: list[Rows] = []
         self.networks: list[Values] = []
         self.scales: list[float] = []
-        self._chance = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
 
     def learn(self, rows: list[Rows]) -> list[float]:
-        """Learn from rows and all before; returns for each kind the error on rows held out, as a share of
-        that of who knows nothing. `search` is imitated from the first rows alone, as it played no others."""
+        """Learn from rows and all earlier ones; returns for each kind the error on held-out rows, as a share
+        of the error without any knowledge. `search` is imitated from the first rows alone, since it played no
+        others."""
         for number in range(len(self.rows)):
-            if how(self.game, number) == IMITATED:
+            if method_of(self.game, number) == IMITATED:
                 rows[number] = self.rows[number]
             else:
                 rows[number] = joined([self.rows[number], rows[number]])
@@ -281,11 +277,12 @@ class Learner:
         self.networks, self.scales = [], []
         for number, kind in enumerate(self.rows):
             inputs = inputs_of(numbers_of(self.game, kind.observations, self._plays(number))[0])
-            both = self.suits is not None and self._plays(number) and not self.suits.alike
-            actions = kind.masks.shape[1] * (2 if both else 1)
-            width = WIDTHS[how(self.game, number)] if self._plays(number) else BID_WIDTH
+            in_both_orders = self.suits is not None and self._plays(number) and not self.suits.alike
+            actions = kind.masks.shape[1] * (2 if in_both_orders else 1)
+            method = method_of(self.game, number)
+            width = WIDTHS[method] if self._plays(number) else BID_WIDTH
             self.networks.append(Values(inputs, actions, width))
-            is_solved = how(self.game, number) == SOLVED
+            is_solved = method == SOLVED
             self.scales.append(float(np.nanstd(kind.targets)) if is_solved else 1.0)
         return [self._learn(number) for number in range(len(self.networks))]
 
@@ -295,64 +292,65 @@ class Learner:
     def _learn(self, number: int) -> float:
         kind, network = self.rows[number], self.networks[number]
         numbers = np.arange(len(kind.actions))
-        is_held = numbers // min(BLOCK, len(numbers) // 2) % HELD == 0
-        held, used = numbers[is_held], numbers[~is_held]
-        steps = PASSES * (len(used) // BATCH + 1)
+        is_held_out = numbers // min(BLOCK, len(numbers) // 2) % HELD_OUT == 0
+        held_out, used = numbers[is_held_out], numbers[~is_held_out]
+        steps = EPOCHS * (len(used) // BATCH + 1)
         optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps + 1)
-        for _ in range(PASSES):
-            for some in np.array_split(self._chance.permutation(used), len(used) // BATCH + 1):
+        for _ in range(EPOCHS):
+            for batch in np.array_split(self._rng.permutation(used), len(used) // BATCH + 1):
                 optimizer.zero_grad()
-                (self._loss(number, some)[0] / len(some)).backward()
+                (self._loss(number, batch)[0] / len(batch)).backward()
                 optimizer.step()
                 schedule.step()
         network.eval()
         with torch.inference_mode():
-            parts = [self._loss(number, some) for some in np.array_split(held, len(held) // BATCH + 1)]
-        return float(sum(part[0] for part in parts) / sum(part[1] for part in parts))
+            batches = np.array_split(held_out, len(held_out) // BATCH + 1)
+            errors, baselines = zip(*(self._loss(number, batch) for batch in batches), strict=True)
+        return float(sum(errors) / sum(baselines))
 
-    def _loss(self, number: int, some: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
-        """The error of some rows, and that of who knows nothing: the sums of squares, or of logarithms."""
+    def _loss(self, number: int, batch: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+        """The error on some rows, and the error without any knowledge: sums of squares, or of logarithms."""
         kind, network = self.rows[number], self.networks[number]
-        numbers, order = numbers_of(self.game, kind.observations[some], self._plays(number))
+        numbers, order = numbers_of(self.game, kind.observations[batch], self._plays(number))
         values = network(torch.from_numpy(network.inputs.indices(numbers)))
         if self.suits is not None and self._plays(number):
             count = kind.masks.shape[1]
             back = torch.from_numpy(self.suits.actions(order).argsort(axis=1))
             turned = values[:, -count:].gather(1, back)
             values = turned if self.suits.alike else values[:, :count] + turned
-        if how(self.game, number) == IMITATED:
-            legal = torch.from_numpy(kind.masks[some])
-            chosen = torch.from_numpy(kind.actions[some].astype(np.int64))
+        if method_of(self.game, number) == IMITATED:
+            legal = torch.from_numpy(kind.masks[batch])
+            chosen = torch.from_numpy(kind.actions[batch].astype(np.int64))
             loss = nn.functional.cross_entropy(values.masked_fill(~legal, NEVER), chosen, reduction="sum")
             return loss, legal.sum(1).log().sum()
-        known = torch.from_numpy(~np.isnan(kind.targets[some]))
-        targets = torch.from_numpy(np.nan_to_num(kind.targets[some])) / self.scales[number]
+        known = torch.from_numpy(~np.isnan(kind.targets[batch]))
+        targets = torch.from_numpy(np.nan_to_num(kind.targets[batch])) / self.scales[number]
         values = values - (values * known).sum(1, keepdim=True) / known.sum(1, keepdim=True)
         return (((values - targets) * known) ** 2).sum(), ((targets * known) ** 2).sum()
 
     def player(self) -> Network:
-        """The player as it is now."""
+        """The player with the current weights."""
         return Network(self.game, self.weights())
 
     def weights(self) -> dict[str, NDArray[Any]]:
-        """As `Network` takes them."""
-        found: dict[str, NDArray[Any]] = {"version": np.array(self.game.decisions.version)}
+        """All weights, as `Network` takes them."""
+        all_weights: dict[str, NDArray[Any]] = {"version": np.array(self.game.decisions.version)}
         for name, kind, network in zip(self.game.decisions.kinds, self.rows, self.networks, strict=True):
             weights = network.weights()
-            taken = np.zeros(len(weights["third"]), np.bool_)
-            taken[kind.actions] = True
             if not (self.suits is not None and name == PLAYS):
-                weights["third"][~taken] = NEVER
-            found |= {f"{name}.{each}": value for each, value in weights.items()}
-        return found
+                never_taken = np.ones(len(weights["third"]), np.bool_)
+                never_taken[kind.actions] = False
+                weights["third"][never_taken] = NEVER
+            all_weights |= {f"{name}.{key}": value for key, value in weights.items()}
+        return all_weights
 
 
-# ---------------------------------------------------------------- the whole way
+# ---------------------------------------------------------------- the whole training
 
 
 def opponents(game: Game) -> list[str]:
-    """Whom the network is measured against."""
+    """The players that the network is measured against."""
     return [name for name in ("random", "expert") if name in game.playing().names]
 
 
@@ -360,46 +358,44 @@ def train(out: Path, game: str, hands: int, generations: int, seed: int) -> list
     """Train, and write the results; returns the points of the curve."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    of, began = models.game(game), time.monotonic()
-    learner, weights = Learner(of, seed), None
+    began = time.monotonic()
+    kinds = models.game(game).decisions.kinds
+    learner, weights = Learner(models.game(game), seed), None
     curve: list[dict[str, Any]] = []
     for generation in range(generations if game in PRICED else 1):
         rows = hands_of(game, weights, hands * (MORE if generation else 1), seed * 1000 + generation)
         point: dict[str, Any] = {"hands": hands * (1 + MORE * generation)}
         errors = learner.learn(rows)
         weights, player = learner.weights(), learner.player()
-        point |= {
-            f"{kind}_error": round(error, 3) for kind, error in zip(of.decisions.kinds, errors, strict=True)
-        }
-        for name in opponents(of):
-            point |= shown(name, play_off(game, (player, name), DEALS, seed + 1_000_000))
+        point |= {f"{kind}_error": round(error, 3) for kind, error in zip(kinds, errors, strict=True)}
+        for name in opponents(learner.game):
+            point |= points_of(name, play_off(game, (player, name), DEALS, seed + 1_000_000))
         point["seconds"] = round(time.monotonic() - began)
         print(*(f"{name} {value}" for name, value in point.items()), sep="  ", flush=True)
         curve.append(point)
-        np.savez_compressed(out / "network.npz", **learner.weights())
+        np.savez_compressed(out / "network.npz", **weights)
     write_csv(out / "curve.csv", curve)
-    plot(game, curve, out / "curve.png")
-    for name in opponents(of):
-        found = play_off(game, (player, name), LAST_DEALS, seed)
-        print(
-            f"network against {name}: {found.points.text('+.2f')} a hand, {found.share.text('.1%')} of hands"
-        )
+    plot(learner.game, curve, out / "curve.png")
+    for name in opponents(learner.game):
+        result = play_off(game, (player, name), LAST_DEALS, seed)
+        points, share = result.points.text("+.2f"), result.share.text(".1%")
+        print(f"network against {name}: {points} a hand, {share} of hands")
     return curve
 
 
-def shown(name: str, found: PlayOff) -> dict[str, float]:
-    """The points of a play-off, for the curve."""
-    low = found.points.low if found.points.low is not None else found.points.mean
-    return {name: round(found.points.mean, 2), f"{name}_error": round(found.points.mean - low, 2)}
+def points_of(name: str, result: PlayOff) -> dict[str, float]:
+    """The points of a play-off against a player, for the curve."""
+    mean, low = result.points.mean, result.points.low
+    return {name: round(mean, 2), f"{name}_error": round(mean - (mean if low is None else low), 2)}
 
 
-def plot(game: str, curve: list[dict[str, Any]], path: Path) -> None:
+def plot(game: Game, curve: list[dict[str, Any]], path: Path) -> None:
     """Draw the curve, with 95 % intervals."""
-    across = [point["hands"] / 1000 for point in curve]
-    axes = new_plot(models.game(game).title, "thousand hands learnt from", "points a hand against")
-    for name in opponents(models.game(game)):
-        up, off = ([point[key] for point in curve] for key in (name, f"{name}_error"))
-        axes.errorbar(across, up, off, marker="o", capsize=3, label=name)
+    thousands = [point["hands"] / 1000 for point in curve]
+    axes = new_plot(game.title, "thousand hands learnt from", "points a hand against")
+    for name in opponents(game):
+        points, errors = ([point[key] for point in curve] for key in (name, f"{name}_error"))
+        axes.errorbar(thousands, points, errors, marker="o", capsize=3, label=name)
     axes.axhline(0, color="grey")
     axes.legend()
     save_plot(axes, path)

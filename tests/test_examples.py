@@ -1,4 +1,4 @@
-"""The examples: what they learn with does what it says, and the whole way of each can be gone."""
+"""The examples: their parts do what they should, and each runs from beginning to end."""
 
 import csv
 from pathlib import Path
@@ -53,11 +53,11 @@ def row_order(torch: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def learnt(train_player: Any) -> list[Any]:
-    """What is learnt from some hands of Kaiser: bids and plays."""
+    """The rows learnt from in some hands of Kaiser: bids and plays."""
     return train_player.chunk_of("kaiser", None, 60, 1)
 
 
-def test_of_a_play_each_legal_card_has_a_value_compared_with_their_mean(learnt: list[Any]) -> None:
+def test_each_legal_card_of_a_play_has_a_value_relative_to_their_mean(learnt: list[Any]) -> None:
     bids, plays = learnt
     assert (~np.isnan(plays.targets) == plays.masks).all()
     np.testing.assert_allclose(np.nanmean(plays.targets, axis=1), 0, atol=1e-4)
@@ -68,53 +68,54 @@ def test_of_a_play_each_legal_card_has_a_value_compared_with_their_mean(learnt: 
     assert 0 < tricks[0] < tricks[1] / 2
 
 
-def test_values_are_what_the_solver_says_seen_from_who_plays(
+def test_values_are_those_of_the_solver_for_the_side_that_plays(
     monkeypatch: pytest.MonkeyPatch, train_player: Any
 ) -> None:
     monkeypatch.setitem(train_player.PRICED, "kaiser", {32: 1.0})
     hands = simulated("kaiser", "book", 3)
-    found = train_player.rows_of(hands.game, Simulation("kaiser", 25).play(3), 0)[1]
+    plays = train_player.rows_of(hands.game, Simulation("kaiser", 25).play(3), 0)[1]
     values, exact = hands.analyse(slice(0, 3))
     assert exact.all()
     side = np.where(hands.plays["seat"] & 1, -1, 1)
     values = side[:, None] * values[:, cards.codes(hands.game.pack)]
     values = values[(~np.isnan(values)).sum(axis=1) > 1]
-    np.testing.assert_allclose(found.targets, values - np.nanmean(values, axis=1, keepdims=True), atol=1e-4)
+    np.testing.assert_allclose(plays.targets, values - np.nanmean(values, axis=1, keepdims=True), atol=1e-4)
 
 
-def test_now_and_then_any_legal_card_is_played(train_player: Any) -> None:
+def test_some_plays_are_random_legal_cards(train_player: Any) -> None:
     class Lowest:
-        def choose(self, asked: DecisionBatch) -> Any:
-            return asked.masks.argmax(axis=1)
+        def choose(self, decisions: DecisionBatch) -> Any:
+            return decisions.masks.argmax(axis=1)
 
     masks = np.tile(np.array([True, False, True, True]), (20_000, 1))
     seats = np.zeros(20_000, np.int8)
     player = train_player.Exploring(Lowest(), 1, 1)
     for kind, others in ((0, 0.0), (1, train_player.EXPLORING / 3)):
-        asked = DecisionBatch(np.zeros((20_000, 1), np.int8), masks, np.full(20_000, kind, np.int8), seats)
-        shares = np.bincount(player.choose(asked), minlength=4) / 20_000
+        kinds = np.full(20_000, kind, np.int8)
+        decisions = DecisionBatch(np.zeros((20_000, 1), np.int8), masks, kinds, seats)
+        shares = np.bincount(player.choose(decisions), minlength=4) / 20_000
         np.testing.assert_allclose(shares, [1 - 2 * others, 0, others, others], atol=0.01)
 
 
-def test_what_was_learnt_is_what_the_player_does(
+def test_the_player_does_what_was_learnt(
     learnt: list[Any], monkeypatch: pytest.MonkeyPatch, train_player: Any, torch: Any
 ) -> None:
     monkeypatch.setattr(train_player, "WIDTHS", dict.fromkeys(train_player.WIDTHS, 32))
     monkeypatch.setattr(train_player, "BID_WIDTH", 32)
-    monkeypatch.setattr(train_player, "PASSES", 12)
+    monkeypatch.setattr(train_player, "EPOCHS", 12)
     monkeypatch.setattr(train_player, "BLOCK", 5)
     torch.manual_seed(1)
     learner = train_player.Learner(models.game("kaiser"), 1)
     learner.learn(list(learnt))
     player = learner.player()
     bids, plays = learnt
-    guessed = np.where(bids.masks, player.values(0, bids.observations), -np.inf).argmax(axis=1)
-    assert (guessed == bids.actions).mean() > (bids.actions == 0).mean() + 0.05
+    predicted = np.where(bids.masks, player.values(0, bids.observations), -np.inf).argmax(axis=1)
+    assert (predicted == bids.actions).mean() > (bids.actions == 0).mean() + 0.05
     assert (player.values(0, bids.observations)[:, view.BID_ACTIONS - 5] < train_player.NEVER / 2).all()
     rows = np.arange(len(plays.actions))
-    found = np.where(plays.masks, player.values(1, plays.observations), -np.inf).argmax(axis=1)
+    chosen = np.where(plays.masks, player.values(1, plays.observations), -np.inf).argmax(axis=1)
     best = np.nanmax(plays.targets, axis=1)
-    assert (best - plays.targets[rows, found]).mean() < 0.7 * best.mean()
+    assert (best - plays.targets[rows, chosen]).mean() < 0.7 * best.mean()
 
 
 # ---------------------------------------------------------------- Ruter Sju
@@ -140,12 +141,12 @@ def test_errors_are_those_of_the_expected_place(predict_ruter_sju: Any, torch: A
     assert [point["expected"] for point in points] == [point["place"] for point in points]
 
 
-# ---------------------------------------------------------------- the whole way
+# ---------------------------------------------------------------- from beginning to end
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("game", ["kaiser", "ruter_sju"])
-def test_a_player_is_trained_and_the_same_again(game: str, tmp_path: Path, train_player: Any) -> None:
+def test_training_a_player_is_reproducible(game: str, tmp_path: Path, train_player: Any) -> None:
     weights = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -169,7 +170,7 @@ def test_a_place_is_predicted_better_than_by_the_mart(tmp_path: Path, predict_ru
 
 
 @pytest.mark.parametrize("buffer", [1, 50, 1_000])
-def test_a_shuffle_buffer_gives_every_row_once_and_none_too_early(buffer: int, row_order: Any) -> None:
+def test_a_shuffle_buffer_yields_every_row_once_and_none_too_early(buffer: int, row_order: Any) -> None:
     batches = list(row_order.streamed(1_000, buffer, np.random.default_rng(1)))
     rows = np.concatenate(batches)
     assert sorted(rows.tolist()) == list(range(1_000))
@@ -180,9 +181,9 @@ def test_a_shuffle_buffer_gives_every_row_once_and_none_too_early(buffer: int, r
 
 
 def test_every_order_learns_from_the_same_rows(tmp_path: Path, row_order: Any) -> None:
-    found = row_order.compare(tmp_path, 3_000, 5)
+    results = row_order.compare(tmp_path, 3_000, 5)
     with (tmp_path / "row_order.csv").open() as file:
-        assert list(csv.DictReader(file)) == found
-    assert len(found) == len(row_order.GAMES) * len(row_order.RATES) * len(row_order.ORDERS)
-    assert all(0 < float(row["loss"]) < 2 for row in found)
-    assert all(float(row["worse"]) == 0 for row in found if row["order"] == "shuffled")
+        assert list(csv.DictReader(file)) == results
+    assert len(results) == len(row_order.GAMES) * len(row_order.RATES) * len(row_order.ORDERS)
+    assert all(0 < float(row["loss"]) < 2 for row in results)
+    assert all(float(row["worse"]) == 0 for row in results if row["order"] == "shuffled")
