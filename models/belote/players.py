@@ -59,8 +59,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     opening.amount = table.number + 1
     state.dealer = table.dealer
     state.in_match = table.scored
-    state.before[0] = table.score[0]
-    state.before[1] = table.score[1]
+    state.before[:] = table.score
     dealing.shuffle_pack(table, _DECK)
 
 

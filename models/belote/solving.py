@@ -78,7 +78,7 @@ def _finish(state: Any, total: Int) -> None:
     state.points[1] = HAND_POINTS - state.points[0]
     state.tricks_won[0] = TRICKS if total > HAND_POINTS else 0 if total < 0 else 1
     state.tricks_won[1] = TRICKS - state.tricks_won[0]
-    state.score[0] = state.score[1] = 0
+    state.score[:] = 0
     settle_hand(state)
 
 

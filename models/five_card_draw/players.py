@@ -74,8 +74,7 @@ def begin_match(table: Any) -> None:
 @compiled
 def open_hand(table: Any, state: Any, opening: Any) -> None:
     """Fill a blank state as `begin` would from the opening's detail, and shuffle."""
-    for index in range(len(_DECK)):
-        table.deck[index] = _DECK[index]
+    table.deck[:] = _DECK
     if table.shuffles:
         shuffle(table.rng, table.deck)
     stamp(table, opening)

@@ -59,7 +59,7 @@ def pay(group: Int, left: Any, prefer: Any, carried: Int, won: Any) -> None:
     prefer
         The order of members with equally many chips.
     carried
-        [R14] Whether odd chips carry over to the member with the next more chips; otherwise they go one by
+        [R14] Whether odd chips carry over to the member with the next larger stake; otherwise they go one by
         one to the first after the button, and `prefer` must be that order.
     """
     order = np.zeros(MOST_SEATS, np.int64)
@@ -146,8 +146,7 @@ def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, r
     rest = np.zeros(MOST_SEATS + 1, np.int64)  # seats that can still win chips, as a mask
     group = np.zeros(MOST_SEATS + 1, np.int64)  # those of them that win next, as a mask
     floor = np.zeros(MOST_SEATS + 1, np.int64)  # the rank they must be worse than
-    for seat in range(MOST_SEATS):
-        chips[seat] = staked[seat]
+    chips[:MOST_SEATS] = staked
     rest[0] = _winners_left(live, chips[:MOST_SEATS], reported)
     group[0] = rest[0]
     step = 0
@@ -163,8 +162,7 @@ def could_be(live: Int, staked: Any, hands: Hands, prefer: Any, carried: bool, r
         if rank > 0:
             begin = step * MOST_SEATS
             left = chips[begin + MOST_SEATS : begin + 2 * MOST_SEATS]
-            for seat in range(MOST_SEATS):
-                left[seat] = chips[begin + seat]
+            left[:] = chips[begin : begin + MOST_SEATS]
             won = np.zeros(MOST_SEATS, np.int64)
             pay(group[step], left, reported if carried else prefer, carried, won)
             agrees = True

@@ -145,9 +145,8 @@ def _deal(state: Any, event: Any) -> Reason:
     reason, held = shown_cards(state, event, HAND_CARDS)
     if reason != Reason.OK:
         return reason
-    for index in range(HAND_CARDS):
-        state.dealt_cards[seat, index] = event.cards[index]
-        state.held_cards[seat, index] = event.cards[index]
+    state.dealt_cards[seat, :] = event.cards
+    state.held_cards[seat, :] = event.cards
     state.dealt |= 1 << seat
     if held != 0:
         state.seen |= held

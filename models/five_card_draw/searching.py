@@ -78,8 +78,7 @@ def _deal(rng: Any, state: Any, pack: Any, size: Int) -> None:
             wanted = wanted ** (1.0 / (1.0 + RESPECT * raises))
         _draw_hand(rng, pack, size, wanted, BEATEN[state.swapped[seat]])
         size -= HAND_CARDS
-        for index in range(HAND_CARDS):
-            state.held_cards[seat, index] = pack[size + index]
+        state.held_cards[seat, :] = pack[size : size + HAND_CARDS]
         state.rank[seat] = rank_of_codes(state.held_cards[seat])
         state.known |= 1 << seat
 

@@ -25,9 +25,8 @@ def _deal_order(state: Any) -> Any:
 @compiled
 def settle(state: Any) -> None:
     """[R13, R14] Share out the chips; the hands that matter must be known."""
-    won = share_out(state.live, state.staked, state.rank, _deal_order(state), state.odd_chips_carried == 1)
-    for seat in range(SEATS):
-        state.won[seat] = won[seat]
+    order, carried = _deal_order(state), state.odd_chips_carried == 1
+    state.won[:] = share_out(state.live, state.staked, state.rank, order, carried)
     finish(state)
 
 
@@ -70,14 +69,12 @@ def show(state: Any, event: Any) -> Reason:
     if state.best != 0 and rank > state.best:
         return Reason.SCORE_MISMATCH
     if not known:
-        for index in range(HAND_CARDS):
-            state.held_cards[seat, index] = event.cards[index]
+        state.held_cards[seat, :] = event.cards
         state.known |= 1 << seat
         state.rank[seat] = rank
         state.seen |= mask
         if state.swapped[seat] == 0:
-            for index in range(HAND_CARDS):
-                state.dealt_cards[seat, index] = state.held_cards[seat, index]
+            state.dealt_cards[seat, :] = event.cards
             state.dealt_rank[seat] = rank
     state.best = rank
     state.shown |= 1 << seat

@@ -89,8 +89,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     state.no_trump_out = table.no_trump_out
     if table.scored:
         state.in_match = 1
-        state.before[0] = table.score[0]
-        state.before[1] = table.score[1]
+        state.before[:] = table.score
         state.no_trump_before = table.no_trump
 
 

@@ -97,8 +97,7 @@ def _pass_cards(state: Any, event: Any) -> Reason:
             return Reason.NOT_IN_HAND
     if event.cards[0] == event.cards[1]:
         return Reason.DUPLICATE_CARD
-    for index in range(2):
-        state.passed_cards[seat, index] = event.cards[index]
+    state.passed_cards[seat, :] = event.cards[:2]
     state.gave |= 1 << seat
     if state.gave == (1 << SEATS) - 1:
         _exchange(state)

@@ -65,8 +65,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     state.trump_before = table.trump_before
     if table.scored:
         state.in_match = 1
-        state.before[0] = table.score[0]
-        state.before[1] = table.score[1]
+        state.before[:] = table.score
     dealing.shuffle_pack(table, _PACK)
 
 

@@ -104,10 +104,8 @@ def _deal(state: Any, event: Any) -> Reason:
             total += state.counts[other]
         if total != state.suits * state.ranks:
             return Reason.INCOMPLETE
-    for index in range(event.count):
-        state.dealt_cards[seat, index] = event.cards[index]
-    for suit in range(state.suits):
-        state.hands[seat, suit] = held[suit]
+    state.dealt_cards[seat, : event.count] = event.cards[: event.count]
+    state.hands[seat, :] = held
     state.counts[seat] = event.count
     state.left[seat] = event.count
     state.dealt |= 1 << seat
