@@ -21,18 +21,18 @@ NO_MATCH: Final = -1
 NO_HAND_NO: Final = -1
 NO_DATASET: Final = -1
 NO_INGEST: Final = 0
-"""The number of the commit that brought a hand, while no commit has."""
+"""Stands for the number of the commit that added a hand until one has."""
 
-_NOTHING: Final[dict[str, np.signedinteger[Any]]] = {
+_DEFAULTS: Final[dict[str, np.signedinteger[Any]]] = {
     "match_of": np.int32(NO_MATCH),
     "hand_nos": np.int32(NO_HAND_NO),
     "source_of": np.int32(0),
     "dataset_of": np.int32(NO_DATASET),
     "ingest_nos": np.int64(NO_INGEST),
 }
-"""What is said of hands where nothing is said."""
+"""Values for all hands of fields that are not given."""
 _LABELS: Final = {"match_of": "matches", "source_of": "sources", "dataset_of": "datasets"}
-"""Fields that are indices into lists of texts."""
+"""Fields that are indices, and the lists of texts that they index."""
 
 
 @dataclass
@@ -53,9 +53,9 @@ class Batch:
     dataset_of
         Index into `datasets`, or `NO_DATASET`: shape (hands,).
     keys
-        The source's own keys of the hands, null where it has none: a string array of shape (hands,).
+        The hands' keys in the source, null where it has none: a string array of shape (hands,).
     ingest_nos
-        The commit that brought each hand, or `NO_INGEST`: shape (hands,). No part of what the hand says.
+        The commit that added each hand, or `NO_INGEST`: shape (hands,). Not part of a hand's content.
     """
 
     game: str
@@ -75,9 +75,9 @@ class Batch:
 
     def __post_init__(self) -> None:
         hands = len(self.hand_ids)
-        for name, nothing in _NOTHING.items():
+        for name, default in _DEFAULTS.items():
             if len(getattr(self, name)) != hands:
-                setattr(self, name, np.full(hands, nothing))
+                setattr(self, name, np.full(hands, default))
         if len(self.keys) != hands:
             self.keys = pa.nulls(hands, pa.string())
 
@@ -87,26 +87,21 @@ class Batch:
     @classmethod
     def joined(cls, batches: "list[Batch]") -> "Batch":
         """The hands of batches of one game, one batch after the other."""
-        details = _Joined()
-        events = [batch.events.copy() for batch in batches]
-        for batch, copy in zip(batches, events, strict=True):
-            copy["detail"] = details.add(batch.details, copy["detail"])
         sizes = np.concatenate([np.diff(batch.offsets) for batch in batches])
-        of_hands: dict[str, Any] = {
+        fields: dict[str, Any] = {
             name: np.concatenate([getattr(batch, name) for batch in batches])
-            for name in ("hand_ids", "hand_nos", "ingest_nos")
+            for name in ("events", "hand_ids", "hand_nos", "ingest_nos")
         }
-        for which, name in _LABELS.items():
-            texts = _Joined()
-            labels = [texts.add(getattr(batch, name), getattr(batch, which)) for batch in batches]
-            of_hands |= {which: np.concatenate(labels), name: texts.texts}
+        for index_name, list_name in _LABELS.items():
+            labels = [(getattr(batch, list_name), getattr(batch, index_name)) for batch in batches]
+            fields[list_name], fields[index_name] = _merged(labels)
+        details = [(batch.details, batch.events["detail"]) for batch in batches]
+        fields["details"], fields["events"]["detail"] = _merged(details)
         return cls(
             batches[0].game,
-            events=np.concatenate(events),
             offsets=np.append(0, np.cumsum(sizes)),
-            details=details.texts,
             keys=pa.concat_arrays([batch.keys for batch in batches]),
-            **of_hands,
+            **fields,
         )
 
     def take(self, hands: NDArray[np.int64]) -> "Batch":
@@ -116,19 +111,19 @@ class Batch:
         events = taken(
             self.events, np.arange(offsets[-1]) + np.repeat(self.offsets[hands] - offsets[:-1], sizes)
         )
-        of_hands: dict[str, Any] = {name: getattr(self, name)[hands] for name in ("hand_ids", *_NOTHING)}
-        return replace(self, events=events, offsets=offsets, keys=self.keys.take(pa.array(hands)), **of_hands)
+        per_hand: dict[str, Any] = {name: getattr(self, name)[hands] for name in ("hand_ids", *_DEFAULTS)}
+        return replace(self, events=events, offsets=offsets, keys=self.keys.take(pa.array(hands)), **per_hand)
 
     def sorted(self) -> "Batch":
         """The hands in the order of their ids."""
         return self.take(order_of(self.hand_ids))
 
     def numbered(self, ingest_no: int) -> "Batch":
-        """The same hands, brought by a commit."""
+        """The same hands, added by a commit."""
         return replace(self, ingest_nos=np.full(len(self), ingest_no, np.int64))
 
     def derived_keys(self) -> pa.StringArray:
-        """The keys of hands to which their source gives no names; see `cardlog.schemas.names.source_key`."""
+        """Keys for hands that have none in their source; see `cardlog.schemas.names.source_key`."""
         matches = pa.array([*map(own_match, self.matches)], pa.string())
         own = matches.take(pa.array(self.match_of, mask=self.match_of == NO_MATCH))
         numbers = pa.array(self.hand_nos, mask=self.hand_nos == NO_HAND_NO).cast(pa.string())
@@ -137,26 +132,21 @@ class Batch:
         return pc.coalesce(pc.binary_join_element_wise(own, numbers, "/"), amounts)
 
     def content(self) -> NDArray[np.uint64]:
-        """A digest of what each hand says, whatever it was read from: shape (hands,)."""
+        """A digest of each hand's content, whatever its source: shape (hands,)."""
         words = np.array([_word(text) for text in [*self.details, ""]], np.uint64)
         matches = np.array([_word(text) for text in [*self.matches, ""]], np.uint64)
         with np.errstate(over="ignore"):  # it wraps around
             return _content(self.events, self.offsets, words, matches[self.match_of], self.hand_nos)
 
 
-class _Joined:
-    """Lists of texts as one without repetition, and the indices into them moved along."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    @property
-    def texts(self) -> list[str]:
-        return list(self._numbers)
-
-    def add(self, texts: list[str], which: NDArray[np.int32]) -> NDArray[np.int32]:
-        new = [self._numbers.setdefault(text, len(self._numbers)) for text in texts]
-        return np.array([*new, -1], np.int32)[which]
+def _merged(labels: list[tuple[list[str], NDArray[np.int32]]]) -> tuple[list[str], NDArray[np.int32]]:
+    """Lists of texts as one without duplicates, and the indices into each as indices into that one."""
+    numbers: dict[str, int] = {}
+    merged = []
+    for texts, indices in labels:
+        new_numbers = [numbers.setdefault(text, len(numbers)) for text in texts]
+        merged.append(np.array([*new_numbers, -1], np.int32)[indices])
+    return list(numbers), np.concatenate(merged)
 
 
 def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
@@ -164,10 +154,10 @@ def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
     return np.argsort(hand_ids, kind="stable")
 
 
-def taken(records: NDArray[np.void], which: NDArray[np.int64]) -> NDArray[np.void]:
-    """Some of an array of records; as bytes, which NumPy gathers five times as fast."""
+def taken(records: NDArray[np.void], indices: NDArray[np.int64]) -> NDArray[np.void]:
+    """The records with these indices; copied as bytes, which NumPy does five times as fast."""
     size = records.dtype.itemsize
-    return records.view(np.uint8).reshape(-1, size)[which].reshape(-1).view(records.dtype)
+    return records.view(np.uint8).reshape(-1, size)[indices].reshape(-1).view(records.dtype)
 
 
 @lru_cache(maxsize=65536)

@@ -1,4 +1,4 @@
-"""Arrow columns from NumPy arrays, without a Python object a row."""
+"""Arrow columns from NumPy arrays, without a Python object per row."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -20,19 +20,19 @@ def nullable(values: NDArray[Any], valid: "NDArray[np.bool_] | None") -> pa.Arra
 
 
 def optional(values: NDArray[Any], null: int) -> pa.Array:
-    """A column of numbers in which one stands for null."""
+    """A column of numbers, one of which stands for null."""
     return nullable(values, values != null)
 
 
-def labels(which: NDArray[Any], texts: Sequence[str]) -> pa.DictionaryArray:
-    """A dictionary column: the text each number stands for, null where it is negative. Texts that don't occur
-    are left out, so that indices are short."""
-    which = np.maximum(which.astype(np.int64), -1)
-    used = np.flatnonzero(np.bincount(which + 1, minlength=len(texts) + 1)[1:])
-    new = np.full(len(texts) + 1, -1, np.int32)
-    new[used] = np.arange(len(used), dtype=np.int32)
-    found = pa.array([texts[index] for index in used.tolist()], pa.string())
-    return pa.DictionaryArray.from_arrays(optional(new[which], -1), found)
+def labels(indices: NDArray[Any], texts: Sequence[str]) -> pa.DictionaryArray:
+    """A dictionary column: the text with each index, null where it is negative. Texts that don't occur are
+    left out, so that indices are short."""
+    indices = np.maximum(indices.astype(np.int64), -1)
+    used = np.flatnonzero(np.bincount(indices + 1, minlength=len(texts) + 1)[1:])
+    new_index = np.full(len(texts) + 1, -1, np.int32)
+    new_index[used] = np.arange(len(used), dtype=np.int32)
+    dictionary = pa.array([texts[index] for index in used.tolist()], pa.string())
+    return pa.DictionaryArray.from_arrays(optional(new_index[indices], -1), dictionary)
 
 
 def card_labels(codes: NDArray[np.integer[Any]]) -> pa.DictionaryArray:
@@ -50,24 +50,24 @@ def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:
 
 
 def card_texts(codes: NDArray[np.uint8], counts: NDArray[Any]) -> pa.StringArray:
-    """A column of runs of cards, null where there are none: codes (rows, most), counts (rows,)."""
+    """A column of runs of cards, null where there are none: codes (rows, width), counts (rows,)."""
     return runs(CHARACTERS[codes[among(codes, counts)]], 2 * counts.astype(np.int64), counts > 0)
 
 
 def digit_texts(digits: NDArray[np.int8], counts: NDArray[Any]) -> pa.StringArray:
-    """A column of runs of digits, one a seat: digits (rows, most), counts (rows,)."""
+    """A column of runs of digits, one per seat: digits (rows, width), counts (rows,)."""
     return runs(digits[among(digits, counts)].astype(np.uint8) + ord("0"), counts)
 
 
 def among(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which of the values of each row are among the first that count: shape (rows, most)."""
+    """Which values are among the first ``counts`` of their row: shape (rows, width)."""
     return np.arange(values.shape[1]) < counts[:, None]
 
 
 def runs(
     data: NDArray[np.uint8], sizes: NDArray[Any], valid: "NDArray[np.bool_] | None" = None
 ) -> pa.StringArray:
-    """A column of texts from their bytes, one after the other, and how many each has."""
+    """A column of texts from their bytes, one text after the other, and the size of each."""
     bitmap = None
     if valid is not None and not valid.all():
         bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
@@ -77,50 +77,48 @@ def runs(
 
 
 class OpeningColumns:
-    """Columns that follow from the text of a hand's opening, worked out once for each text.
+    """Columns that follow from the text of a hand's opening, computed once for each text.
 
     kinds
         The columns' names and types.
     values
-        What an opening says, a value a column.
+        Makes the row of an opening, one value per column.
     """
 
-    MOST: Final = 2**16
-    """Texts that are remembered."""
+    CACHE_SIZE: Final = 2**16
 
     def __init__(
         self, kinds: dict[str, pa.DataType], values: Callable[[dict[str, Any]], tuple[Any, ...]]
     ) -> None:
         self._kinds = kinds
-        self._values = lru_cache(self.MOST)(lambda text: values(json.loads(text)))
+        self._values = lru_cache(self.CACHE_SIZE)(lambda text: values(json.loads(text)))
 
     def of(self, batch: Batch) -> dict[str, pa.Array]:
-        """The columns, one value a hand."""
-        which = batch.events["detail"][batch.offsets[:-1]]
-        openings, hands = np.unique(which, return_inverse=True)
-        rows = [self._values(batch.details[number]) for number in openings.tolist()]
+        """The columns, one value per hand."""
+        details, row_of_hand = np.unique(batch.events["detail"][batch.offsets[:-1]], return_inverse=True)
+        rows = [self._values(batch.details[detail]) for detail in details.tolist()]
         columns = zip(*rows, strict=True) if rows else [()] * len(self._kinds)
-        hands = pa.array(hands)
+        indices = pa.array(row_of_hand)
         kinds = self._kinds.items()
         return {
-            name: _column(values, kind, hands) for (name, kind), values in zip(kinds, columns, strict=True)
+            name: _column(values, kind, indices) for (name, kind), values in zip(kinds, columns, strict=True)
         }
 
 
-def _column(values: Sequence[Any], kind: pa.DataType, hands: pa.Array) -> pa.Array:
+def _column(values: Sequence[Any], kind: pa.DataType, indices: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(kind):
-        return pa.array(values, kind.value_type).take(hands).dictionary_encode().cast(kind)
-    return pa.array(values, kind).take(hands)
+        return pa.array(values, kind.value_type).take(indices).dictionary_encode().cast(kind)
+    return pa.array(values, kind).take(indices)
 
 
 def text_of(value: Any) -> str | None:
-    """A value of JSON as text, as SQL's ``->>`` has it."""
+    """A value of JSON as text, like SQL's ``->>``."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def dialect_of(opening: dict[str, Any]) -> str | None:
-    """The name of the rules that a hand with this opening is judged by; None in games that have only one."""
+    """The dialect of the rules that a hand with this opening is judged by; None in games with only one."""
     settings = opening.get("settings")
     return text_of(settings.get("dialect")) if isinstance(settings, dict) else None

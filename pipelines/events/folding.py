@@ -16,7 +16,7 @@ from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason
 
 STATUSES: Final = ("aborted", "complete")
-"""Of a hand that breaks off, and of one that was played to its end."""
+"""The status of a hand that breaks off, and of one that was played to its end."""
 
 
 class NotLegal(CardlogError):
@@ -26,12 +26,12 @@ class NotLegal(CardlogError):
 
 @dataclass
 class Folded:
-    """What the fold made of a batch.
+    """The result of folding a batch.
 
     states
         Each hand's state after its last legal event, the game's `STATE` dtype: shape (hands,).
     reasons, at
-        Why each hand is illegal, 0 if it isn't, and the index of that event: shape (hands,).
+        Why each hand is illegal, 0 if it isn't, and the index of the illegal event: shape (hands,).
     messages
         Sentences for the hands whose opening makes no sense, by their index.
     """
@@ -48,7 +48,7 @@ class Folded:
 
 
 def fold_batch(batch: Batch) -> Folded:
-    """Fold every hand of a batch. Events of play without a seat get the one whose turn it was."""
+    """Fold every hand of a batch. Events of play without a seat get the seat whose turn it was."""
     game = models.game(batch.game)
     states, messages = initial_states(batch)
     reasons = np.zeros(len(batch), np.int8)
@@ -74,14 +74,14 @@ def check_legal(batch: Batch, folded: Folded) -> None:
 
 @dataclass
 class Replayed:
-    """What the fold made of a batch, and every decision on the way.
+    """The result of folding a batch, and every decision on the way.
 
     rows
         Dtype `DECISION`: shape (decisions,).
     masks
         Which actions were legal, up to each decision's `width`: shape (decisions, most actions).
     observations
-        What the seats knew: shape (decisions, width), without columns if that was not wanted.
+        What the seats knew: shape (decisions, width).
     """
 
     folded: Folded
@@ -91,7 +91,7 @@ class Replayed:
 
 
 Observe = Callable[[Any, Any, Any], None]
-"""``observe(state, seat, observation)`` notes what a seat knows."""
+"""``observe(state, seat, observation)`` writes what a seat knows into `observation`."""
 
 
 def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -> Replayed:
@@ -100,41 +100,35 @@ def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -
     observe, width
         What makes an observation, and how many numbers it has; None makes none.
     """
+    game = models.game(batch.game)
     states, messages = initial_states(batch)
     verdicts = Verdicts(np.zeros(len(batch), np.int8), np.full(len(batch), -1, np.int64))
+    room = len(batch.events) + 1
+    rows, masks = np.empty(room, DECISION), np.empty((room, game.decisions.most_actions), np.bool_)
+    buffers = DecisionBuffers(rows, masks, np.zeros((room, width), np.int8))
     count = 0
-    buffers = _buffers(batch, width)
     if not messages:
         hands = batch.events, batch.offsets, states
-        count = replay_decisions(models.game(batch.game), observe, hands, verdicts, buffers)
+        count = replay_decisions(game, observe, hands, verdicts, buffers)
     folded = _folded(batch, states, verdicts, messages)
-    rows, masks, observations = buffers
-    return Replayed(folded, rows[:count], masks[:count], observations[:count])
-
-
-def _buffers(batch: Batch, width: int) -> DecisionBuffers:
-    most = models.game(batch.game).decisions.most_actions
-    room = len(batch.events) + 1
-    return DecisionBuffers(
-        np.empty(room, DECISION), np.empty((room, most), np.bool_), np.zeros((room, width), np.int8)
-    )
+    return Replayed(folded, *(buffer[:count] for buffer in buffers))
 
 
 def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
     """The state before each hand, and a sentence for each hand whose opening makes no sense."""
-    used, rows = np.unique(batch.events["detail"][batch.offsets[:-1]], return_inverse=True)
+    numbers, opening_of = np.unique(batch.events["detail"][batch.offsets[:-1]], return_inverse=True)
     details = [*batch.details, "null"]
-    openings = [_opening(batch.game, details[number]) for number in used.tolist()]
+    openings = [_opening(batch.game, details[number]) for number in numbers.tolist()]
     states = np.array([state for state, _ in openings], models.game(batch.game).state)
-    wrong = {row: sentence for row, (_, sentence) in enumerate(openings) if sentence}
-    messages = {hand: wrong[row] for hand, row in enumerate(rows.tolist()) if row in wrong} if wrong else {}
-    return taken(states, rows), messages
+    is_wrong = np.array([message != "" for _, message in openings], np.bool_)
+    hands = np.flatnonzero(is_wrong[opening_of]).tolist()
+    return taken(states, opening_of), {hand: openings[opening_of[hand]][1] for hand in hands}
 
 
 @lru_cache(maxsize=2**14)
 def _opening(name: str, detail: str) -> tuple[np.void, str]:
-    """The state that an opening leads to, or what is wrong with it: hands that agree on the settings, the
-    dealer and the players begin alike."""
+    """The state that an opening leads to, or what is wrong with it. Cached, since hands that agree on the
+    settings, the dealer and the players have the same opening."""
     game = models.game(name)
     try:
         opening = json.loads(detail)

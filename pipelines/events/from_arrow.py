@@ -25,7 +25,7 @@ def from_table(game: str, table: pa.Table) -> Batch:
     table
         Columns `READ_COLUMNS`, of any version; older ones are upcast.
 
-    Raises ValueError if the rows are not whole hands in order, or hold what no event has.
+    Raises ValueError if the rows are not whole hands in order, or have a value that no event has.
     """
     column = _arrays(versions.upcast(table))
     ids, hand = _dictionary(column["hand_id"])
@@ -60,7 +60,7 @@ def _events_of(
     hand: NDArray[np.int32],
     detail_of: NDArray[np.int32],
 ) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """The events of rows, and where each hand begins, and the end."""
+    """The events of rows, and their offsets by hand; see `Batch`."""
     rows = len(hand)
     firsts = np.flatnonzero(np.diff(hand, prepend=-1))
     offsets = np.append(firsts, rows)
@@ -89,11 +89,11 @@ _NUMBERS: Final = (
     ("line", "source_line", 0),
     ("at", "occurred_at", NO_TIME),
 )
-"""Fields of events that are numbers: the column of each, and what stands for none."""
+"""Fields of events that are numbers: the column of each, and what stands for null."""
 
 
 def hands_of(game: str, table: pa.Table) -> Batch:
-    """The hands of some rows, which come hand by hand, with their matches alone."""
+    """The hands of some rows, in the order of the hands, with their matches but without their events."""
     column = _arrays(versions.upcast(table))
     ids, hand = _dictionary(column["hand_id"])
     firsts = np.flatnonzero(np.diff(hand, prepend=-1))
@@ -116,26 +116,23 @@ def _arrays(table: pa.Table) -> dict[str, pa.Array]:
 
 
 def _values(column: pa.Array, null: int) -> NDArray[Any]:
-    """The numbers of a column, and `null` where there is none."""
+    """The numbers of a column, with `null` for null."""
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.int64())
     return np.asarray(column.fill_null(null))
 
 
 def _dictionary(column: pa.Array) -> tuple[list[str], NDArray[np.int32]]:
-    """The distinct values of a column of texts, and which one each row has, -1 for none."""
+    """The distinct values of a column of texts, and the index of each row's, -1 for null."""
     if not pa.types.is_dictionary(column.type):
         column = column.cast(pa.string()).dictionary_encode()
     return column.dictionary.to_pylist(), _values(column.indices, -1)
 
 
 def _codes(kinds: list[str], names: list[str]) -> NDArray[np.uint8]:
-    """The code of each kind with each name."""
-    codes = np.full((len(kinds), len(names)), _UNKNOWN_ACTION, np.uint8)
-    for row, kind in enumerate(kinds):
-        for index, name in enumerate(names):
-            codes[row, index] = CODE.get((kind, name), _UNKNOWN_ACTION)
-    return codes
+    """The code of each kind with each name: shape (kinds, names)."""
+    codes = [CODE.get((kind, name), _UNKNOWN_ACTION) for kind in kinds for name in names]
+    return np.array(codes, np.uint8).reshape(len(kinds), len(names))
 
 
 def _put_cards(events: NDArray[np.void], cards: pa.Array) -> None:

@@ -26,9 +26,9 @@ _NAME_OF: Final = np.array([_NAMES.index(action.name) for action in ACTIONS], np
 
 
 def to_tables(batch: Batch) -> Iterator[pa.Table]:
-    """The batch as rows of `events`, one table of whole hands a row group.
+    """The batch as rows of `events`, one table of whole hands per row group.
 
-    Each table's dictionaries hold its own values only, none twice. The batch must be sorted and
+    Each table's dictionaries hold only its own values, without duplicates. The batch must be sorted and
     have no id twice.
     """
     start = 0
