@@ -13,11 +13,11 @@ FORMATS: Final = {
     "five-card-draw-transcript": "cardlog.pipelines.readers.five_card_draw_transcript.reader",
     "cardlog-jsonl": "cardlog.pipelines.readers.cardlog_jsonl.reader",
 }
-"""Module of each format."""
+"""The module of each format."""
 
 
 def get(name: str) -> Reader:
-    """The reader of a format. Raises KeyError, which lists the known formats, if it is unknown."""
+    """The reader of a format. Raises KeyError, whose message lists the formats, if there is none."""
     if name not in FORMATS:
         raise KeyError(f"there is no format {name!r}; there are: {', '.join(FORMATS)}")
     return cast(Reader, import_module(FORMATS[name]))
@@ -25,7 +25,4 @@ def get(name: str) -> Reader:
 
 def detect(head: bytes) -> str | None:
     """The format of a file by its first bytes, None if no reader recognises it."""
-    for name in FORMATS:
-        if get(name).sniff(head):
-            return name
-    return None
+    return next((name for name in FORMATS if get(name).sniff(head)), None)

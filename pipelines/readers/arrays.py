@@ -1,4 +1,4 @@
-"""What readers do with whole columns: the lines of a text, records of events, cards, the ids of hands."""
+"""Functions of readers on whole columns: the lines of a text, records of events, cards, ids of hands."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.pipelines.events.columns import among
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.schemas.cards import CARD_SUITS, RANKS, UNKNOWN, UNKNOWN_TEXT
 from cardlog.schemas.cards import code as card_code
@@ -14,27 +15,27 @@ from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 Offsets = NDArray[np.int64]
 
 NO_CARD: Final = UNKNOWN - 1
-"""Stands for two characters that are no card."""
+"""Stands for two characters that are not a card."""
 CARD_OF_PAIR: Final = np.full(2**16, NO_CARD, np.uint8)
-"""The code of a card by its two bytes, read as one number."""
+"""The code of a card, indexed by its two bytes as one number."""
 for _text in (UNKNOWN_TEXT, *(rank + suit for rank in RANKS for suit in CARD_SUITS)):
     CARD_OF_PAIR[np.frombuffer(_text.encode(), np.uint16)] = card_code(_text)
 
 
 def line_bounds(text: bytes) -> tuple[Offsets, Offsets]:
-    """The offsets of each line, without its line end. An unfinished last line counts."""
+    """The offsets at which lines begin and end, line ends excluded. An unfinished last line counts."""
     buffer = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(buffer == ord("\n"))
     if len(text) and not text.endswith(b"\n"):
         ends = np.append(ends, len(text))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]
-    returned = ends > starts
-    returned[returned] = buffer[ends[returned] - 1] == ord("\r")
-    return starts, ends - returned
+    has_return = ends > starts
+    has_return[has_return] = buffer[ends[has_return] - 1] == ord("\r")
+    return starts, ends - has_return
 
 
 def blank_events(count: int, dtype: np.dtype[np.void]) -> NDArray[np.void]:
-    """Records of events that say nothing, of a game's `EVENT` dtype: shape (count,)."""
+    """Records of events without values, of a game's `EVENT` dtype: shape (count,)."""
     events = np.zeros(count, dtype)
     events["seat"], events["suit"] = NO_SEAT, -1
     events["amount"], events["detail"], events["at"] = NO_AMOUNT, NO_DETAIL, NO_TIME
@@ -42,17 +43,16 @@ def blank_events(count: int, dtype: np.dtype[np.void]) -> NDArray[np.void]:
 
 
 def put_cards(events: NDArray[np.void], codes: NDArray[np.uint8]) -> None:
-    """Fill in the cards of events that have their ``count``: codes one event after the other."""
-    has_card = np.arange(events["cards"].shape[-1]) < events["count"][:, None]
-    events["cards"][has_card] = codes
+    """Fill in the cards of events whose ``count`` is set: `codes` has those of one event after the other."""
+    events["cards"][among(events["cards"], events["count"])] = codes
 
 
 def hand_ids(form: str, source: Source, keys: Iterable[bytes]) -> NDArray[np.bytes_]:
     """The ids of hands, from their keys in the source: shape (hands,), dtype S32."""
-    stem = hand_name(form, source.dataset)
-    names = bytearray()
+    prefix = hand_name(form, source.dataset)
+    digests = bytearray()
     for key in keys:
-        digest = stem.copy()
+        digest = prefix.copy()
         digest.update(key)
-        names += digest.digest()
-    return np.frombuffer(bytes(names).hex().encode(), "S32")
+        digests += digest.digest()
+    return np.frombuffer(digests.hex().encode(), "S32")

@@ -33,9 +33,9 @@ class Source:
     final
         Whether nothing will be appended: a hand cut off by the end of the text will not go on.
     context
-        For a hand that is read again by itself: what `Read.context_of` said of it.
+        For a hand that is read again by itself: its `Read.context_of`.
     key
-        What persons' names are replaced with; they stay if it is empty.
+        The key of the pseudonyms that replace persons' names; empty if names stay.
     """
 
     source_id: str
@@ -49,7 +49,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Reject:
-    """A hand that could not be read or judged; it goes to quarantine."""
+    """A hand that could not be read or is illegal; it goes to quarantine."""
 
     reason: Reason
     message: str
@@ -72,15 +72,15 @@ class Read:
     first_lines, last_lines
         Lines of each hand of the batch, shape (hands,).
     lines_read, other_lines
-        Lines in the text, and those that are known to belong to no hand.
+        The number of lines in the text, and of those known to belong to no hand.
     cut
-        Which hands the end of the text may have cut off, so that they may still go on: shape
-        (hands,). None: no hand.
+        Which hands the end of the text may have cut off, so that they may go on: shape (hands,).
+        None: no hand.
     ends_with_play
         Whether a hand has no more text once its play is over; then it is not cut.
     context_of
-        What the reader needs, besides its text, to read a hand by itself, such as its match and number,
-        by its index in the batch; empty if it needs nothing.
+        What the reader needs besides a hand's text to read it by itself, such as its match and number, by its
+        index in the batch; empty if it needs nothing.
     """
 
     batch: Batch
@@ -99,29 +99,29 @@ class Read:
         """Several reads of one game as one."""
         starts = np.cumsum([0, *(len(read.batch) for read in reads)])
 
-        def of_hand(name: str) -> Callable[[int], Any]:
-            def found(hand: int) -> Any:
-                number = int(np.searchsorted(starts, hand, "right")) - 1
-                return getattr(reads[number], name)(hand - int(starts[number]))
+        def by_hand(name: str) -> Callable[[int], Any]:
+            def call(hand: int) -> Any:
+                index = int(np.searchsorted(starts, hand, "right")) - 1
+                return getattr(reads[index], name)(hand - int(starts[index]))
 
-            return found
+            return call
 
         cuts = [np.zeros(len(read.batch), np.bool_) if read.cut is None else read.cut for read in reads]
         return cls(
             Batch.joined([read.batch for read in reads]),
             [reject for read in reads for reject in read.rejects],
-            of_hand("raw_of"),
+            by_hand("raw_of"),
             np.concatenate([read.first_lines for read in reads]),
             np.concatenate([read.last_lines for read in reads]),
             sum(read.lines_read for read in reads),
             sum(read.other_lines for read in reads),
             np.concatenate(cuts),
             all(read.ends_with_play for read in reads),
-            of_hand("context_of"),
+            by_hand("context_of"),
         )
 
     def without(self, hands: list[int]) -> "Read":
-        """The same without these hands."""
+        """The same result without these hands."""
         keep = np.delete(np.arange(len(self.batch)), hands)
         return replace(
             self,
@@ -140,10 +140,10 @@ class Reader(Protocol):
     GAMES
         The games that its hands may belong to.
     LINE_PER_HAND
-        Whether any run of whole lines can be read by itself. If not, a text is split only before
-        lines that begin with ``SPLIT_AT``, a constant of the module, or not at all without it.
-        A module whose hands may be interleaved has ``in_blocks(source)`` instead: an object that reads
-        a text block by block, ``read(text, first_line, is_last)``.
+        Whether any run of whole lines can be read by itself. If not, a text is split only before lines that
+        begin with ``SPLIT_AT``, a constant of the module, or not at all if there is none. A module whose
+        hands may be interleaved has ``in_blocks(source)`` instead: an object that reads a text block by
+        block, ``read(text, first_line, is_last)``.
     """
 
     FORMAT: str
@@ -163,5 +163,5 @@ class Reader(Protocol):
 
 
 def hand_name(format_name: str, dataset: str) -> "blake2b":
-    """The hash to update with the source's own key of a hand; its digest is the id, 16 bytes."""
+    """The hash to update with a hand's key in the source; its digest is the hand's id, 16 bytes."""
     return hashlib.blake2b(f"{format_name}\0{dataset}\0".encode(), digest_size=16)

@@ -1,5 +1,5 @@
-"""What the readers of JSON lines share: strict JSON, and pieces of JSON where each line must
-be a whole object: printed over several lines, or torn."""
+"""What the readers of JSON lines share: strict JSON, and lines that are only a piece of an object, because it
+is printed over several lines, or torn."""
 
 import json
 import re
@@ -28,8 +28,8 @@ def parse(text: bytes) -> Any:
 
 
 def typed(decode: Callable[[bytes], Value], text: bytes) -> Value:
-    """The value that a decoder of msgspec makes of JSON. Raises ValueError or RecursionError; also if a key
-    is repeated, which msgspec accepts."""
+    """The value of JSON by a decoder of msgspec. Raises ValueError or RecursionError, also if a key is
+    repeated, which msgspec accepts."""
     value = decode(text)
     # With more quotes than the value needs, a key may be repeated.
     if b"\\" in text or _encode(value).count(b'"') != text.count(b'"'):
@@ -38,11 +38,11 @@ def typed(decode: Callable[[bytes], Value], text: bytes) -> Value:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise ValueError(f"it has {shown(twice)} twice")
-    return found
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        repeated = next(key for index, (key, _) in enumerate(pairs) if key in dict(pairs[:index]))
+        raise ValueError(f"it has {shown(repeated)} twice")
+    return value
 
 
 def _no_constant(name: str) -> None:
@@ -64,18 +64,18 @@ def canonical(detail: dict[str, Any]) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value for a message, shortened."""
+    """A value as a message shows it, shortened."""
     text = json.dumps(value) if not isinstance(value, dict | list) else "an object or a list"
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def is_piece(line: bytes) -> bool:
-    """Whether a line looks like a part of an object or a list that goes over several lines."""
+    """Whether a line looks like a part of an object or a list printed over several lines."""
     return _PIECE.fullmatch(line.strip()) is not None
 
 
 def is_torn(line: bytes) -> bool:
-    """Whether a text's last line, without its line end, is not all of it: no part of an object is JSON."""
+    """Whether a text's last line, without its line end, is incomplete: no part of an object is valid JSON."""
     try:
         json.loads(line)
     except (ValueError, RecursionError):
@@ -84,7 +84,6 @@ def is_torn(line: bytes) -> bool:
 
 
 def is_printed_over_lines(head: bytes) -> bool:
-    """Whether a text begins as JSON that goes over several lines, or as a list."""
-    first = head.removeprefix(BOM).lstrip()
-    line = first.split(b"\n", 1)[0].strip()
-    return first.startswith((b"{", b"[")) and (line in (b"{", b"[") or line.startswith((b"[{", b"[ {")))
+    """Whether a text begins like JSON printed over several lines, or like a list."""
+    line = head.removeprefix(BOM).lstrip().split(b"\n", 1)[0].rstrip()
+    return line in (b"{", b"[") or line.startswith((b"[{", b"[ {"))

@@ -1,4 +1,4 @@
-"""Limits on the length of lines and hands, and what is kept of longer ones.
+"""Limits on the length of lines, hands and matches, and what is kept of longer ones.
 
 A line or a hand is held in memory while it is read, so without a limit a few megabytes of gzip could
 exhaust it. What exceeds a limit goes to quarantine with its beginning, its length and its sha256.
@@ -13,15 +13,15 @@ LINE_BYTES: Final = 2**20
 HAND_BYTES: Final = 16 * 2**20
 """Most bytes of a hand that are kept in quarantine, or collected in `cardlog-jsonl`."""
 WAITING_BYTES: Final = 2 * HAND_BYTES
-"""Most bytes of unfinished hands in `cardlog-jsonl`; beyond them the largest is given up."""
+"""Most bytes of all unfinished hands in `cardlog-jsonl`; beyond that the largest are given up."""
 MATCH_BYTES: Final = 64 * 2**20
 """Most bytes of a match in a transcript, which can't be split further."""
 MATCH_LINES: Final = 2**22
 """Most lines of a match: readers need memory for each line, however short."""
 BEGINNING_BYTES: Final = 1000
-"""What is kept of a line that is too long."""
+"""Bytes kept of a line that is too long."""
 HAND_BEGINNING_BYTES: Final = 64 * 2**10
-"""What is kept of a hand that is too long."""
+"""Bytes kept of a hand that is too long."""
 
 LINE: Final = "line"
 HAND: Final = "hand"
@@ -52,26 +52,26 @@ class TooLong:
 
     @property
     def raw(self) -> bytes:
-        """The beginning, and a note on what was left out, which is a line of no format."""
+        """The beginning, and a note on the omitted rest that no format accepts as a line."""
         left_out = self.length - len(self.beginning)
         note = f"[cardlog left out {left_out} of {self.length} bytes; sha256 of all of them: {self.sha256}]"
         return self.beginning + b" " + note.encode()
 
     @property
     def message(self) -> str:
-        """A sentence for a person."""
+        """A sentence for the user."""
         lines = f"line {self.first_line}"
         if self.last_line != self.first_line:
             lines = f"lines {self.first_line} to {self.last_line}"
-        what = f"L{lines[1:]}" if self.what == LINE else f"The {self.what} in {lines}"
+        subject = lines.capitalize() if self.what == LINE else f"The {self.what} in {lines}"
         return (
-            f"{what} has {self.length:,} bytes; {_LIMITS[self.what]}. Only the first "
+            f"{subject} has {self.length:,} bytes; {_LIMITS[self.what]}. Only the first "
             f"{len(self.beginning):,} are kept here; the sha256 of all is {self.sha256}."
         )
 
 
 class Overlong:
-    """Collects piece by piece the beginning, length and digest of what is too long."""
+    """Collects the beginning, length and digest of what is too long, piece by piece."""
 
     def __init__(self, what: str, first_line: int) -> None:
         self._what = what
@@ -83,13 +83,12 @@ class Overlong:
 
     def add(self, piece: bytes | bytearray) -> None:
         """Add the next bytes."""
-        if len(self._beginning) < self._most:
-            self._beginning += piece[: self._most - len(self._beginning)]
+        self._beginning += piece[: self._most - len(self._beginning)]
         self._digest.update(piece)
         self.length += len(piece)
 
     def done(self, last_line: int) -> TooLong:
-        """The result, once it has ended."""
+        """The result, once all bytes are added."""
         return TooLong(
             self._what,
             _whole_characters(bytes(self._beginning)),

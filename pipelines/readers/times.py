@@ -9,7 +9,7 @@ PATTERN: Final = (
     rf"{_YEAR}-[0-9]{{2}}-[0-9]{{2}}[ T]{_CLOCK}(?:\.[0-9]{{1,6}})?"
     r"(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)"
 )
-"""``2016-03-01 21:16:07.226159+00``, though there may be no such day; for `re` and for Arrow."""
+"""``2016-03-01 21:16:07.226159+00``, for `re` and for Arrow; also days that don't exist, as 02-30."""
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """Microseconds since 1970: the years 1 to 9999, which every reader of the tables can show."""
 _ZERO: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -17,5 +17,5 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def microseconds(text: str) -> int:
-    """A time like `PATTERN` since 1970 UTC. Raises ValueError if there is no such day."""
+    """Microseconds from 1970 UTC to a time like `PATTERN`. Raises ValueError if there is no such day."""
     return (datetime.fromisoformat(text) - _ZERO) // _MICROSECOND
