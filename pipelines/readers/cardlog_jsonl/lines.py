@@ -118,10 +118,7 @@ def _text(value: Any) -> str:
 
 def _microseconds(text: str) -> int:
     """A time since 1970 UTC. Raises ValueError if there is no such time in the years 1 to 9999."""
-    try:
-        value = times.microseconds(text)
-    except ValueError:
-        value = times.LAST + 1
+    value = times.microseconds(text)
     if not times.FIRST <= value <= times.LAST:
         raise ValueError("there is no such time - at `$.occurred_at`")
     return value

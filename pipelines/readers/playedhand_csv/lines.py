@@ -1,4 +1,4 @@
-"""The lines of a dump: their columns, which of them are not hands, and what is wrong with others."""
+"""The lines of a dump: their columns, which of them are not hands, and messages on those at fault."""
 
 from typing import Final
 
@@ -24,24 +24,24 @@ def is_header(line: bytes) -> bool:
 
 
 def fields_of(line: bytes) -> list[str]:
-    """The fields of a line without byte order mark, quotes and line end; what is not ASCII is replaced."""
+    """The fields of a line without byte order mark, quotes and line end; non-ASCII bytes are replaced."""
     plain = line.removeprefix(BOM).rstrip(b"\r\n").replace(b'"', b"")
     return plain.decode("ascii", "replace").split(",")
 
 
 def header_of(head: bytes) -> list[str]:
-    """The columns of a file in the order of its fields, by its first line; or else the table's order."""
+    """The columns of a file in the order of its fields, by its first line, or else in the table's order."""
     return fields_of(head) if is_header(head) else [*COLUMNS]
 
 
 FLAGS: Final = (PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3)
 _TORN_FLAGS: Final = ("", "tr", "tru", "fa", "fal", "fals", "\\")
-"""Beginnings of flags that mean something else, or nothing; `t` and `true` mean the same."""
+"""Beginnings of flags that mean something else, or nothing. `t` and `f` already mean what the words do."""
 
 
 def is_torn(row: bytes, header: list[str]) -> bool:
-    """Whether a text's last line, without its line end, may be only the beginning of a row. A flag at its end
-    shows that it is not; any other value could go on, and an empty one begin."""
+    """Whether a text's last line, without its line end, may be only the beginning of a row. A complete flag
+    at its end shows that it is not; any other value could go on."""
     if row.count(b'"') % 2:
         return True
     fields = fields_of(row)
@@ -50,7 +50,7 @@ def is_torn(row: bytes, header: list[str]) -> bool:
 
 
 def is_no_hand(line: bytes, header: list[str]) -> bool:
-    """Whether a line, without its line end, is known not to be a hand: blank, a header, the end mark."""
+    """Whether a line, without its line end, is blank, a header or the end mark."""
     return line in (b"", END_MARK) or fields_of(line) == header
 
 

@@ -1,5 +1,5 @@
-"""Turns the fields of rows into events, all rows at once; of one that can't be read it notes the reason, and
-the column at fault."""
+"""Turns the fields of rows into events, all rows at once. For a row that can't be read it notes the reason
+and the column at fault."""
 
 from functools import lru_cache
 from typing import Final
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.state import HAND_CARDS, Settings
+from cardlog.pipelines.events.columns import among
 from cardlog.pipelines.readers.arrays import blank_events
 from cardlog.pipelines.readers.playedhand_csv import values
 from cardlog.pipelines.readers.playedhand_csv.lines import (
@@ -34,12 +35,12 @@ from cardlog.schemas.reasons import Reason
 SEATS: Final = 4
 _NUMBERS: Final = (MIN_BID, NO_TRUMP_OUT, DEALER)
 _BITS: Final = {DATE: 11, **dict.fromkeys(_NUMBERS, 7), **dict.fromkeys(FLAGS, 2)}
-"""What an opening's detail says, of the time its zone, and how many bits each value needs."""
+"""The columns in an opening's detail (of the date, its zone), and how many bits each value needs."""
 _OPEN, _HANDS, _BIDS, _TRUMPS, _PLAYS, _END = 0, 1, 5, 9, 13, 45
-"""The events that a row may have, in their order: hands by seat, bids and the trumps that they name from the
-dealer's left (one in a legal row), cards."""
+"""Indices of the events that a row may have: hands by seat, bids from the dealer's left, the trumps that they
+name (one in a legal row), cards."""
 _ROWS: Final = 2048
-"""Rows whose events are made at a time, so that they stay in the processor's cache."""
+"""Rows whose events are made at a time: few enough to stay in the processor's cache."""
 _TEMPLATE: Final = blank_events(_END, kaiser.EVENT)
 _TEMPLATE["action"][:] = Action.PLAY_CARD
 _TEMPLATE["action"][_OPEN] = Action.DEAL_OPEN
@@ -56,12 +57,12 @@ def _words(events: NDArray[np.void]) -> NDArray[np.uint64]:
 
 
 class Parsed:
-    """What rows say.
+    """The values of rows.
 
     reasons, columns
         Why a row can't be read, 0 if it can, and the column at fault: shape (rows,).
     ids
-        Of each row, `BAD` if it has none: shape (rows,).
+        The rows' own ids, `BAD` for none: shape (rows,).
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -70,12 +71,12 @@ class Parsed:
         self.columns = np.zeros(len(rows.lines), np.int8)
         self.ids = values.ids(fields[ID])
         self._reject(self.ids == BAD, Reason.UNPARSABLE, ID)
-        self._at, offsets = values.moments(fields[DATE])
+        self._at, offsets = values.times_and_zones(fields[DATE])
         self._reject(self._at == BAD, Reason.UNPARSABLE, DATE)
         self._settings = {column: values.small_numbers(fields[column]) for column in _NUMBERS}
         self._settings |= {column: values.flags(fields[column]) for column in FLAGS}
-        for column, found in self._settings.items():
-            is_wrong = (found == BAD) | ((found == NULL) if column in (PASS_CARDS, MINUS_52) else False)
+        for column, settings in self._settings.items():
+            is_wrong = (settings == BAD) | ((settings == NULL) if column in (PASS_CARDS, MINUS_52) else False)
             self._reject(is_wrong, Reason.UNPARSABLE, column)
         self._settings[DATE] = offsets
         self._played = values.cards(fields[PLAYED], SEATS * HAND_CARDS)
@@ -84,16 +85,16 @@ class Parsed:
         self._check()
 
     def _reject(self, wrong: NDArray[np.bool_], reason: Reason, column: int | NDArray[np.int64]) -> None:
-        """Note what is wrong with some rows, unless something is already."""
+        """Reject the rows that are wrong, unless they are already rejected."""
         wrong = wrong & (self.reasons == 0)
         self.reasons[wrong] = reason
         self.columns[wrong] = column if isinstance(column, int) else column[wrong]
 
     def _bids(self, fields: list[pa.BinaryArray]) -> None:
         """The bids from the dealer's left: seats, numbers and suits, each of shape (rows, 4)."""
-        found = [values.bids(fields[BID_0 + seat]) for seat in range(SEATS)]
+        bids = [values.bids(fields[BID_0 + seat]) for seat in range(SEATS)]
         self._seats = (self._settings[DEALER][:, None] + 1 + np.arange(SEATS)) % SEATS
-        numbers, suits = (np.stack(column, axis=1) for column in zip(*found, strict=True))
+        numbers, suits = (np.stack(by_seat, axis=1) for by_seat in zip(*bids, strict=True))
         self._numbers = np.take_along_axis(numbers, self._seats, 1)
         self._suits = np.take_along_axis(suits, self._seats, 1)
 
@@ -123,33 +124,33 @@ class Parsed:
         return np.asarray((self._suits >= 0) & (self._suits != NO_TRUMP))
 
     def events(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.void], NDArray[np.int64], list[str]]:
-        """The events of the rows that can be read, where each row's begin and the last's end, and details.
+        """The events of the rows that can be read, their offsets by row, and details; see `Batch`.
 
         lines
             Numbers of the rows' lines in the file: shape (rows,).
         """
         kept = np.flatnonzero(self.reasons == 0)
         details, detail_of = self._details(kept)
-        is_there = np.ones((len(kept), _END), np.bool_)
+        exists = np.ones((len(kept), _END), np.bool_)
         for seat, hand in enumerate(self._hands):
-            is_there[:, _HANDS + seat] = ~hand.is_null[kept]
-        is_there[:, _BIDS:_TRUMPS] = self._numbers[kept] != NO_BID
-        is_there[:, _TRUMPS:_PLAYS] = self._trumps()[kept]
-        is_there[:, _PLAYS:] = np.arange(_END - _PLAYS) < self._played.counts[kept, None]
-        offsets = np.append(0, np.cumsum(is_there.sum(axis=1)))
+            exists[:, _HANDS + seat] = ~hand.is_null[kept]
+        exists[:, _BIDS:_TRUMPS] = self._numbers[kept] != NO_BID
+        exists[:, _TRUMPS:_PLAYS] = self._trumps()[kept]
+        exists[:, _PLAYS:] = among(exists[:, _PLAYS:], self._played.counts[kept])
+        offsets = np.append(0, np.cumsum(exists.sum(axis=1)))
         events = np.empty(offsets[-1], kaiser.EVENT)
         for start in range(0, len(kept), _ROWS):
             part = slice(start, start + _ROWS)
-            found = self._slots(kept[part])
-            found["line"] = lines[kept[part], None]
-            found["detail"][:, _OPEN] = detail_of[part]
+            slots = self._slots(kept[part])
+            slots["line"] = lines[kept[part], None]
+            slots["detail"][:, _OPEN] = detail_of[part]
             stop = offsets[min(start + _ROWS, len(kept))]
-            there = np.flatnonzero(is_there[part])
-            np.take(_words(found).reshape(-1, _WORDS), there, 0, _words(events)[offsets[start] : stop])
+            indices = np.flatnonzero(exists[part])
+            np.take(_words(slots).reshape(-1, _WORDS), indices, 0, _words(events)[offsets[start] : stop])
         return events, offsets, details
 
     def _slots(self, rows: NDArray[np.int64]) -> NDArray[np.void]:
-        """All events that some rows may have: shape (rows, `_END`)."""
+        """All events that these rows may have: shape (rows, `_END`)."""
         events = np.tile(_words(_TEMPLATE), (len(rows), 1, 1)).view(kaiser.EVENT)[..., 0]
         events["amount"][:, _OPEN] = self.ids[rows]
         events["at"][:, _OPEN] = self._at[rows]
@@ -171,9 +172,9 @@ class Parsed:
         key = np.zeros(len(rows), np.int64)
         for column, bits in _BITS.items():
             key = key << bits | self._settings[column][rows]
-        _, firsts, which = np.unique(key, return_index=True, return_inverse=True)
-        found = np.stack([self._settings[column][rows[firsts]] for column in _BITS], axis=1)
-        return [_detail(*row) for row in found.tolist()], which.astype(np.int32)
+        _, firsts, detail_of = np.unique(key, return_index=True, return_inverse=True)
+        settings = np.stack([self._settings[column][rows[firsts]] for column in _BITS], axis=1)
+        return [_detail(*row) for row in settings.tolist()], detail_of.astype(np.int32)
 
 
 @lru_cache(maxsize=65536)

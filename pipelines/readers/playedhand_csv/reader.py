@@ -1,9 +1,9 @@
 """Kaiser's `playedhand.csv`: a Postgres dump with one hand a line, in the original program's twenty columns.
 
-`rows` splits the lines into columns, `values` says what the values of a column are, and `parser` makes events
-of them. They accept what Postgres writes, and the
-spellings that docs/formats/playedhand-csv.md lists; any other line is rejected with the column that is wrong.
-Rows don't name who played a card, so the events of play have no seat: the fold fills it in.
+`rows` splits the lines into columns, `values` parses a column, and `parser` makes events of the values. They
+accept what Postgres writes and the spellings that docs/formats/playedhand-csv.md lists; any other line is
+rejected with the column at fault. Rows don't say who played a card, so the events of play have no seat: the
+fold fills it in.
 """
 
 from typing import Final
@@ -53,37 +53,31 @@ def sniff(head: bytes) -> bool:
 
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-    """The hands of some lines.
-
-    text
-        Lines of the file, from line `first_line` on. The last one may be torn.
-    source
-        What the lines are from; its `head` is the first line of the file.
-    """
+    """The hands of some lines, of which the last one may be torn."""
     header = header_of(source.head)
     start = 0 if source.context == _TORN else text.rfind(b"\n") + 1
     row = text[start:].removeprefix(BOM).rstrip(b"\r\n")
     if is_no_hand(row, header) or not (source.context == _TORN or is_torn(row, header)):
         return [_read_lines(text, source, first_line)]
-    found = _read_lines(text[:start], source, first_line)
-    whole = dict(zip(header, fields_of(row)[:-1], strict=False))  # another field follows these
-    number = int(ids(pa.array([whole.get(COLUMNS[ID], "").encode()]))[0])
+    result = _read_lines(text[:start], source, first_line)
+    complete = dict(zip(header, fields_of(row)[:-1], strict=False))
+    number = int(ids(pa.array([complete.get(COLUMNS[ID], "").encode()]))[0])
     fault = Reason.INCOMPLETE, "The text ends in the middle of this row. Ingest it again when it is whole."
-    found.rejects.append(_reject(row, fault, number, first_line + found.lines_read, source, _TORN))
-    found.lines_read += 1
-    return [found]
+    result.rejects.append(_reject(row, fault, number, first_line + result.lines_read, source, _TORN))
+    result.lines_read += 1
+    return [result]
 
 
 def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
     """The hands of some whole lines."""
     starts, ends = line_bounds(text)
-    mark = len(BOM) if first_line == 1 and text.startswith(BOM) else 0
-    rows = rows_of(text[mark:], np.maximum(starts - mark, 0), ends - mark, header_of(source.head))
+    skipped = len(BOM) if first_line == 1 and text.startswith(BOM) else 0
+    rows = rows_of(text[skipped:], np.maximum(starts - skipped, 0), ends - skipped, header_of(source.head))
     parsed = Parsed(rows)
     events, offsets, details = parsed.events(first_line + rows.lines)
     wrong = np.flatnonzero(parsed.reasons)
-    of_wrong = (rows.lines[wrong], parsed.reasons[wrong], parsed.columns[wrong], parsed.ids[wrong])
-    faults = np.stack(of_wrong, axis=1).tolist()
+    columns = (rows.lines, parsed.reasons, parsed.columns, parsed.ids)
+    faults = np.stack([column[wrong] for column in columns], axis=1).tolist()
     faults += [[line, Reason.UNPARSABLE, NO_COLUMN, BAD] for line in rows.uneven]
     rejects = []
     for line, reason, column, number in sorted(faults):
@@ -105,13 +99,13 @@ def _read_lines(text: bytes, source: Source, first_line: int) -> Read:
 
 
 def _hand_ids(ids: NDArray[np.int64], source: Source) -> NDArray[np.bytes_]:
-    """The id of each hand, made from the row's own."""
+    """The ids of hands, made from the rows' own."""
     return hand_ids(FORMAT, source, map(b"%d".__mod__, ids.tolist()))
 
 
 def _reject(
     raw: bytes, fault: tuple[Reason, str], number: int, line: int, source: Source, context: str = ""
 ) -> Reject:
-    """The reject of a line; number: the row's own, or `BAD`."""
+    """The reject of a line; `number` is the row's own id, or `BAD`."""
     hand_id = None if number == BAD else _hand_ids(np.array([number]), source)[0].decode()
     return Reject(*fault, raw, line, line, hand_id, kaiser.GAME, context)

@@ -1,4 +1,4 @@
-"""The fields of the lines of a dump, as columns, by Arrow's CSV reader."""
+"""Splits the lines of a dump into columns, with Arrow's CSV reader."""
 
 import csv
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,7 @@ class Rows(NamedTuple):
     columns
         The fields of each of `COLUMNS`, each of shape (rows,).
     uneven
-        Indices of the lines with more fields, or fewer.
+        Indices of the lines with more or fewer fields.
     """
 
     lines: Offsets
@@ -29,8 +29,8 @@ class Rows(NamedTuple):
 
 
 def rows_of(text: bytes, starts: Offsets, ends: Offsets, header: list[str]) -> Rows:
-    """The rows of a text, whose lines have these offsets."""
-    if not text:  # which Arrow refuses
+    """The rows of a text whose lines begin and end at these offsets."""
+    if not text:  # Arrow refuses it
         return Rows(np.zeros(0, np.int64), [pa.array([], pa.binary())] * len(COLUMNS), [])
     uneven: list[int] = []
 
@@ -58,12 +58,12 @@ def rows_of(text: bytes, starts: Offsets, ends: Offsets, header: list[str]) -> R
 
 
 _NO_VALUE: Final = bytes(byte if byte < 128 and byte != ord("\r") else 0 for byte in range(256))
-"""Bytes that are in no value, and that Arrow's reader can't take or takes for a line end, as 0."""
+"""Translates to 0 bytes that are in no value, and that Arrow's reader refuses or takes for a line end."""
 
 
 def _plain(text: bytes, starts: Offsets, ends: Offsets) -> bytes:
-    """A text that Arrow's reader splits at each comma and each line end: without quotes, which no value of
-    these columns needs."""
+    """The text without quotes, which no value of these columns needs, so that Arrow's reader splits it at
+    every comma and line end."""
     has_returns = b"\r" in text and text.count(b"\r") != text.count(b"\r\n") + text.endswith(b"\r")
     if text.isascii() and b'"' not in text and not has_returns:
         return text
