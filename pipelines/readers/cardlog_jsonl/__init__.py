@@ -1,1 +1,1 @@
-"""cardlog-jsonl, our own format: one event a line."""
+"""cardlog-jsonl, our own format: one event per line."""

@@ -1,4 +1,4 @@
-"""The hands of cardlog-jsonl: their lines, and what is wrong with them."""
+"""The hands of cardlog-jsonl: their lines and their faults."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -9,28 +9,28 @@ from cardlog.pipelines.readers.json_lines import shown
 from cardlog.schemas.reasons import Reason
 
 _SAME: Final = ("game", "match_id", "hand_no")
-"""Columns that are the same on all lines of a hand."""
+"""Columns that must be the same on all lines of a hand."""
 
 
 @dataclass(slots=True)
 class Hand:
     """A hand so far.
 
-    at
-        Where its last line is, in bytes.
-    size
-        Its bytes.
+    offset
+        That of its last line.
     broken_before
-        How many lines that can't be read came before it.
+        The number of unreadable lines before it.
+    size
+        In bytes.
     has_gap
-        Whether such lines came since.
+        Whether there are unreadable lines between its lines.
     lines, raws, numbers
         Its lines, their text, and their numbers in the file.
     problem
-        What is wrong with the first line that is wrong by itself.
+        The fault of the first line that is wrong by itself.
     """
 
-    at: int
+    offset: int
     broken_before: int
     size: int = 0
     has_gap: bool = False
@@ -41,7 +41,7 @@ class Hand:
 
     @property
     def name(self) -> str:
-        """What the text calls it."""
+        """Its id in the text."""
         return self.lines[0].hand_id
 
     @property
@@ -51,7 +51,7 @@ class Hand:
 
     @property
     def match(self) -> tuple[str, str] | None:
-        """Its game and match, if it is in one."""
+        """Its game and match; None if it is in no match."""
         first = self.lines[0]
         return (first.game, first.match_id) if first.match_id else None
 
@@ -60,12 +60,12 @@ class Hand:
         return self.problem or self._fault_of_order() or self._fault_of_game() or self._fault_of_gap()
 
     def _fault_of_order(self) -> Fault | None:
-        """The first line that does not belong where it is."""
+        """Of the first line that does not belong where it is."""
         for name in _SAME:
             values = [getattr(line, name) for line in self.lines]
             if values.count(values[0]) != len(values):
-                other = next(index for index, value in enumerate(values) if value != values[0])
-                where = f"line {self.numbers[other]} differs from line {self.numbers[0]}"
+                index = next(index for index, value in enumerate(values) if value != values[0])
+                where = f"line {self.numbers[index]} differs from line {self.numbers[0]}"
                 return Reason.UNPARSABLE, f"The lines of a hand must have the same {name}; {where}."
         seqs: list[Any] = [line.seq for line in self.lines]
         if len(seqs) > MOST_EVENTS:

@@ -1,7 +1,4 @@
-"""The lines of cardlog-jsonl as typed values, and what is wrong with those that are not.
-
-msgspec decodes a line and checks its values.
-"""
+"""The lines of cardlog-jsonl, which msgspec decodes and checks, and messages on those at fault."""
 
 import re
 from collections.abc import Callable
@@ -70,8 +67,8 @@ _TIME_WANTED: Final = (
 
 
 def read_line(raw: bytes) -> tuple[Line | None, Fault | None]:
-    """A line without null values, whose time is a number, and what is wrong with it; of one that is wrong its
-    hand, game and match, as far as they are right. No line if it is blank or belongs to no hand."""
+    """A line, without null values and with a number for its time, and its fault. A line at fault has only its
+    hand, game and match, if they are right; None if it is blank or belongs to no hand."""
     try:
         line = json_lines.typed(_decode, raw)
         if b"null" in raw:
@@ -88,17 +85,17 @@ def read_line(raw: bytes) -> tuple[Line | None, Fault | None]:
 
 
 def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
-    """What is known of a line that was refused, and what is wrong with it."""
+    """What is known of a line that was refused, and its fault."""
     try:
-        given = json_lines.parse(raw)
+        columns = json_lines.parse(raw)
     except ValueError as error:
         advice = f" but a piece of one; {json_lines.ADVICE}" if json_lines.is_piece(raw) else f": {error}"
         return None, (Reason.UNPARSABLE, f"it is not a JSON object{advice}")
-    if not isinstance(given, dict):
+    if not isinstance(columns, dict):
         return None, (Reason.UNPARSABLE, f"it is not a JSON object; {json_lines.ADVICE}")
     reason, column = Reason.UNPARSABLE, _column(problem)
     if column:
-        name, value = column[1], given[column[1]]
+        name, value = column[1], columns[column[1]]
         problem = _TIME_WANTED if name == "occurred_at" else problem[: column.start()]
         if name == "cards" and isinstance(value, str) and value:
             try:
@@ -106,12 +103,12 @@ def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
             except ValueError as error:
                 reason, problem = Reason.UNKNOWN_CARD, str(error)
         problem = f"{name} is {shown(value)}: {problem}"
-    hand_id, game, match_id = (_text(given.get(name)) for name in ("hand_id", "game", "match_id"))
+    hand_id, game, match_id = (_text(columns.get(name)) for name in ("hand_id", "game", "match_id"))
     return Line(hand_id, game, "", "", match_id) if hand_id else None, (reason, problem)
 
 
 def _text(value: Any) -> str:
-    """A name that a line may have, else nothing."""
+    """A name if it is a valid one, else an empty text."""
     is_name = isinstance(value, str) and not re.search(r"[\ud800-\udfff]", value)
     return value if is_name else ""
 
@@ -126,8 +123,8 @@ def _microseconds(text: str) -> int:
 
 @lru_cache(maxsize=2**12)
 def stored_detail(raw: bytes) -> str | None:
-    """The text of a line's detail as it is stored: an object's canonical one; a string with an object in JSON
-    stays as it is. Raises ValueError if it is neither."""
+    """A line's detail as it is stored: an object as its canonical text; a string with an object in JSON stays
+    as it is. Raises ValueError if it is neither."""
     try:
         value = json_lines.parse(raw)
         if value is None:

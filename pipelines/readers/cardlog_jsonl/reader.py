@@ -1,7 +1,7 @@
 """cardlog-jsonl: our own format, one event per line; see docs/formats/cardlog-jsonl.md.
 
-`lines` decodes a line, `hands` knows what is wrong with a hand; here lines go to their hands and hands become
-batches. A text may come in blocks: a hand is read `APART_BYTES` after its last line, or at the end of the
+`lines` decodes a line, and `hands` finds the faults of a hand; here lines go to their hands and hands become
+batches. A text may come in blocks: a hand is complete `APART_BYTES` after its last line, or at the end of the
 text. So hands may be interleaved in any way in a smaller text, and within that distance in a larger one."""
 
 import re
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers import json_lines, lengths
-from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, put_cards
-from cardlog.pipelines.readers.base import BOM, Read, Reject, Source, hand_name
+from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, hand_ids, put_cards
+from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.cardlog_jsonl.hands import Hand
 from cardlog.pipelines.readers.cardlog_jsonl.lines import Fault, Line, read_line, stored_detail
 from cardlog.pipelines.readers.lengths import HAND, Overlong
@@ -42,9 +42,9 @@ _IS_ID: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a file that begins so looks like this format."""
-    first = (line.lstrip() for line in head.removeprefix(BOM).split(b"\n"))
-    return any(line.startswith(b"{") and b'"hand_id"' in line and b'"kind"' in line for line in first)
+    """Whether the first bytes of a file look like this format."""
+    lines = (line.lstrip() for line in head.removeprefix(BOM).split(b"\n"))
+    return any(line.startswith(b"{") and b'"hand_id"' in line and b'"kind"' in line for line in lines)
 
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
@@ -56,28 +56,24 @@ class HandsInBlocks:
     """Reads the blocks of a text in order.
 
     hands
-        Those that may go on, by the text's own ids, in the order in which they begin.
+        The hands that may go on, by the text's own ids, in the order in which they begin.
     begins
-        The line in which the last hand of a match begins, of the matches of those hands.
-    at, broken
-        How many bytes and how many lines that belong to no hand have been read.
+        For each match of these hands, the line in which its last hand begins.
+    offset, broken
+        The number of bytes read so far, and of unreadable lines that belong to no hand.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self.hands: dict[str, Hand] = {}
         self.begins: dict[tuple[str, str] | None, int] = {}
-        self.at = self.broken = 0
+        self.offset = self.broken = 0
 
     def read(self, text: bytes, first_line: int, is_last: bool) -> list[Read]:
-        """The hands that end in this block or before it, one `Read` per game; the first also has the rejects.
-
-        is_last
-            Whether this is the last block.
-        """
+        """The hands complete after this block, one `Read` per game; the first also has the rejects."""
         raws = text.split(b"\n")
         is_open = raws[-1] != b""
-        raws[0] = raws[0] if self.at else raws[0].removeprefix(BOM)
+        raws[0] = raws[0] if self.offset else raws[0].removeprefix(BOM)
         count, others = len(raws) - (not is_open), 0
         rejects: list[Reject] = []
         for number, raw in enumerate(raws[:count], first_line):
@@ -91,9 +87,9 @@ class HandsInBlocks:
                 rejects.append(Reject(problem[0], message, raw, number, number))
             else:
                 others += 1
-            self.at += len(raw) + 1
-        whole = self._take_out(is_last, rejects)
-        reads = [self._read(game, hands) for game in models.GAMES if (hands := whole[game])]
+            self.offset += len(raw) + 1
+        complete = self._take_complete(is_last, rejects)
+        reads = [self._read(game, hands) for game in models.GAMES if (hands := complete[game])]
         reads = reads or [self._read(next(iter(models.GAMES)), [])]
         matches = {hand.match for hand in self.hands.values()}
         self.begins = {match: number for match, number in self.begins.items() if match in matches}
@@ -105,10 +101,10 @@ class HandsInBlocks:
         """Add a line to its hand."""
         hand = self.hands.get(line.hand_id)
         if hand is None:
-            hand = self.hands[line.hand_id] = Hand(self.at, self.broken)
+            hand = self.hands[line.hand_id] = Hand(self.offset, self.broken)
             if line.match_id:
                 self.begins[line.game, line.match_id] = number
-        hand.at, hand.has_gap = self.at, self.broken > hand.broken_before
+        hand.offset, hand.has_gap = self.offset, self.broken > hand.broken_before
         hand.size += len(raw) + 1
         hand.lines.append(line)
         hand.raws.append(raw)
@@ -116,23 +112,25 @@ class HandsInBlocks:
         if problem and not hand.problem:
             hand.problem = problem[0], f"Line {number}: {problem[1]}."
 
-    def _take_out(self, is_last: bool, rejects: list[Reject]) -> dict[str, list[Hand]]:
-        """Take out the hands that are whole, by game; reject those that can't be read or are too large."""
+    def _take_complete(self, is_last: bool, rejects: list[Reject]) -> dict[str, list[Hand]]:
+        """Remove the hands that are complete, and return them by game; reject those that can't be read or are
+        too large."""
         hands, self.hands = self.hands, {}
-        far = self.at - APART_BYTES
-        waiting = sorted((one for one in hands.values() if not is_last and one.at >= far), key=_SIZE)
-        together = dict(zip((one.name for one in waiting), accumulate(map(_SIZE, waiting)), strict=True))
-        whole = defaultdict[str, list[Hand]](list)
+        oldest = self.offset - APART_BYTES
+        waiting = [] if is_last else [hand for hand in hands.values() if hand.offset >= oldest]
+        waiting.sort(key=_SIZE)
+        totals = dict(zip((hand.name for hand in waiting), accumulate(map(_SIZE, waiting)), strict=True))
+        complete = defaultdict[str, list[Hand]](list)
         for name, hand in hands.items():
-            if hand.size > lengths.HAND_BYTES or together.get(name, 0) > lengths.WAITING_BYTES:
+            if hand.size > lengths.HAND_BYTES or totals.get(name, 0) > lengths.WAITING_BYTES:
                 rejects.append(self._too_large(hand))
-            elif name in together:
+            elif name in totals:
                 self.hands[name] = hand
             elif fault := hand.fault():
                 rejects.append(self._reject(hand, fault, hand.raw))
             else:
-                whole[hand.lines[0].game].append(hand)
-        return whole
+                complete[hand.lines[0].game].append(hand)
+        return complete
 
     def _reject(self, hand: Hand, fault: Fault, raw: bytes) -> Reject:
         """The reject of a hand; `raw` is the text to keep."""
@@ -141,18 +139,14 @@ class HandsInBlocks:
 
     def _too_large(self, hand: Hand) -> Reject:
         """The reject of a hand that is too large; its later lines are another hand."""
-        whole = Overlong(HAND, hand.numbers[0])
-        whole.add(hand.raw)
-        cut = whole.done(hand.numbers[-1])
-        return self._reject(hand, (Reason.TOO_LONG, cut.message), cut.raw)
+        overlong = Overlong(HAND, hand.numbers[0])
+        overlong.add(hand.raw)
+        beginning = overlong.done(hand.numbers[-1])
+        return self._reject(hand, (Reason.TOO_LONG, beginning.message), beginning.raw)
 
     def _hand_id(self, name: str) -> str:
-        """The id of a hand: the source's own if it is a valid id, else derived from it."""
-        if _IS_ID(name):
-            return name
-        digest = hand_name(FORMAT, self._source.dataset)
-        digest.update(name.encode())
-        return digest.hexdigest()
+        """The id of a hand: its id in the text if that is a valid one, else derived from it."""
+        return name if _IS_ID(name) else hand_ids(FORMAT, self._source, [name.encode()])[0].decode()
 
     def _may_go_on(self, hand: Hand) -> bool:
         """Whether a hand is not followed by another hand of its match."""
@@ -163,7 +157,7 @@ class HandsInBlocks:
         firsts = [hand.lines[0] for hand in hands]
         matches, match_of = _numbered(line.match_id for line in firsts)
         datasets, dataset_of = _numbered(line.dataset for line in firsts)
-        # The source's own key is `source_key`, or else `hand_id`, unless that is a valid id.
+        # The key in the source is `source_key`, or else `hand_id`, unless that is a valid id.
         keys = [line.source_key or (None if _IS_ID(line.hand_id) else line.hand_id) for line in firsts]
         events, details = _events(game, [line for hand in hands for line in hand.lines])
         events["line"] = [number for hand in hands for number in hand.numbers]
@@ -194,9 +188,9 @@ class HandsInBlocks:
 
 def _numbered(texts: Iterable[str | None]) -> tuple[list[str], NDArray[np.int32]]:
     """The distinct texts, and for each text its number, -1 for none."""
-    numbers: dict[str | None, int] = {}
-    found = [numbers.setdefault(text, len(numbers)) if text else -1 for text in texts]
-    return [text for text in numbers if text], np.array(found, np.int32)
+    numbers: dict[str, int] = {}
+    indices = [numbers.setdefault(text, len(numbers)) if text else -1 for text in texts]
+    return [*numbers], np.array(indices, np.int32)
 
 
 def _events(game: str, lines: list[Line]) -> tuple[NDArray[np.void], list[str]]:
