@@ -1,4 +1,4 @@
-"""The engine of the readers of transcripts: what a program prints on a terminal, line by line.
+"""The engine of the readers of transcripts, the output of programs on a terminal.
 
 A format is a table of lines, each a pattern with named groups and the handler of such lines, in 100 to 400
 lines of code. `ruter_sju_transcript` is one to start from::
@@ -20,16 +20,16 @@ lines of code. `ruter_sju_transcript` is one to start from::
         for part in text.sections:                   # the games of a text, by its marks
             yield …                                  # each hand, whole or at fault
 
-* `LineTable.handle(parser, line)` calls the handler of a line with its groups. Lines repeat a lot, so what a
-  line says (its kind, the name, the converted groups) is found once and kept; patterns need not be quick.
-* Handlers say what the log says, and what is impossible in it (`Fault`). Whether the rules allow it is judged
-  later, by the fold; where the meaning of a line depends on the play so far, a parser keeps the little
-  of it that it needs. Nothing here is compiled.
+* `LineTable.handle(parser, line)` calls the handler of a line with its groups. Lines repeat a lot, so the
+  meaning of a line (its kind and the converted groups) is cached; patterns need not be quick.
+* Handlers note what the log says, and raise a `Fault` for what is impossible in it. Whether the rules allow
+  it is judged later, by the fold; where the meaning of a line depends on the play so far, a parser keeps the
+  little of it that it needs. Nothing here is compiled.
 * A `Hand` has its lines (indices of `Text.lines`), its `Event`s, of which the first one opens it, and a
-  `context`: what is needed besides its text to read it by itself, which comes back as `Section.context`. One
-  with a `fault` goes to quarantine.
-* `transcript` makes columns of all events, names the matches and hands, and leaves out a last line that may
-  be torn off.
+  `context`: what is needed besides its text to read it by itself, which comes back as `Section.context`. A
+  hand with a `fault` goes to quarantine.
+* `transcript` makes columns of all events, names the matches and hands, and ignores a last line that may be
+  torn.
 """
 
 from cardlog.pipelines.readers.transcript.hands import Event, Hand, Match, read_of_hands, transcript

@@ -1,4 +1,4 @@
-"""The hands of a text, how they become columns, and a last line that may be torn off."""
+"""The hands of a text, how they become columns, and a last line that may be torn."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT
 
 
 class Event(msgspec.Struct, gc=False):
-    """What happened, by a line of the text; see `cardlog.schemas.events`.
+    """An event that a line of the text reports; see `cardlog.schemas.events`.
 
     line
         Its index in `Text.lines`.
@@ -43,8 +43,8 @@ class Event(msgspec.Struct, gc=False):
 
 @dataclass(eq=False)
 class Match:
-    """A match; its name is the digest of its first hand if it is given none. `hands` counts them, `settings`
-    are those of its mark."""
+    """A match, with the number of its hands so far, and the settings of its mark. Without a name it gets the
+    digest of its first hand."""
 
     name: str = ""
     hands: int = 0
@@ -63,15 +63,15 @@ class Hand:
         The first one opens the hand.
     context
         What is needed to read the hand by itself, besides match and number: ``settings``, those of the mark,
-        and whatever else the reader needs, such as the dealer and the score. Empty if it can't be.
+        and whatever else the reader needs, such as the dealer and the score. Empty if that is impossible.
     cut
         Whether the text ends in the middle of it.
     fault
         Why it goes to quarantine.
     is_hand
-        Whether it is a hand, so that what goes to quarantine has a hand's id.
+        Whether it is a hand, so that it has a hand's id in quarantine.
     index
-        For a parser: the line that it handles.
+        The line that its parser handles.
     """
 
     match: Match | None
@@ -88,7 +88,7 @@ class Hand:
     def add(
         self, action: int, seat: int, cards: bytes = b"", suit: int = NO_SUIT, amount: int = NO_AMOUNT
     ) -> None:
-        """Add an event that the handled line tells."""
+        """Add an event of the line that is handled."""
         self.events.append(Event(action, seat, self.index, cards, suit, amount))
 
     def key(self) -> bytes:
@@ -106,7 +106,7 @@ class Hand:
 def transcript(
     game: str, form: str
 ) -> Callable[[Callable[[Text], Iterable[Hand]]], Callable[..., list[Read]]]:
-    """A decorator: makes a reader's `read` of a function that gives the hands of a text, in their order."""
+    """A decorator: makes a reader's `read` of a function that returns the hands of a text, in their order."""
 
     def decorate(hands_of: Callable[[Text], Iterable[Hand]]) -> Callable[..., list[Read]]:
         @wraps(hands_of)
@@ -126,14 +126,14 @@ def transcript(
 
 
 def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Iterable[Hand]) -> Read:
-    """What a reader made of a text."""
+    """The `Read` of the hands of a text."""
     kept: list[Hand] = []
     rejected: list[Hand] = []
     events: list[Event] = []
     sizes = [0]
     for parser in hands:
         # The many objects of parsers, kept to the end, would keep the garbage collector busy.
-        hand = Hand(*(getattr(parser, one.name) for one in fields(Hand)))
+        hand = Hand(*(getattr(parser, attribute.name) for attribute in fields(Hand)))
         (kept if hand.fault is None else rejected).append(hand)
         if hand.fault is None:
             sizes.append(len(hand.events))
@@ -162,7 +162,7 @@ def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Itera
 
 
 def _records(events: list[Event], dtype: np.dtype[np.void]) -> tuple[Records, list[str]]:
-    """Events as records, and the details that they name."""
+    """Events as records, and the texts of their details."""
     records = blank_events(len(events), dtype)
     details: dict[str, int] = {"": NO_DETAIL}
     for name in ("action", "seat", "line", "suit", "amount"):
@@ -175,8 +175,8 @@ def _records(events: list[Event], dtype: np.dtype[np.void]) -> tuple[Records, li
 
 
 def _name_matches(hands: list[Hand], batch: Batch) -> dict[Match | None, int]:
-    """The matches of the hands of a batch, numbered. One without a name gets the digest of its first hand.
-    All are digested together, since every call of `Batch.content` digests all openings of the batch."""
+    """The matches of the hands of a batch, numbered. A match without a name gets the digest of its first
+    hand. All are digested in one go, since each call of `Batch.content` digests all openings of the batch."""
     first: dict[Match | None, int] = {}
     for index, hand in enumerate(hands):
         first.setdefault(hand.match, index)
@@ -207,11 +207,11 @@ def _reject(game: str, form: str, source: Source, text: Text, hand: Hand) -> Rej
 
 
 def read_whole_lines(read: Callable[[bytes, bool], Read], text: bytes, final: bool) -> Read:
-    """What `read` makes of a text without a torn last line, which counts among the other lines.
+    """The `Read` of a text without its last line if that is torn; it then counts among the other lines.
 
-    A last line without its end may be the beginning of another one, as VII is of VIII. So it is torn, unless
-    it ends a hand as the rules want, and would not without its last character; or unless no hand is open that
-    it could be a part of, and it means nothing.
+    A last line without a line end may be the beginning of another one, as VII is of VIII. So it is taken for
+    torn unless it completes a legal hand, and would not without its last character; or unless no hand is open
+    that it could belong to, and it means nothing.
     """
     start = text.rfind(b"\n") + 1
     if start == len(text):
@@ -220,10 +220,10 @@ def read_whole_lines(read: Callable[[bytes, bool], Read], text: bytes, final: bo
     shorter = text.removesuffix(b"\r")[:-1]
     if _is_over(before, whole) and not (_has_cut(before) and _is_over(before, read(shorter, False))):
         return read(text, final)
-    found = read(text[:start], final)
-    found.lines_read += 1
-    found.other_lines += 1
-    return found
+    result = read(text[:start], final)
+    result.lines_read += 1
+    result.other_lines += 1
+    return result
 
 
 def _has_cut(read: Read) -> bool:
@@ -231,12 +231,10 @@ def _has_cut(read: Read) -> bool:
 
 
 def _is_over(before: Read, whole: Read) -> bool:
-    """Whether a text ends between hands, the last one complete and legal.
-
-    before
-        The same without the last line.
-    """
-    if _has_cut(whole) or [one.reason for one in whole.rejects] != [one.reason for one in before.rejects]:
+    """Whether a text ends between hands, the last one complete and legal; `before` is the text without its
+    last line."""
+    reasons, reasons_before = ([reject.reason for reject in read.rejects] for read in (whole, before))
+    if _has_cut(whole) or reasons != reasons_before:
         return False
     if not len(whole.batch):
         return True

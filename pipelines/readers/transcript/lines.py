@@ -1,4 +1,4 @@
-"""The lines of a text, its games, and the table that says what each line means."""
+"""The lines of a text, its games, and the table of what its lines mean."""
 
 import json
 import re
@@ -11,11 +11,11 @@ from cardlog.pipelines.readers.base import BOM
 from cardlog.schemas.reasons import Reason
 
 SPLIT_AT: Final = b"=== "
-"""The beginning of a mark: the `SPLIT_AT` of readers of transcripts."""
+"""The beginning of a mark; see `Reader`."""
 MOST_KEPT: Final = 2**15
-"""Distinct lines whose meaning is kept."""
+"""Distinct lines whose meaning is cached."""
 MOST_KEPT_BYTES: Final = 300
-"""Length of a line beyond which its meaning is not kept: it hardly comes again."""
+"""The longest line whose meaning is cached; longer ones hardly repeat."""
 MOST_SHOWN: Final = 60
 """Characters of a line that a message shows."""
 
@@ -23,11 +23,11 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 class Fault(Exception):
-    """What is wrong with a hand, so that it can't be read: the reason, and what a sentence says of the line
-    at fault, such as "names a card that is not in the pack".
+    """Why a hand can't be read: the reason, and the predicate of a sentence on the line at fault, such as
+    "names a card that is not in the pack".
 
     line
-        Index of that line. If it remains None, the text is a sentence of its own.
+        Index of that line. If it remains None, `what` is a whole sentence.
     """
 
     def __init__(self, reason: Reason, what: str, line: int | None = None) -> None:
@@ -36,7 +36,7 @@ class Fault(Exception):
 
 
 def require(holds: bool, reason: Reason, what: str) -> None:
-    """Raise the `Fault` of the line that is handled, unless something holds."""
+    """Raise a `Fault` of the line that is handled unless a condition holds."""
     if not holds:
         raise Fault(reason, what)
 
@@ -57,13 +57,13 @@ class Section:
     """One game of a text, without its mark, which is the line before.
 
     match_id
-        The id of its mark, empty if it has none.
+        The id in its mark, empty if there is none.
     settings
-        The keys and values of its mark.
+        The keys and values in its mark.
     first, stop
         Indices of its first line and of the line after its last.
     context
-        If it is a single hand that is read again: what `Hand.context` has kept of it. Else empty.
+        The `Hand.context` of a single hand that is read again, else empty.
     """
 
     match_id: str
@@ -74,7 +74,7 @@ class Section:
 
 
 class Text:
-    """A text by its lines, without their ends and without a byte order mark at its beginning.
+    """A text as lines, without their ends and without a byte order mark at its beginning.
 
     starts
         Offset of each line, and the end of the text.
@@ -98,16 +98,17 @@ class Text:
             self.starts[0], self.lines[0] = len(BOM), self.lines[0].removeprefix(BOM)
         self.sections = self._by_marks()
         if context:
-            again = json.loads(context)
-            self.sections = [Section(again["match"], again["settings"], 0, len(self), again)]
+            hand = json.loads(context)
+            self.sections = [Section(hand["match"], hand["settings"], 0, len(self), hand)]
 
     def _by_marks(self) -> list[Section]:
         marks = [index for index, line in enumerate(self.lines) if line.startswith(SPLIT_AT)]
         before = self.lines[: marks[0] if marks else None]
-        found = [Section("", {}, 0, len(before))] if not marks or any(map(bytes.strip, before)) else []
-        for mark, stop in pairwise([*marks, len(self)]):
-            found.append(Section(*_mark(self.lines[mark]), mark + 1, stop))
-        return found
+        is_game = not marks or any(map(bytes.strip, before))
+        games = [
+            Section(*_mark(self.lines[mark]), mark + 1, stop) for mark, stop in pairwise([*marks, len(self)])
+        ]
+        return [Section("", {}, 0, len(before)), *games] if is_game else games
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -141,27 +142,26 @@ def _mark(line: bytes) -> tuple[str, dict[str, str]]:
 
 
 class Line(NamedTuple):
-    """What a line is: its kind, or the method that handles it, and the values of the pattern's groups."""
+    """The meaning of a line: its kind, or the method that handles it, and the pattern's groups."""
 
     kind: Any
     fields: dict[str, Any]
 
 
 class LineTable(dict[bytes, tuple[Line, ...]]):
-    """The kinds of lines of a format. By a line: all kinds that it may be of, in the order in which they were
-    added, each with what the line says if it is. That is found once for lines that repeat."""
+    """The kinds of lines of a format. A line is the key of all its possible meanings, in the order in which
+    the kinds were added."""
 
     def __init__(self) -> None:
         self.kinds: list[tuple[Any, re.Pattern[bytes], dict[str, Callable[[bytes], Any]]]] = []
 
     def add(self, kind: Any, pattern: bytes, **convert: Callable[[bytes], Any]) -> None:
-        """Add a kind: lines that are wholly like the pattern, with its named groups, which are converted by
-        the functions that are given for them."""
+        """Add a kind: lines that fully match a pattern, whose named groups the given functions convert."""
         self.kinds.append((kind, re.compile(pattern, re.DOTALL), convert))
 
     def line(self, pattern: bytes, **convert: Callable[[bytes], Any]) -> Callable[[Handler], Handler]:
-        """A decorator: the method handles such lines. Its arguments are the groups. It returns False if the
-        line is none of its own after all, such as when the name in it is no player's."""
+        """A decorator: the method handles lines that fully match a pattern; its arguments are the groups. It
+        returns False if the line is of another kind after all, as when the name in it is not a player's."""
 
         def register(handler: Handler) -> Handler:
             self.add(handler, pattern, **convert)
@@ -170,17 +170,17 @@ class LineTable(dict[bytes, tuple[Line, ...]]):
         return register
 
     def __missing__(self, line: bytes) -> tuple[Line, ...]:
-        found: list[Line] = []
-        for kind, pattern, convert in self.kinds:
+        meanings: tuple[Line, ...] = ()
+        for kind, pattern, converters in self.kinds:
             if match := pattern.fullmatch(line):
                 groups = match.groupdict()
-                groups |= {name: of(groups[name]) for name, of in convert.items()}
-                found.append(Line(kind, groups))
+                groups |= {name: convert(groups[name]) for name, convert in converters.items()}
+                meanings += (Line(kind, groups),)
         if len(line) <= MOST_KEPT_BYTES:
             if len(self) >= MOST_KEPT:
                 self.clear()
-            self[line] = tuple(found)
-        return tuple(found)
+            self[line] = meanings
+        return meanings
 
     def handle(self, parser: Any, line: bytes) -> bool:
         """Have a parser handle a line; False if it has no handler for it."""
