@@ -34,9 +34,9 @@ MOST_SETS: Final = 4
 """Most declarations in a line."""
 TEAMS: Final = 2
 _CODE_PAGE: Final = "cp1250"
-"""The old one of Windows for Croatian."""
+"""Croatian Windows."""
 Score = tuple[int, ...]
-"""Of both teams."""
+"""The points of both teams."""
 
 _MELDS: Final = ("trump", "declarations", "declaration", "no_declaration")
 _AFTER: Final = {
@@ -49,19 +49,19 @@ _AFTER: Final = {
     "card": ("turn", "bela"),
     "trick": ("card",),
 }
-"""The steps of a hand after which lines of a kind may come; anywhere else they are misplaced."""
+"""By the kind of a line, the steps of a hand after which it may come."""
 _READY: Final = ("dealer", "hand_cards", "bid_pass", "no_declaration", "declaration", "card", "trick")
-"""Steps after which the next player's turn may begin."""
+"""Steps after which a turn may begin."""
 _ACTS: Final = (Action.BID_PASS, Action.BID_TRUMP, Action.PLAY_CARD)
 
 
 class Hand(transcript.Hand):
-    """A hand, and the parser of its lines: its methods take what lines of a kind say, and raise a `Fault`.
+    """A hand, and the parser of its lines: `_on_…` handles lines of a kind, and raises a `Fault`.
 
     totals
         The pairs' names and points in the lines of totals, None until these begin.
     is_ended
-        Whether these are complete, and so the hand.
+        Whether the totals are complete, and so the hand.
     """
 
     match: Match
@@ -70,35 +70,35 @@ class Hand(transcript.Hand):
         super().__init__(match, 0, first, first, fault=fault, is_hand=False, index=first)
         self.totals: list[tuple[bytes, int]] | None = None
         self.is_ended = False
-        self.names, self.befores = Names(), list[Score]()
+        self.names, self.scores_before = Names(), list[Score]()
         self.dealer, self.dialect = NO_SEAT, ""
         self.deals: dict[int, Event] = {}  # as printed, by seat
-        self.own: dict[int, bytes] = {}  # the cards that a person was shown first, by seat
+        self.own: dict[int, bytes] = {}  # the first cards that a person was shown, by seat
         self.prompted: set[int] = set()  # seats that were asked at the keyboard
         self.step = ""  # the kind of the last step before the line
         self.speaker = NO_SEAT  # the seat whose header was read last
         self.left = [HAND_CARDS] * SEATS  # cards in hand
         self.taken: list[int] = []  # the pairs' points in the hand
-        self.section = self.taken  # these, or those in the match
-        self.brings: list[int] = []  # what each team scores by the text
+        self.section = self.taken  # the list that lines with points add to: `taken`, or points in the match
+        self.final_points: list[int] = []  # what each team scores by the text
         self.loser = NO_SEAT  # the team that scores nothing
 
     @property
     def after(self) -> Score:
-        """The score after the hand, by the lines of totals that were found."""
+        """The score after the hand, by its lines of totals."""
         return tuple(points for _, points in self.totals or ())
 
-    def read(self, lines: list[Line], steps: list[str], names: Names, befores: list[Score]) -> None:
+    def read(self, lines: list[Line], steps: list[str], names: Names, scores_before: list[Score]) -> None:
         """Turn the lines of the hand into events, or find its fault.
 
         lines, steps
             Those of the `Outline`.
         names
             The players.
-        befores
+        scores_before
             The possible scores of the match before the hand, at most two.
         """
-        self.names, self.befores = names, befores
+        self.names, self.scores_before = names, scores_before
         try:
             if self.fault:
                 raise self.fault
@@ -124,25 +124,26 @@ class Hand(transcript.Hand):
         handler(self, **fields)
 
     def _begin(self) -> None:
-        """Put the events of the deal before the others. Hands that were not printed are derived from what is
-        known later: the cards shown at the keyboard, in order, then those played, then those declared; the
+        """Put the events of the deal before the others. Players' cards that were not printed follow from
+        later lines: first those shown at the keyboard, in order, then those played, then those declared; the
         rest remains unknown."""
         deals = [self.deals[seat] for seat in sorted(self.deals)]
-        ordered = self.deals or (self.own if self.events else ())
+        in_dealt_order = self.deals or (self.own if self.events else ())
         if not deals and self.events:
             deals = [Event(Action.DEAL_HAND, seat, self.first, self._known(seat)) for seat in range(SEATS)]
-        score = self._before()
+        score = self._score_before()
         detail = opening(
             self.dialect,
             self.dealer,
             players=self._players(),
             score=list(score) if score else None,
-            dealt_order=[seat in ordered for seat in range(SEATS)],
+            dealt_order=[seat in in_dealt_order for seat in range(SEATS)],
         )
         self.events = [Event(Action.DEAL_OPEN, line=self.first, detail=detail), *deals, *self.events]
 
     def _players(self) -> list[dict[str, str]]:
-        """A seat that was asked at the keyboard is a person; one that acted without is a program."""
+        """The players: one who was asked at the keyboard is a person, one who acted without that a
+        program."""
         acted = {event.seat for event in self.events if event.action in _ACTS}
         kinds = dict.fromkeys(acted, "computer") | dict.fromkeys(self.prompted, "human")
         return [
@@ -159,9 +160,9 @@ class Hand(transcript.Hand):
 
     def _seats(self, name: bytes, *words: bytes) -> tuple[int, ...]:
         """The seats that a name may mean, with or without one of some words before it."""
-        found = find_name(self.names.seats, name, *words)
-        require(bool(found), *WRONG_NAME)
-        return found
+        seats = find_name(self.names.seats, name, *words)
+        require(bool(seats), *WRONG_NAME)
+        return seats
 
     # ---------------------------------------------------------------- the deal
 
@@ -180,7 +181,7 @@ class Hand(transcript.Hand):
     # ---------------------------------------------------------------- a turn
 
     def _on_header(self, name: bytes) -> None:
-        """The seat whose bid or card comes next."""
+        """The name of the player whose bid or card comes next."""
         require(self.step not in RESULTS, *MISPLACED)
         require(self.step in _READY and not self._awaits_trick(), *MISSING)
         self.speaker = self._seats(name)[0]
@@ -220,20 +221,20 @@ class Hand(transcript.Hand):
         require(self.step == "declarations", *CONTRADICTS)
 
     def _on_declaration(self, name: bytes, sets: bytes) -> None:
-        """The sets of one player, ``{PIK ♠ X, PIK ♠ IX, PIK ♠ VIII}, {…}``. The program writes tDeclarations
-        for all but the first one."""
+        """The sets of a player, ``{PIK ♠ X, PIK ♠ IX, PIK ♠ VIII}, {…}``. The program writes tDeclarations
+        for all players but the first."""
         require(self.step != "trump", *MISSING)
         require(self.step != "no_declaration", *CONTRADICTS)
         seat = self._seats(name, b"Declarations ", b"tDeclarations ")[0]
-        found = re.findall(rb"\{([^}]*)\}", sets)
-        require(len(found) <= MOST_SETS, *WRONG_NUMBER)
-        for cards in found:
+        runs = re.findall(rb"\{([^}]*)\}", sets)
+        require(len(runs) <= MOST_SETS, *WRONG_NUMBER)
+        for cards in runs:
             self.add(Action.MELD_DECLARE, seat, parse_cards(cards))
 
     # ---------------------------------------------------------------- play
 
     def _awaits_trick(self) -> bool:
-        """Whether a trick is complete, but its taker not yet reported."""
+        """Whether a trick is complete, but its taker has not been reported."""
         return self.step == "card" and sum(self.left) % SEATS == 0
 
     def _on_bela(self) -> None:
@@ -256,7 +257,7 @@ class Hand(transcript.Hand):
         return team[0]
 
     def _has_points(self) -> bool:
-        """Whether the pairs' points in the hand were the last step, or what follows from them."""
+        """Whether the last step was the pairs' points in the hand, or a line that follows from them."""
         if self.step == "pair_points":
             return self.section is self.taken and len(self.taken) == TEAMS
         return self.step in ("all_tricks", "failed", "final_points")
@@ -268,30 +269,30 @@ class Hand(transcript.Hand):
     def _on_totals(self) -> None:
         """The pairs' points in the match follow."""
         require(self._has_points(), *MISSING)
-        if self.loser != NO_SEAT and not self.brings:
+        if self.loser != NO_SEAT and not self.final_points:
             self.add(Action.SCORE_HAND, self.loser, amount=0)
         self.section = []
 
     def _on_pair_points(self, name: bytes, points: int) -> None:
         team = self._team(name)
-        is_time = self.step in ("points", "pair_points", "totals")
-        require(is_time and len(self.section) == team, *MISPLACED)
+        follows = self.step in ("points", "pair_points", "totals")
+        require(follows and len(self.section) == team, *MISPLACED)
         self.section.append(points)
         action = Action.SCORE_POINTS if self.section is self.taken else Action.SCORE_MATCH
         self.add(action, team, amount=points)
 
     def _on_final_points(self, a: int, b: int) -> None:
         """What both teams score."""
-        require(self._has_points() and not self.brings, *MISPLACED)
-        self.brings = [a, b]
-        require(self.loser == NO_SEAT or self.brings[self.loser] == 0, *CONTRADICTS)
-        for team, amount in enumerate(self.brings):
+        require(self._has_points() and not self.final_points, *MISPLACED)
+        self.final_points = [a, b]
+        require(self.loser == NO_SEAT or self.final_points[self.loser] == 0, *CONTRADICTS)
+        for team, amount in enumerate(self.final_points):
             self.add(Action.SCORE_HAND, team, amount=amount)
 
     def _on_failed(self, name: bytes) -> None:
         """The pair has not made its contract, and scores nothing."""
         team = self._team(name)
-        require(self.loser == NO_SEAT and not self.brings and self.section is self.taken, *MISPLACED)
+        require(self.loser == NO_SEAT and not self.final_points and self.section is self.taken, *MISPLACED)
         require(self._has_points(), *MISSING)
         self.loser = team
 
@@ -302,41 +303,41 @@ class Hand(transcript.Hand):
 
     def _on_won(self, name: bytes) -> None:
         """[R16] The winner of the match."""
-        team, after = self._team(name), self.section
-        require(after is not self.taken and len(after) == TEAMS, *MISPLACED)
-        require(after[team] >= GAME_POINTS and after[team] > after[1 - team], *CONTRADICTS)
+        team, totals = self._team(name), self.section
+        require(totals is not self.taken and len(totals) == TEAMS, *MISPLACED)
+        require(totals[team] >= GAME_POINTS and totals[team] > totals[1 - team], *CONTRADICTS)
 
     # ---------------------------------------------------------------- the score of the match
 
     def _scored(self) -> Score:
-        """What the teams score in the hand by the text; empty if it does not say so."""
-        if self.brings or len(self.taken) < TEAMS:
-            return tuple(self.brings)
+        """What the teams score in the hand by the text; empty if it does not say."""
+        if self.final_points or len(self.taken) < TEAMS:
+            return tuple(self.final_points)
         if self.loser == NO_SEAT:
             return tuple(self.taken)
         return tuple(sum(self.taken) * (team != self.loser) for team in range(TEAMS))
 
-    def _before(self) -> Score | None:
+    def _score_before(self) -> Score | None:
         """The score before the hand, if known: of two possible ones, the one that agrees with the totals
-        after it."""
-        fit = [one for one in self.befores if _sum(one, self._scored()) == self.after]
-        return next(iter(fit or self.befores), None)
+        after the hand."""
+        fitting = [score for score in self.scores_before if _sum(score, self._scored()) == self.after]
+        return next(iter(fitting or self.scores_before), None)
 
     def next_scores(self) -> list[Score]:
-        """The possible scores before the next hand: the printed one, and the one that the hand's points add
-        up to. If they differ, one of them is damaged, and so is this hand. After lines that can't be read
-        only the totals count."""
+        """The possible scores before the next hand: the printed one, and the sum of the score before this
+        hand and its points. If they differ, one of them is damaged, and so is this hand. After lines that
+        can't be read only the totals count."""
         if not self.is_hand:
-            return self.befores
-        found = [self.after] if self.is_ended else []
-        before, scored = self._before(), self._scored()
+            return self.scores_before
+        scores = [self.after] if self.is_ended else []
+        before, scored = self._score_before(), self._scored()
         if before and scored and not self.fault:
-            found.append(_sum(before, scored))
-        return [*dict.fromkeys(found)]
+            scores.append(_sum(before, scored))
+        return [*dict.fromkeys(scores)]
 
 
-def _sum(score: Score, more: Score) -> Score:
-    return tuple(map(add, score, more))
+def _sum(score: Score, scored: Score) -> Score:
+    return tuple(map(add, score, scored))
 
 
 _HANDLERS: Final[dict[str, Callable[..., None]]] = {

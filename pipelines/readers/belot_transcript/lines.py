@@ -1,7 +1,7 @@
 """The kinds of lines that the programs print, and cards.
 
 Only ASCII is relied on, which is the same in every encoding: the symbols of suits and other letters may be
-missing or garbled. What a line is may depend on the lines around it, see `outline`.
+missing or garbled. The kind of a line may depend on the lines around it; see `outline`.
 """
 
 import re
@@ -19,11 +19,11 @@ DIALECTS: Final = {
     b"Card dealer: ": "cesmak",
     b"Card dealer ": "readme",
 }
-"""The wordings, by the line with the dealer."""
+"""The dialects, by the line with the dealer."""
 SUITS: Final = (b"KARO", b"HERC", b"PIK", b"TREF")
 """The suits in the order of their numbers in the transcripts."""
 SUIT_CODES: Final = tuple(cards.SUITS.index(suit) for suit in "DHSC")
-"""The codec's numbers of them."""
+"""Their numbers in `cards.SUITS`."""
 SYMBOLS: Final = tuple("♦♥♠♣")
 LINES: Final = LineTable()
 
@@ -41,8 +41,8 @@ _CARD: Final = re.compile(
 
 @lru_cache(maxsize=4096)
 def parse_card(text: bytes) -> int | None:
-    """The code of a card, ``HERC ♥ VII``; None for anything else. Between the words there may be the suit's
-    symbol, garbled or not, or only a space, but not the symbol of another suit."""
+    """The code of a card, ``HERC ♥ VII``; None for anything else. Between the words may be the suit's symbol,
+    garbled or not, or only a space, but not the symbol of another suit."""
     card = _CARD.fullmatch(text)
     if card is None:
         return None
@@ -55,9 +55,9 @@ def parse_card(text: bytes) -> int | None:
 @lru_cache(maxsize=4096)
 def parse_cards(text: bytes) -> bytes:
     """The codes of at most eight cards, separated by ``, ``. Raises Fault if one is not a card."""
-    found = [parse_card(one) for one in text.removesuffix(b", ").split(b", ")] if text else []
-    codes = [code for code in found if code is not None]
-    require(len(codes) == len(found) <= HAND_CARDS, Reason.UNKNOWN_CARD, "has something that is not a card")
+    words = text.removesuffix(b", ").split(b", ") if text else []
+    codes = [code for code in map(parse_card, words) if code is not None]
+    require(len(codes) == len(words) <= HAND_CARDS, Reason.UNKNOWN_CARD, "has something that is not a card")
     return bytes(codes)
 
 
@@ -65,11 +65,12 @@ def parse_cards(text: bytes) -> bytes:
 
 BIDS: Final = frozenset(("bid_pass", "trump"))
 CLAIMS: Final = frozenset(("won", "failed", "all_tricks"))
-"""Kinds of lines that begin with a name. Names may contain anything, so they may look like other lines."""
+"""Kinds of lines that begin with a name. A name may be anything, so these may look like other lines."""
 RESULTS: Final = CLAIMS | {"points", "pair_points", "final_points", "totals"}
 """Kinds of lines after the last trick."""
 NOISE: Final = frozenset(("noise", "before_trick", "warning", "blank"))
-"""Lines without a meaning; a trick may begin after some, and a line of code follow a warning."""
+"""Kinds of lines without a meaning, in a hand. After some a trick may begin, and after a warning comes
+code."""
 
 _POINTS: Final = rb"(?P<points>0|[1-9]\d{0,4})"
 _AFTER_SPACES: Final = rb" +(?! |---------- .*[^ \t\r])"
@@ -86,9 +87,9 @@ _NOISE: Final = (
 """Beginnings of the debug output."""
 
 
-def _add(kind: str, *like: bytes, **convert: Callable[[bytes], Any]) -> None:
-    """Add a kind: lines like one of the patterns, perhaps with blanks behind."""
-    LINES.add(kind, rb"(?:" + b"|".join(like) + rb")[ \t\r]*", **convert)
+def _add(kind: str, *patterns: bytes, **convert: Callable[[bytes], Any]) -> None:
+    """Add a kind: lines that match one of the patterns, perhaps followed by blanks."""
+    LINES.add(kind, rb"(?:" + b"|".join(patterns) + rb")[ \t\r]*", **convert)
 
 
 _add("blank", b"")
@@ -97,7 +98,7 @@ _add("bid_pass", rb"(?P<name>.*)(?: says further| ka.{0,10}e dalje)")
 _add(
     "trump",
     rb"(?P<name>.*) (?:zove|calling) (?P<suit>" + _TRUMPS + rb")",
-    suit=lambda text: SUIT_CODES[text[0] - 48],
+    suit=lambda text: SUIT_CODES[int(text[:1])],
 )
 _add("won", rb"(?P<name>.*)(?: su pobjedili!| have won!)")
 _add("failed", rb"(?P<name>.*)(?: nisu pro.{0,11}li!| they did not pass!)")

@@ -1,6 +1,6 @@
-"""What each line of a transcript is, and where hands and matches begin and end.
+"""The kind of each line of a transcript, and where hands and matches begin and end.
 
-What a line is may depend on the lines around it: names may look like the program's own lines, people may type
+A line's kind may depend on the lines around it: names may look like the program's own lines, people may type
 anything at a pause, and input from a file is not echoed, so that the next line directly follows the prompt.
 """
 
@@ -35,8 +35,8 @@ class Outline:
     """The lines of a text and its hands, found line by line.
 
     lines
-        What each line is, and `steps` the kind of the last step of the game before it. A header is a step
-        ``header`` while bidding, ``turn`` once trump is named.
+        The meaning of each line; `steps` has the kind of the last step of the game before it. A header is a
+        step ``header`` while bidding, ``turn`` once trump is named.
     hands
         The hands, not yet parsed.
     """
@@ -47,74 +47,75 @@ class Outline:
         self.hands: list[Hand] = []
         self._text = text.lines
         self._open: Hand | None = None  # the last hand, unless it has ended
-        for part in text.sections:
-            self._match = Match(part.match_id, part.context.get("hand_no", 0), part.settings)
+        for section in text.sections:
+            self._match = Match(section.match_id, section.context.get("hand_no", 0), section.settings)
             self._step = "mark"
             self._before = "mark"  # the kind of the last line not blank; "crash" until a traceback is over
-            self._is_named, self._tricks = False, 0  # whether trump is, and lines of tricks in the hand
-            for index in range(part.first, part.stop):
+            self._has_trump, self._tricks = False, 0  # whether trump is named, and lines of tricks
+            for index in range(section.first, section.stop):
                 self._add(index)
             # Of the hands cut off by the end of a section, only the last one of the text may go on.
             if self._open:
-                self._open.cut = self._open.fault is None and part is text.sections[-1]
+                self._open.cut = self._open.fault is None and section is text.sections[-1]
             self._close()
 
-    # ---------------------------------------------------------------- what a line is
+    # ---------------------------------------------------------------- the kind of a line
 
     def _classify(self, index: int) -> Line:
-        """What the next line is."""
-        line = self._text[index].removeprefix(BOM).removeprefix(_GARBLED_BOM)
-        found = self._decide(LINES[line])
-        if found.kind == "prompt":
-            found = self._behind_prompt(found, line, index)
-        kind = found.kind
+        """The meaning of the next line."""
+        text = self._text[index].removeprefix(BOM).removeprefix(_GARBLED_BOM)
+        line = self._decide(LINES[text])
+        if line.kind == "prompt":
+            line = self._after_prompt(line, text, index)
+        kind = line.kind
         if kind == "blank":
-            return found
-        is_indented = line.startswith(b" ")
+            return line
+        is_indented = text.startswith(b" ")
         if self._before == "crash" and (is_indented or kind == "unknown" or kind in NOISE):
             self._before = "crash" if is_indented else ""
             return _NOISE
         is_code = self._before == "warning" and kind == "unknown" and is_indented
         if is_code or self._is_typed(index, kind):
-            found = _NOISE
-        self._before = found.kind
-        return found
+            line = _NOISE
+        self._before = line.kind
+        return line
 
-    def _decide(self, found: tuple[Line, ...]) -> Line:
-        """What a line is, of what it may be by itself. In ``Karte dijeli Ana kaže dalje`` either Ana kaže
-        dalje deals, or Karte dijeli Ana passes: that depends on whether a bid is expected, or the result of
-        a pair. A prompt is one whatever follows it."""
-        if len(found) == 1:
-            return found[0]
+    def _decide(self, meanings: tuple[Line, ...]) -> Line:
+        """The meaning of a line, out of those that it may have by itself. In ``Karte dijeli Ana kaže dalje``
+        either Ana kaže dalje deals, or Karte dijeli Ana passes, depending on whether a bid is expected, or
+        the result of a pair. A prompt is a prompt whatever follows it."""
+        if len(meanings) == 1:
+            return meanings[0]
         is_over = self._tricks == TRICKS and self._step != "turn"
         expected = BIDS if self._step == "header" else CLAIMS if is_over else frozenset()
         return min(
-            found,
+            meanings,
             key=lambda line: (line.kind != "prompt", line.kind not in expected, line.kind in BIDS | CLAIMS),
             default=_UNKNOWN,
         )
 
     def _next_line(self, index: int) -> bytes | None:
         """The next line that is not blank."""
-        after = range(index + 1, len(self._text))
-        return next((self._text[other] for other in after if self._text[other].strip(b" \t\r")), None)
+        later = range(index + 1, len(self._text))
+        return next((self._text[other] for other in later if self._text[other].strip(b" \t\r")), None)
 
-    def _behind_prompt(self, prompt: Line, line: bytes, index: int) -> Line:
-        """What follows a prompt: the answer, or the next line if input is not echoed. It is the answer if the
-        program then asks again."""
-        found = prompt
-        while found.kind == "prompt":
-            found = self._decide(LINES[found.fields["behind"]])
-        is_card = parse_card(found.fields.get("card", b"")) is not None
-        is_printed = is_card or found.kind in BIDS or found.kind == "bela"
+    def _after_prompt(self, prompt: Line, text: bytes, index: int) -> Line:
+        """The line that directly follows a prompt on the same line, since input is not echoed; or the prompt,
+        if the answer follows it: after that the program may ask again."""
+        line = prompt
+        while line.kind == "prompt":
+            line = self._decide(LINES[line.fields["behind"]])
+        is_card = parse_card(line.fields.get("card", b"")) is not None
+        is_printed = is_card or line.kind in BIDS or line.kind == "bela"
         after = self._next_line(index) if is_printed else None
-        asks_again = after is not None and after.startswith((b"[1] ", line[:_SAME_PROMPT]))
-        return found if (is_printed and not asks_again) or found.kind == "crash" else prompt
+        asks_again = after is not None and after.startswith((b"[1] ", text[:_SAME_PROMPT]))
+        return line if (is_printed and not asks_again) or line.kind == "crash" else prompt
 
     def _is_typed(self, index: int, kind: str) -> bool:
-        """Whether a line was typed by a person: it is the only one where the program waits, before a trick or
-        a hand, and then the program goes on. A line that may belong to the game is never taken for it."""
-        is_between = self._is_named and self._tricks < TRICKS and self._step in _BETWEEN_TRICKS
+        """Whether a line was typed by a person: it is the only line where the program waits, before a trick
+        or a hand, and then the program goes on. A line that may belong to the game is never taken for
+        typed."""
+        is_between = self._has_trump and self._tricks < TRICKS and self._step in _BETWEEN_TRICKS
         if is_between and self._before in (self._step, "before_trick"):
             goes_on = b"---------- "
         elif self._open is None and self._before in ("pair_b", "pair_points"):
@@ -134,17 +135,17 @@ class Outline:
         kind, step = line.kind, self._step
         self.steps[index] = step
         if kind not in _NO_STEPS:
-            self._step = "turn" if kind == "header" and self._is_named else kind
+            self._step = "turn" if kind == "header" and self._has_trump else kind
         if kind in _BEGINNINGS:
-            self._is_named, self._tricks = False, 0
-        self._is_named |= kind == "trump"
+            self._has_trump, self._tricks = False, 0
+        self._has_trump |= kind == "trump"
         self._tricks = 0 if kind == "won" else self._tricks + (kind == "trick")
         if kind in _PAIRS or kind == "crash":
             self._close()
             if kind in _PAIRS:
                 self._name_pair(line)
             return
-        # A line with the dealer begins a hand, unless the open one has just begun or is damaged lines of it.
+        # A line with the dealer begins a hand, unless the open one has just begun or has only damaged lines.
         is_next = self._open and self._open.is_hand and step != "sharing"
         if kind == "sharing" or (kind == "dealer" and is_next):
             self._close()
@@ -159,7 +160,7 @@ class Outline:
             self._extend(self._open, index, line)
 
     def _name_pair(self, line: Line) -> None:
-        """Note a line that names a pair; a new match begins with the first one. The mark names only the first
+        """Note the name of a pair; the first one begins a new match. The id of the mark is only for the first
         match that has hands."""
         match = self._match
         goes_on = line.kind == "pair_b" and "pair_b" not in match.pairs and match.hands == 0
@@ -168,8 +169,8 @@ class Outline:
         self._match.pairs[line.kind] = line.fields["name"]
 
     def _extend(self, hand: Hand, index: int, line: Line) -> None:
-        """Add a line to the open hand, which ends with the second line of totals. Some lines show that it is
-        one."""
+        """Add a line to the open hand, which ends with the second line of totals. Lines of some kinds show
+        that it is a hand."""
         hand.last = index
         if line.kind in ("sharing", "dealer", "header", "card") and not hand.is_hand:
             hand.is_hand, hand.number = True, self._match.hands
@@ -182,7 +183,7 @@ class Outline:
                 hand.is_ended, self._open = True, None
 
     def _close(self) -> None:
-        """Cut off the open hand, if there is one, without blank lines and noise at its end."""
+        """Break off the open hand, if any, without the blank lines and noise at its end."""
         hand, self._open = self._open, None
         while hand and hand.last > hand.first and self.lines[hand.last].kind in _UNIMPORTANT:
             hand.last -= 1

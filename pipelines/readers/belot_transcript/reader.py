@@ -1,7 +1,7 @@
 """Belot's transcripts, as three programs of one engine print them.
 
-`lines` has the kinds of lines, `outline` finds hands and matches in them, `names` the players, and `hand`
-turns the lines of a hand into events. docs/formats/belot-transcript.md describes the format.
+`lines` has the kinds of lines, `outline` finds hands and matches, `names` finds the players, and `hand` turns
+the lines of a hand into events. docs/formats/belot-transcript.md describes the format.
 """
 
 from collections import Counter
@@ -42,34 +42,34 @@ def sniff(head: bytes) -> bool:
 @transcript.transcript(GAME, FORMAT)
 def read(text: Text) -> Iterator[Hand]:
     """The hands of a text."""
-    text.starts[0] = 0  # a byte order mark is part of any line
+    text.starts[0] = 0  # a byte order mark is part of the line
     outline, context = Outline(text), text.sections[0].context
-    befores: list[Score] = [*map(tuple, context.get("before", []))]
+    scores: list[Score] = [*map(tuple, context.get("before", []))]
     for match, group in groupby(outline.hands, attrgetter("match")):
         hands = [*group]
         names = _names(match, hands, outline.lines, context)
         seats, pairs = ([name.decode("latin-1") for name in group] for group in (names.seats, names.pairs))
         if not context:
-            befores = [(0, 0)] if match.pairs else []
+            scores = [(0, 0)] if match.pairs else []
         for hand in hands:
-            hand.read(outline.lines, outline.steps, names, befores)
-            hand.context = {"settings": match.settings, "names": seats, "pairs": pairs, "before": befores}
+            hand.read(outline.lines, outline.steps, names, scores)
+            hand.context = {"settings": match.settings, "names": seats, "pairs": pairs, "before": scores}
             yield hand
-            befores = hand.next_scores()
+            scores = hand.next_scores()
 
 
 def _names(match: Match, hands: list[Hand], lines: list[Line], context: dict[str, Any]) -> Names:
-    """The players of a match. The headers of its first hands show where a pair's names are to be split; if
-    the lines that name the pairs are missing or damaged, the totals name them."""
+    """The players of a match. The headers of its first hands show where to split the names of a pair; if the
+    lines that name the pairs are missing or damaged, the totals name them."""
     if context and context["names"]:
         seats, pairs = (tuple(name.encode("latin-1") for name in context[key]) for key in ("names", "pairs"))
         return Names(seats, pairs)
-    named = [(match.pairs.get("pair_a", b""), match.pairs.get("pair_b", b""))]
-    named += [(hand.totals[0][0], hand.totals[1][0]) for hand in hands if hand.totals and hand.is_ended]
+    pairs_named = [(match.pairs.get("pair_a", b""), match.pairs.get("pair_b", b""))]
+    pairs_named += [(hand.totals[0][0], hand.totals[1][0]) for hand in hands if hand.totals and hand.is_ended]
     counts = Counter(
         line.fields["name"]
         for hand in hands[:_HANDS_FOR_NAMES]
         for line in lines[hand.first : hand.last + 1]
         if line.kind in ("header", "dealer")
     )
-    return find_names(named, counts)
+    return find_names(pairs_named, counts)
