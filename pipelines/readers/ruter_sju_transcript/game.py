@@ -1,4 +1,4 @@
-"""The lines of a game of Ruter Sju, and the events that they tell.
+"""The lines of a game of Ruter Sju, and the events that they report.
 
 The hands and tables that turns show are checked against the cards placed so far, so a line that is lost,
 repeated or damaged is noticed. Whether the rules allow what was done is judged later.
@@ -9,7 +9,13 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from cardlog.models.ruter_sju.state import CARD_OF, RANKS, SUITS, middle
-from cardlog.pipelines.readers.ruter_sju_transcript.seating import PROMPTS, SUIT, SUIT_WORDS, Seating
+from cardlog.pipelines.readers.ruter_sju_transcript.seating import (
+    PROMPTS,
+    SUIT,
+    SUIT_WORDS,
+    Seating,
+    hand_sizes,
+)
 from cardlog.pipelines.readers.transcript import Event, Fault, Hand, LineTable, Match, require
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_SEAT, Action
@@ -26,10 +32,14 @@ MAY_BE_TORN: Final = (NO_LINE, NO_CARD, WRONG_HAND, WRONG_TABLE, WRONG_COUNT, DE
 """What may be wrong with a line whose end is torn off."""
 
 LINES: Final = LineTable()
-_WHICH: Final = PROMPTS[1]
+_ASKS_CARD: Final = PROMPTS[1]
 _PLACES: Final = b" places "
 _CARD: Final = re.compile(rb"\d{1,4} of (?!" + SUIT + rb"[a-z0-9])[a-z0-9]+")
 _ROW: Final = re.compile(rb".:[ 0-9]*")
+
+
+Check = tuple[Callable[..., None], Any]
+"""A method that checks the next line, and what that line must show."""
 
 
 class Card(NamedTuple):
@@ -48,7 +58,7 @@ _CARDS: Final = {
 
 
 class Game(Hand):
-    """A game, and the parser of its lines. Its events begin with the opening and the deals; these are hidden
+    """A game, and the parser of its lines. Its events begin with the opening and the deals; cards are unknown
     until they are shown."""
 
     def __init__(
@@ -63,26 +73,25 @@ class Game(Hand):
             for text, card in _CARDS.items()
             if card.suit < seating.suits and card.number <= seating.ranks
         }
-        each, more = divmod(seating.suits * seating.ranks, len(self.seats))
-        self.left = [each + (seat < more) for seat in range(len(self.seats))]
+        self.left = hand_sizes(seating.suits * seating.ranks, len(self.seats))
         self.events = [Event(Action.DEAL_OPEN, line=first, detail=seating.detail)]
         for seat, size in enumerate(self.left):
             self.add(Action.DEAL_HAND, seat, bytes([UNKNOWN] * size))
         self.hands: list[list[bytes] | None] = [None] * len(self.seats)  # computers' cards, once shown
         self.table = [[b"", b"", b""] for _ in range(seating.suits)]  # low, middle and high card, as shown
         self.out = 0
-        self.seat = NO_SEAT  # whose turn began last
-        self.turn_index = first  # in which line
-        self.in_turn = self.acted = False  # whether it may act, and has
+        self.seat = NO_SEAT  # the seat whose turn began last
+        self.turn_index = first  # the line in which it began
+        self.in_turn = self.acted = False  # whether this seat may act, and has
         self.is_leaving = False  # whether the next line must say that it is out
-        self.is_unanswered = False  # whether it was asked whether to go on, without an answer shown
+        self.is_unanswered = False  # whether it was asked to go on, and no answer is shown
         self.is_loose = False  # whether taking the block has no effect
         self.is_over = False
-        self.coming: list[tuple[Callable[..., None], Any]] = []  # what the next lines must be
+        self.coming: list[Check] = []  # those of the next lines
         self.line = b""
 
     def parse(self, lines: list[bytes], indices: list[int]) -> None:
-        """Parse the lines with these indices; raises the `Fault` of the line `index`."""
+        """Parse the lines with these indices. Raises the `Fault` of the line `index`."""
         try:
             for self.index in indices:
                 rest = lines[self.index]
@@ -90,13 +99,13 @@ class Game(Hand):
                     is_asked = not self.coming and rest.startswith(PROMPTS)
                     self.line = self._without_next(rest) if is_asked else rest
                     rest = rest[len(self.line) :]
-                    if self.is_unanswered and not self.line.startswith(_WHICH[:-1]):
+                    if self.is_unanswered and not self.line.startswith(_ASKS_CARD[:-1]):
                         self._act(Action.PLAY_PASS, self.seat)  # the answer was empty, which means no
                     self.is_unanswered = False
                     self._take(self.line)
         finally:
             for deal in self.events[1 : 1 + len(self.seats)]:
-                if deal.line == self.index:  # the hand may be torn off, and nobody has acted on it
+                if deal.line == self.index:  # the line may be torn, and nobody has acted on the hand
                     deal.cards = bytes([UNKNOWN] * len(deal.cards))
 
     def _without_next(self, line: bytes) -> bytes:
@@ -107,15 +116,15 @@ class Game(Hand):
         return line
 
     def _may_follow(self, prompt: bytes, line: bytes) -> bool:
-        if prompt == _WHICH:
+        if prompt == _ASKS_CARD:
             name = self.seating.names[max(self.seat, 0)]
             places = line.startswith(name + _PLACES) and line[len(name + _PLACES) :].endswith(b"...")
             return places or line in (name + b" takes the block...", b"Going back to last player input...")
         names = (line.removesuffix(end) for end in (b":", b" is blocked...") if line.endswith(end))
-        return line.startswith(_WHICH) or any(name in self.seats for name in names)
+        return line.startswith(_ASKS_CARD) or any(name in self.seats for name in names)
 
     def _take(self, line: bytes) -> None:
-        """A line that must be the next one, or else one that begins a turn, or an act."""
+        """Handle the next line of what a turn shows, or else a line that begins a turn, or an act."""
         if self.coming:
             check, expected = self.coming[0]
             check(self, line, expected)
@@ -135,13 +144,13 @@ class Game(Hand):
         self.in_turn, self.acted = True, False
         is_human, hand = self.humans[self.seat], self.hands[self.seat]
         self.coming = [(Game._begins_to_show, b"GAME" if is_human else b"CARDS")]
-        if hand != [] and not is_human:  # [R10] there is no line of an empty hand
+        if hand != [] and not is_human:  # [R10] there is no line for an empty hand
             self.coming += [(Game._shows_hand, hand)]
         self.coming += [*([] if is_human else [(Game._is_line, b"GAME")]), *self._rows()]
         return True
 
     def _check_last_turn(self) -> None:
-        """The turn before must be over. [R10] A computer may have passed, of which the program prints
+        """Check that the last turn is over. [R10] A computer may have passed, for which the program prints
         nothing: it does not hold the first card, which is not placed yet."""
         hand = self.hands[self.seat] if self.in_turn and not self.acted else None
         first = b"%d of %s" % (self.centre, SUIT_WORDS[0])
@@ -152,7 +161,7 @@ class Game(Hand):
         require(not is_idle, Reason.INCOMPLETE, "comes before the act of the last turn")
 
     @LINES.line(rb"(?P<name>.*) places (?P<text>" + _CARD.pattern + rb")\.\.\.")
-    def _places(self, name: bytes, text: bytes) -> bool:
+    def _places_card(self, name: bytes, text: bytes) -> bool:
         if name not in self.seats:
             return False
         require(text in self.deck, *NO_CARD)
@@ -174,14 +183,14 @@ class Game(Hand):
         self.is_leaving = self.left[seat] == 0
         return True
 
-    @LINES.line(rb"(?P<name>.*) (?P<what>takes the block\.\.\.|is blocked\.\.\.|is out!)")
-    def _does(self, name: bytes, what: bytes) -> bool:
+    @LINES.line(rb"(?P<name>.*) (?P<act>takes the block\.\.\.|is blocked\.\.\.|is out!)")
+    def _acts(self, name: bytes, act: bytes) -> bool:
         if name not in self.seats:
             return False
         seat = self.seats[name]
-        if what == b"takes the block...":
+        if act == b"takes the block...":
             self._act(Action.PLAY_PASS if self.is_loose else Action.PLAY_BLOCK, seat)
-        elif what == b"is blocked...":
+        elif act == b"is blocked...":
             self._check_last_turn()
             self.in_turn = False
             self.add(Action.PLAY_BLOCKED, seat)
@@ -226,12 +235,12 @@ class Game(Hand):
         return True
 
     def _is_asked(self) -> bool:
-        """Whether it is a person's turn, who may be asked."""
+        """Whether the program may ask, as it is a person's turn."""
         is_turn = self.seat != NO_SEAT and self.in_turn and not self.is_leaving
         return is_turn and self.humans[self.seat] and not self._is_garbled()
 
     def _is_garbled(self) -> bool:
-        """Whether a line that looks like a prompt begins like a card placed by a player of an odd name."""
+        """Whether a line that looks like a prompt begins like a card placed by a player with an odd name."""
         return any(self.line.startswith(name + _PLACES) for name in self.seats)
 
     def _act(self, action: int, seat: int, line: int | None = None) -> None:
@@ -247,28 +256,28 @@ class Game(Hand):
 
     # ---------------------------------------------------------------- what a turn shows, and the end
 
-    def _rows(self) -> list[tuple[Callable[..., None], Any]]:
+    def _rows(self) -> list[Check]:
         return [(Game._shows_row, suit) for suit in range(self.seating.suits)]
 
     def _is_line(self, line: bytes, expected: bytes) -> None:
         require(line == expected, *NO_LINE)
 
     def _begins_to_show(self, line: bytes, expected: bytes) -> None:
-        """What follows the name: CARDS for a computer, GAME for a person."""
+        """The line after the name: CARDS for a computer, GAME for a person."""
         require(line in (b"CARDS", b"GAME"), *NO_LINE)
         require(line == expected, Reason.UNPARSABLE, "does not fit the mark: only computers' cards are shown")
 
     def _shows_hand(self, line: bytes, hand: list[bytes] | None) -> None:
-        """A computer's hand, the first time as it was dealt."""
+        """A computer's hand; the first one that is shown is the one it was dealt."""
         if hand is not None and line == b", ".join(hand):
             return
         texts = line.split(b", ")
-        for number, text in enumerate(texts):
+        for index, text in enumerate(texts):
             card = _CARD.match(text)
             if card is None:
                 raise Fault(*NO_LINE)
             require(card[0] in self.deck, *NO_CARD)
-            require(hand is None or hand[number : number + 1] == [card[0]], *WRONG_HAND)
+            require(hand is None or hand[index : index + 1] == [card[0]], *WRONG_HAND)
             require(card[0] == text, *NO_LINE)
         require(hand is None, *WRONG_HAND)
         deal = self.events[1 + self.seat]
@@ -280,7 +289,7 @@ class Game(Hand):
         deal.line, deal.cards = self.index, codes
 
     def _shows_row(self, line: bytes, suit: int) -> None:
-        """A row of the table, one a suit."""
+        """A row of the table, the one of a suit."""
         letter = SUIT_WORDS[suit][:1]
         if line.rstrip(b" ") != letter + b":" + b"".join(self.table[suit]):
             is_row = line.startswith(letter) and _ROW.fullmatch(line) is not None

@@ -1,7 +1,7 @@
-"""Reads the output of the Ruter Sju program: one game per match, each after a mark.
+"""The output of the Ruter Sju program: one game per match, each after a mark.
 
-Here games begin and end: one begins with its mark, or after the final order of the game before, and ends at
-the latest where the program crashes. `seating` finds their players, and `game` turns their lines into events.
+Here are the bounds of games: a game begins with its mark, or after the final order of the game before, and
+ends at the latest where the program crashes. `seating` finds the players, and `game` turns lines into events.
 docs/formats/ruter-sju-transcript.md describes the text.
 """
 
@@ -40,12 +40,12 @@ _NO_GAME: Final = re.compile(
     rb"(?:[ \t]+\S[^\n]*(?:\n|\Z))*(?:[A-Za-z_][\w.]*(?::[^\n]*)?(?:\n|\Z))?",
     re.MULTILINE,
 )
-"""A line of progress; or a traceback of Python, and a prompt before it on the same line."""
+"""A line of progress; or a traceback of Python, with a prompt before it on the same line."""
 _MARKED_PLAYERS: Final = re.compile(rb" players=(.*?)(?: ===)?\r*\Z")
 
 
 def sniff(head: bytes) -> bool:
-    """Whether a text begins with a mark of this game, or with a turn of it."""
+    """Whether a text begins with a mark or with a turn of this game."""
     return _BEGINNING.match(head.removeprefix(BOM).lstrip()) is not None
 
 
@@ -55,29 +55,29 @@ def read(text: Text) -> Iterator[Hand]:
     crashes = _blank(text)
     for part in text.sections:
         _complete_mark(text, part)
-        for start, stop, of_game in _games(text, part, crashes):
-            yield from _read_game(text, of_game, start, stop, stop in crashes)
+        for start, stop, game in _games(text, part, crashes):
+            yield from _read_game(text, game, start, stop, stop in crashes)
 
 
 # ---------------------------------------------------------------- where games begin and end
 
 
 def _blank(text: Text) -> dict[int, int]:
-    """Make lines blank that are not part of a game. Returns where the program crashed: by the index of the
-    line after the game, that of the line after the crash."""
+    """Blank the lines that are not part of a game. Returns where the program crashed: by the index of the
+    line after the game, that of the line after the traceback."""
     crashes = {}
     if b"Traceback" in text.text or b"Progress: " in text.text:
-        for found in _NO_GAME.finditer(text.text):
-            first, stop = (bisect_left(text.starts, offset) for offset in found.span())
+        for match in _NO_GAME.finditer(text.text):
+            first, stop = (bisect_left(text.starts, offset) for offset in match.span())
             text.lines[first:stop] = [b""] * (stop - first)
-            if found["prompt"] is not None:
-                text.lines[first] = text.text[found.start() : found.end("prompt")]
-                crashes[first + bool(found["prompt"])] = stop
+            if match["prompt"] is not None:
+                text.lines[first] = text.text[match.start() : match.end("prompt")]
+                crashes[first + bool(match["prompt"])] = stop
     return crashes
 
 
 def _complete_mark(text: Text, part: Section) -> None:
-    """Restore players' names with blanks in the settings of a mark, whose words were split there."""
+    """Restore names with blanks in the players of a mark, which was split into words."""
     if part.settings and not part.context:
         players = _MARKED_PLAYERS.search(text.lines[part.first - 1])
         if players and len(players[1].split()) != 1:
@@ -85,17 +85,17 @@ def _complete_mark(text: Text, part: Section) -> None:
 
 
 def _games(text: Text, part: Section, crashes: dict[int, int]) -> Iterator[tuple[int, int, Section]]:
-    """The games of a section, each with its first line, the one after its last, and its mark: one if the
-    section has a mark, else each ends with its final order; a crash ends a game."""
+    """The games of a section, each with its first line, the line after its last, and its mark. With a mark it
+    is one game, else games end with their final orders; a crash ends a game."""
     stops = {stop: after for stop, after in crashes.items() if part.first <= stop and after <= part.stop}
-    of_game, unmarked = part, Section("", {}, part.first, part.stop)
+    game, unmarked = part, Section("", {}, part.first, part.stop)
     is_named = bool(part.settings or part.match_id or part.context)
     first = min(stops.values(), default=part.stop) if is_named else part.first
     stops |= {stop: stop for stop in _ends_of_orders(text.lines, first, part.stop)}
     start = part.first
     for stop, after in [*sorted(stops.items()), (part.stop, part.stop)]:
-        yield start, stop, of_game
-        start, of_game = after, unmarked
+        yield start, stop, game
+        start, game = after, unmarked
 
 
 def _ends_of_orders(lines: list[bytes], start: int, stop: int) -> Iterator[int]:
@@ -115,22 +115,22 @@ def _ends_of_orders(lines: list[bytes], start: int, stop: int) -> Iterator[int]:
 
 
 def _read_game(text: Text, part: Section, start: int, stop: int, has_crashed: bool) -> Iterator[Hand]:
-    """A hand, and what follows it with no mark between."""
-    shown = [index for index in range(start, stop) if text.lines[index]]
-    if not any(text.lines[index].strip() for index in shown):
+    """A game as a hand, and the lines that follow its end without a mark between."""
+    indices = [index for index in range(start, stop) if text.lines[index]]
+    if not any(text.lines[index].strip() for index in indices):
         return
     is_over = has_crashed or stop < len(text) or bool(part.context.get("over"))
     context: dict[str, Any] = {"settings": part.settings, **({"over": True} if is_over else {})}
-    place = Match(part.match_id), 0, shown[0], shown[-1]
+    place = Match(part.match_id), 0, indices[0], indices[-1]
     try:
-        seating = seating_of(text.raw(shown[0], shown[-1]), part.settings)
-    except ValueError as wrong:
+        seating = seating_of(text.raw(indices[0], indices[-1]), part.settings)
+    except ValueError as error:
         reason = Reason.UNPARSABLE if part.settings else Reason.INCOMPLETE
-        yield Hand(*place, context=context, fault=Fault(reason, str(wrong)))
+        yield Hand(*place, context=context, fault=Fault(reason, str(error)))
         return
     game = Game(seating, *place, context=context)
     try:
-        game.parse(text.lines, shown)
+        game.parse(text.lines, indices)
     except Fault as fault:
         game.fault, fault.line = fault, game.index
         may_be_torn = game.index == game.last and (fault.reason, fault.what) in MAY_BE_TORN
@@ -138,15 +138,15 @@ def _read_game(text: Text, part: Section, start: int, stop: int, has_crashed: bo
             game.fault = None
     is_finished = game.is_over and not game.coming
     game.cut = not is_over and not is_finished
-    after = None
+    rest = None
     if game.fault and is_finished:
-        after = Hand(None, 0, game.index, game.last, context=context, fault=game.fault)
-        game.last, game.fault = shown[bisect_left(shown, game.index) - 1], None
+        rest = Hand(None, 0, game.index, game.last, context=context, fault=game.fault)
+        game.last, game.fault = indices[bisect_left(indices, game.index) - 1], None
     if game.fault is None and len(game.events) > MOST_EVENTS:
         game.fault = Fault(Reason.UNPARSABLE, f"The game has more than {MOST_EVENTS:,} events.")
     yield game
-    if after:
-        yield after
+    if rest:
+        yield rest
 
 
 _WHOLE_LINES: Final = (
@@ -161,8 +161,8 @@ def _is_torn(line: bytes, names: tuple[bytes, ...]) -> bool:
     """Whether a game's last line, which can't be read, is the beginning of one that the program prints."""
     acts = [b":", b" takes the block...", b" is blocked...", b" is out!"]
     acts += [b" places %b..." % card for card in _CARDS]
-    whole = [name + act for name in names for act in acts]
-    whole += [b"%d. %s" % (number, name) for number in range(1, SEATS + 1) for name in names]
-    if any(text.startswith(line) for text in (*whole, *_WHOLE_LINES)) or _ROW.fullmatch(line):
+    whole_lines = [*_WHOLE_LINES, *(name + act for name in names for act in acts)]
+    whole_lines += [b"%d. %s" % (place, name) for place in range(1, SEATS + 1) for name in names]
+    if any(text.startswith(line) for text in whole_lines) or _ROW.fullmatch(line):
         return True
     return all(any((card + b",").startswith(text) for card in _CARDS) for text in line.split(b", "))

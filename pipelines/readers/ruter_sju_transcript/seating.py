@@ -13,7 +13,7 @@ from cardlog.pipelines.readers.transcript import as_text
 MOST_NAME: Final = 256
 """Bytes of a player's name."""
 CODE_PAGE: Final = "cp1252"
-"""Of a Swedish Windows."""
+"""Swedish Windows."""
 SUIT_WORDS: Final = (b"diamonds", b"spades", b"hearts", b"clubs", b"4", b"5")
 """The suits in the names of cards; a row of the table has the first letter."""
 SUIT: Final = rb"(?:" + b"|".join(SUIT_WORDS) + rb")"
@@ -29,13 +29,13 @@ class Seating:
     """The players of a hand, and the deck.
 
     detail
-        The opening's.
+        That of the opening.
     names
         By seat, as in the text.
     humans
-        By seat, whether a person plays it.
+        Which seats persons play.
     suits, ranks
-        How many, and cards in each.
+        The number of suits, and of cards in each.
     """
 
     detail: str
@@ -49,13 +49,18 @@ def seating_of(text: bytes, settings: dict[str, str]) -> Seating:
     """The seating of a game, from the settings of its mark or else from its text. Raises ValueError."""
     if settings:
         keys = ("numPlayers", "numSuits", "cardsPerSuit", "players")
-        return _marked(*(settings.get(key, "") for key in keys))
-    return _shown(text)
+        return _from_mark(*(settings.get(key, "") for key in keys))
+    return _from_text(text)
+
+
+def hand_sizes(cards: int, seats: int) -> list[int]:
+    """How many cards each seat is dealt."""
+    size, rest = divmod(cards, seats)
+    return [size + (seat < rest) for seat in range(seats)]
 
 
 @lru_cache(maxsize=4096)
-def _marked(seats: str, suits: str, ranks: str, players: str) -> Seating:
-    """The seating by a mark."""
+def _from_mark(seats: str, suits: str, ranks: str, players: str) -> Seating:
     kinds = ("human", *BOTS)
     pairs = re.findall(rf"(.*?):({'|'.join(kinds)})(?:,|\Z)", players)
     if ",".join(f"{name}:{kind}" for name, kind in pairs) != players:
@@ -68,7 +73,7 @@ def _marked(seats: str, suits: str, ranks: str, players: str) -> Seating:
 
 
 def _seating(suits: str, ranks: str, players: list[tuple[bytes, str]]) -> Seating:
-    """The seating of some players, each a name and a kind."""
+    """The seating of players with these names and kinds."""
     for value, least, most, name in (
         (suits, 1, SUITS, "numSuits"),
         (ranks, FEWEST_RANKS, RANKS, "cardsPerSuit"),
@@ -83,22 +88,22 @@ def _seating(suits: str, ranks: str, players: list[tuple[bytes, str]]) -> Seatin
         raise ValueError(f"A deck of {suits} suits of {ranks} cards is not enough for {len(names)} players.")
     if longest := [name for name in names if len(name) > MOST_NAME]:
         raise ValueError(f"The name {as_text(longest[0], CODE_PAGE)!r} is too long.")
-    known = [
+    openings = [
         {"name": as_text(name, CODE_PAGE), "kind": "human" if kind == "human" else "computer"}
         | ({"bot": kind} if kind in BOTS else {})
         for name, kind in players
     ]
-    detail = rules.opening(rules.Settings(ORIGINAL, int(suits), int(ranks)), known)
+    detail = rules.opening(rules.Settings(ORIGINAL, int(suits), int(ranks)), openings)
     return Seating(detail, names, tuple(kind == "human" for _, kind in players), int(suits), int(ranks))
 
 
-def _shown(text: bytes) -> Seating:
-    """The seating of a game without a mark, from its text.
+def _from_text(text: bytes) -> Seating:
+    """The seating of a game without a mark.
 
-    Players sit in the order of their first turns. The first one's seat is the answer to who starts; else
-    names that are numbers are seats. Otherwise it is the first seat with which the sizes of all hands are
-    those of a deal: a computer's hand as it is shown, a human's by the number of cards placed before going
-    out."""
+    Players sit in the order of their first turns. The seat of the first one is the answer to who starts; or
+    else names that are numbers are seats. Otherwise it is the first seat with which the sizes of all hands
+    are those of a deal: a computer's hand as it is shown, a human's by the number of cards placed before
+    going out."""
     names = list(dict.fromkeys(_TURN.findall(text)))
     rows = _BOARD.search(text)
     if rows is None or not names:
@@ -109,8 +114,7 @@ def _shown(text: bytes) -> Seating:
     sizes = {name: placed[name] for name in _OUT.findall(text)} | shown
     for ranks in _possible_ranks(text):
         for order in _possible_orders(text, names):
-            each, more = divmod(suits * ranks, len(order))
-            dealt = {name: each + (seat < more) for seat, name in enumerate(order)}
+            dealt = dict(zip(order, hand_sizes(suits * ranks, len(order)), strict=True))
             if all(sizes.get(name, count) == count >= placed[name] for name, count in dealt.items()):
                 kinds = [(name, "computer" if name in shown else "human") for name in order]
                 return _seating(str(suits), str(ranks), kinds)
@@ -118,27 +122,24 @@ def _shown(text: bytes) -> Seating:
 
 
 def _possible_ranks(text: bytes) -> list[int]:
-    """Possible numbers of cards in a suit. In a whole game all are placed, so it is the highest number; in
-    one that breaks off it follows from the first card placed, the middle one of its suit."""
+    """Possible numbers of cards in a suit. In a whole game all are placed, so it is the highest number; in a
+    game that breaks off it follows from the first card placed, the middle one of its suit."""
     placed = [(int(number), suit) for _, number, suit in _PLACED.findall(text)]
     highest = max((*map(int, _HELD.findall(text)), *(number for number, _ in placed)), default=0)
     middle = next((number for number, suit in placed if suit == SUIT_WORDS[0]), 0)
-    found = [highest]
+    candidates = [highest]
     if middle and b"\nGAME OVER" not in text:
-        found = [max(highest, 2 * middle - 1), 2 * middle, highest]
-    return [ranks for ranks in dict.fromkeys(found) if ranks >= max(highest, 1)]
+        candidates = [max(highest, 2 * middle - 1), 2 * middle, highest]
+    return [ranks for ranks in dict.fromkeys(candidates) if ranks >= max(highest, 1)]
 
 
 def _possible_orders(text: bytes, names: list[bytes]) -> list[list[bytes]]:
-    """The possible seatings of players who had their first turns in this order."""
-    answer = _STARTER.search(text)
-    if answer:
-        first = int(answer[1]) % len(names)
-        return [names[len(names) - first :] + names[: len(names) - first]]
-    if all(name.isdigit() for name in names):
-        first = names.index(min(names, key=int))
-        names = names[first:] + names[:first]
-    return [names[turn:] + names[:turn] for turn in range(len(names))]
+    """The possible orders by seat of players who had their first turns in this order."""
+    orders = [names[first:] + names[:first] for first in range(len(names))]
+    if answer := _STARTER.search(text):
+        return [orders[-int(answer[1]) % len(names)]]
+    first = names.index(min(names, key=int)) if all(name.isdigit() for name in names) else 0
+    return orders[first:] + orders[:first]
 
 
 _LINE: Final = rb"^(?:" + b"|".join(map(re.escape, PROMPTS)) + rb")*"
