@@ -1,5 +1,5 @@
-"""The hands in the lines of Pinochle's protocol: where they begin and end, and what a server of 2014 repeats
-to a client that reconnects."""
+"""The hands in the lines of Pinochle's protocol: where they begin and end, and the lines that a server of
+2014 repeats for a client that reconnects."""
 
 from bisect import bisect
 from itertools import islice, takewhile
@@ -17,21 +17,21 @@ def find(lines: list[Line], first: int, match: Match) -> list[Hand]:
     first
         Index of the first line in the text.
     match
-        The one before the first hand.
+        The match before the first hand.
     """
     hands: list[Hand] = []
-    inside = menu = False
+    is_in_hand = menu = False
     table: Line | None = None
     for index, line in enumerate(lines, first):
         kind = line.kind
         if kind == Kind.BLANK:
             continue
         if kind == Kind.MENU:
-            inside, menu = False, True
+            is_in_hand, menu = False, True
             if "MyTable" in line.fields or "Option" in line.fields:
                 table = line
             continue
-        if kind == Kind.DEAL or not inside:
+        if kind == Kind.DEAL or not is_in_hand:
             if kind == Kind.NOTE:
                 continue
             hands.append(Hand(match, 0, index, index - 1, is_hand=False, menu=menu, table=table))
@@ -39,8 +39,8 @@ def find(lines: list[Line], first: int, match: Match) -> list[Hand]:
         hand = hands[-1]
         hand.lines += lines[hand.last + 1 - first : index + 1 - first]
         hand.last = index
-        inside = kind != Kind.SAY_SCORE
-    if inside:
+        is_in_hand = kind != Kind.SAY_SCORE
+    if is_in_hand:
         hands[-1].cut = True
     return hands
 
@@ -48,29 +48,29 @@ def find(lines: list[Line], first: int, match: Match) -> list[Hand]:
 # ---------------------------------------------------------------- a client that reconnects
 
 
-def pass_over_repeats(lines: list[Line]) -> None:
+def blank_repeats(lines: list[Line]) -> None:
     """Replace repeated lines by blank ones.
 
     A client that reconnects, or asks for the tables, is shown its table and then the state of the hand: the
     deal and the request for a bid or for trump, or the cards on the table and the request for a card. None of
     that is new, from the table to the line before the request; the parser accepts the request again.
     """
-    said = [index for index, line in enumerate(lines) if line.kind not in (Kind.BLANK, Kind.MENU)]
+    played = [index for index, line in enumerate(lines) if line.kind not in (Kind.BLANK, Kind.MENU)]
     tables = [
         index for index, line in enumerate(lines) if line.kind == Kind.MENU and "MyTable" in line.fields
     ]
-    for at in (bisect(said, table) for table in tables):
-        shown = [*takewhile(_is_shown_again, (lines[index] for index in islice(said, at, None)))]
-        if not 0 < at < len(said) - len(shown):
+    for start in (bisect(played, table) for table in tables):
+        shown = [*takewhile(_may_be_repeated, (lines[index] for index in islice(played, start, None)))]
+        if not 0 < start < len(played) - len(shown):
             continue
-        asked, again = said[at - 1], said[at + len(shown)]
-        deal = next((number for number in reversed(range(at)) if lines[said[number]].kind == Kind.DEAL), 0)
-        hand = [*filter(_is_shown_again, (lines[index] for index in said[deal:at]))]
-        is_play = lines[asked].kind == Kind.ASK_PLAY
-        same = hand[max(1, len(hand) - len(shown)) :] if is_play else hand[:1]
-        if lines[again].kind == lines[asked].kind in _REQUESTS and shown == same:
-            lines[asked + 1 : again] = [BLANK_LINE] * (again - asked - 1)
+        request, repeated = played[start - 1], played[start + len(shown)]
+        deals = (number for number in reversed(range(start)) if lines[played[number]].kind == Kind.DEAL)
+        hand = [*filter(_may_be_repeated, (lines[index] for index in played[next(deals, 0) : start]))]
+        is_play = lines[request].kind == Kind.ASK_PLAY
+        expected = hand[max(1, len(hand) - len(shown)) :] if is_play else hand[:1]
+        if lines[repeated].kind == lines[request].kind in _REQUESTS and shown == expected:
+            lines[request + 1 : repeated] = [BLANK_LINE] * (repeated - request - 1)
 
 
-def _is_shown_again(line: Line) -> bool:
+def _may_be_repeated(line: Line) -> bool:
     return line.kind in (Kind.DEAL, Kind.SAY_PLAY)

@@ -1,4 +1,4 @@
-"""Lines of Pinochle's protocol: what they say, and what is wrong with them.
+"""Lines of Pinochle's protocol: their kinds, their values and their faults.
 
 A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON object.
 """
@@ -29,7 +29,7 @@ _SUITS: Final = {suit: number for number, suit in enumerate(cards.SUITS)}
 
 
 class Kind:
-    """What a line is, in messages; `SAY` and `ASK` are from the server, `ANSWER` from the client."""
+    """The kinds of lines, as messages name them; `SAY` and `ASK` are the server's, `ANSWER` the client's."""
 
     BLANK = "a blank line"
     BAD = "something"
@@ -84,8 +84,8 @@ _SHAPES: Final = {
     ("Trick", False): (Kind.SAY_TRICK, "Playerid", ""),
     ("Score", False): (Kind.SAY_SCORE, "Score", "GameOver Win"),
 }
-"""By type and whether the client sends it: the kind, which may also depend on the fields; the fields that a
-line must have besides its type, and those that it may have."""
+"""By the type and whether the client sends it: the kind, which may also depend on the fields; the fields that
+a line must have besides its type, and those that it may have."""
 
 _Number = Annotated[int, Meta(gt=-(2**31), lt=2**31)]
 _Seat = Annotated[int, Meta(ge=0, lt=SEATS)]
@@ -108,13 +108,13 @@ _TYPES: Final[dict[str, Any]] = {
 
 
 def _decoder(is_answer: bool) -> Any:
-    """Decodes the messages that the client sends, or those that the server sends."""
-    how: Any = {"tag_field": "Type", "forbid_unknown_fields": True, "omit_defaults": True}
+    """A decoder of the messages that the client sends, or of those that the server sends."""
+    options: Any = {"tag_field": "Type", "forbid_unknown_fields": True, "omit_defaults": True}
     messages = []
     for (name, _), (_, must, may) in (shape for shape in _SHAPES.items() if shape[0][1] == is_answer):
-        needed = [(key, _TYPES[key]) for key in must.split()]
-        others = [(key, _TYPES[key], None) for key in may.split()]
-        messages.append(msgspec.defstruct(name, [*needed, *others], tag=name, **how))
+        required = [(key, _TYPES[key]) for key in must.split()]
+        optional = [(key, _TYPES[key], None) for key in may.split()]
+        messages.append(msgspec.defstruct(name, [*required, *optional], tag=name, **options))
     return msgspec.json.Decoder(reduce(or_, messages)).decode
 
 
@@ -147,18 +147,18 @@ _TEXTS: Final = [
 
 
 class Line(msgspec.Struct, gc=False):
-    """What a line says: its kind, its fields, and the values of some; or reason and message if it is bad.
+    """A line: its kind, its fields, and the values of some; or the reason and message of its fault.
 
     suit
         Trump, or `NO_SUIT`.
     card
         Played, or named in a message; or `NO_CARD`.
     hand
-        Cards, in their order.
+        Cards, in the order of the line.
     amount
-        Of a meld, or the points in a message.
+        Points of a meld, or in a message.
     number
-        Of a trick or of hands, in a message; None if it has none.
+        The number of a trick, or the number of hands, in a message; None if it has none.
     """
 
     kind: str
@@ -181,7 +181,7 @@ BLANK_LINE: Final = Line(Kind.BLANK)
 
 @lru_cache(maxsize=2**14)
 def parse_line(text: bytes) -> Line:
-    """What a line says. If it can't be parsed its kind is `Kind.BAD`, and it is `Line.wrong`."""
+    """A line parsed. If that is impossible its kind is `Kind.BAD`, and `wrong` says why."""
     if not text.strip(b" \t"):
         return BLANK_LINE
     try:
@@ -196,7 +196,7 @@ def parse_line(text: bytes) -> Line:
 
 
 def _line(text: bytes) -> Line:
-    """What a line says that is not blank. Raises Fault or ValueError."""
+    """A line that is not blank, parsed. Raises Fault or ValueError."""
     arrow, is_answer = text[: len(TO_CLIENT)], text.startswith(TO_SERVER)
     if arrow not in (TO_CLIENT, TO_SERVER):
         raise ValueError("it does not begin with --> or <-- and a space")
@@ -226,19 +226,19 @@ def _line(text: bytes) -> Line:
         require(is_plain, Reason.UNPARSABLE, "a card has more fields")
         line.kind = Kind.SAY_PLAY
     elif line.kind == Kind.NOTE:
-        _hear(line, fields["Message"])
+        _parse_message(line, fields["Message"])
     return line
 
 
-def _hear(line: Line, message: str) -> None:
+def _parse_message(line: Line, message: str) -> None:
     """Take kind and values of a line from its message, if it is one of `_TEXTS`."""
     for kind, pattern in _TEXTS:
-        if found := pattern.fullmatch(message):
-            groups = found.groupdict().items()
-            said = {name: _CODES[text] if name == "card" else int(text) for name, text in groups}
-            if max(map(abs, said.values()), default=0) < 2**31:
+        if match := pattern.fullmatch(message):
+            groups = match.groupdict().items()
+            values = {name: _CODES[text] if name == "card" else int(text) for name, text in groups}
+            if max(map(abs, values.values()), default=0) < 2**31:
                 line.kind = kind
-                line.seat = said["seat"] if said.get("seat", SEATS) in range(SEATS) else -1
-                line.card, line.amount = said.get("card", NO_CARD), said.get("amount", 0)
-                line.scores = said.get("score_0", 0), said.get("score_1", 0)
-                line.number = said.get("number")
+                line.seat = values["seat"] if values.get("seat", SEATS) in range(SEATS) else -1
+                line.card, line.amount = values.get("card", NO_CARD), values.get("amount", 0)
+                line.scores = values.get("score_0", 0), values.get("score_1", 0)
+                line.number = values.get("number")

@@ -1,8 +1,8 @@
 """Turns the lines of a hand in Pinochle's protocol into events.
 
-The parser knows which lines may follow which, tells refused answers from others, and checks what is repeated:
-lead, trump, winning card and hand in a request, the scores in the message and in the score. Legality is left
-to the judge.
+The parser knows which lines may follow which, distinguishes refused answers from others, and checks what is
+repeated: lead, trump, winning card and hand in a request, the scores in the message and in the score.
+Legality is judged later.
 
 Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 """
@@ -29,7 +29,7 @@ from cardlog.schemas.reasons import Reason
 
 JAN_2013, HEAD_2014 = "jan2013", "head2014"
 UNKNOWN: Final = -2
-"""Stands for a trump that is not known, since lines are missing."""
+"""Stands for a trump that is not known because lines are missing."""
 _TRUMPS: Final[dict[str | None, int]] = {None: NO_SUIT} | {suit: code for code, suit in enumerate(SUITS)}
 _ORDER: Final = {card: index for index, card in enumerate(pack.DECK_CODES.tolist())}
 """The index of each card in the servers' order."""
@@ -48,9 +48,9 @@ class Match(transcript.Match):
     over
         Whether the next hand begins another match, unless this one has no hand yet.
     before
-        As an opening says it: score, hands_played, trump.
+        Keys of its opening: score, hands_played, trump.
     next_dealer
-        Of that hand; None at the beginning of a text.
+        The dealer of that hand; None at the beginning of a text.
     """
 
     over: bool = False
@@ -63,31 +63,29 @@ class Hand(transcript.Hand):
     """A hand and the parser of its lines, or lines that are not a hand; `is_hand` once it has a number.
 
     match
-        Before it has a number, that of the hand before.
-    lines
-        What they say.
+        That of the hand before until this hand has a number.
     menu
         Whether a menu comes before it.
     table
         The line that names the players.
     before
-        What is known before it.
+        What is known before it: `Match.before`.
     scores, hands_counted
-        What its last messages said, unless they contradict each other.
+        The values in its last messages, unless they contradict each other.
     expected
         The kinds of lines that may follow.
     answer
         The event of the client's card, until the next line shows whether it was accepted.
     refused
-        The client's cards that were not, since the last one that was.
+        The client's cards that were refused since the last accepted one.
     cards
         Seat 0's, sorted.
     trump
-        That of the hand before if it was thrown in, `UNKNOWN` before it is named.
+        `UNKNOWN` before it is named, that of the hand before after a throw-in.
     trick, best
-        The cards of the trick, and the one that takes it so far.
+        The cards of the trick, and the one that wins it so far.
     winner
-        Of the match, as a message says; None without one.
+        The winner of the match according to a message; None without one.
     """
 
     match: Match
@@ -111,11 +109,11 @@ class Hand(transcript.Hand):
     winner: int | None = None
 
     def parse(self) -> None:
-        """Parse the lines, or note what is wrong with them; and tell the match what they say about it."""
+        """Parse the lines, or note their fault; and update the match."""
         self.match.over |= self.menu
         for index, line in enumerate(self.lines, self.first):
             self.index = index
-            self._hear(line)
+            self._note(line)
             if self.fault is None:
                 try:
                     self._take(line)
@@ -125,14 +123,14 @@ class Hand(transcript.Hand):
         if self.fault is None:
             self._fill_in()
         if self.is_hand:
-            self._tell_next()
+            self._update_match()
 
-    def _hear(self, line: Line) -> None:
-        """Use what a line says about the match, also if the hand is damaged."""
+    def _note(self, line: Line) -> None:
+        """Note what a line says about the match, also if the hand is damaged."""
         if line.kind in (Kind.BLANK, Kind.BAD, Kind.NOTE):
             return
         if not self.is_hand:
-            self._number()
+            self._begin()
         if line.kind in (Kind.SCORES_MESSAGE, Kind.THROW_IN_MESSAGE):
             counts = line.kind == Kind.SCORES_MESSAGE
             played = self.before.get("hands_played")
@@ -142,8 +140,8 @@ class Hand(transcript.Hand):
             self.scores = line.scores if line.scores == self.scores else None
             self.match.over = line.fields.get("GameOver", False) and max(line.scores) >= GAME_POINTS
 
-    def _number(self) -> None:
-        """Set the number in the match, which the hand may begin, and what is known before it."""
+    def _begin(self) -> None:
+        """Set the hand's number in the match, which it may begin, and what is known before it."""
         if self.match.over:
             self.match = Match() if self.match.hands else self.match
             self.match.next_dealer, self.match.over = 0, False
@@ -153,13 +151,13 @@ class Hand(transcript.Hand):
         self.match.hands += 1
 
     def _note_dealer(self, seat: int) -> None:
-        """Note the dealer. If it is not the next seat, hands are missing, and nothing is known from before
+        """Note the dealer. If it is not the next seat, hands are missing, so nothing is known from before
         this one."""
         if self.match.next_dealer not in (None, seat):
             self.before = {}
         self.dealer = self.match.next_dealer = seat
 
-    def _tell_next(self) -> None:
+    def _update_match(self) -> None:
         """Keep what the next hand needs."""
         self.match.before = {} if self.scores is None else {"score": [*self.scores]}
         if self.hands_counted is not None:
@@ -175,15 +173,15 @@ class Hand(transcript.Hand):
             return
         if line.wrong:
             raise Fault(*line.wrong)
-        found = line.kind
-        if found not in self.expected:
-            reason = Reason.UNPARSABLE if found == Kind.NOTE else Reason.OUT_OF_ORDER
-            raise Fault(reason, f"{found}, where {' or '.join(self.expected)} was expected")
-        handle, is_own, self.expected = LINES[found]
+        kind = line.kind
+        if kind not in self.expected:
+            reason = Reason.UNPARSABLE if kind == Kind.NOTE else Reason.OUT_OF_ORDER
+            raise Fault(reason, f"{kind}, where {' or '.join(self.expected)} was expected")
+        handle, is_own, self.expected = LINES[kind]
         if is_own not in (None, line.seat == 0):
-            raise Fault(Reason.OUT_OF_ORDER, f"{found}, where another seat's was expected")
+            raise Fault(Reason.OUT_OF_ORDER, f"{kind}, where another seat's was expected")
         if self.answer:
-            self._settle(self.answer, refused=found == Kind.ASK_PLAY)
+            self._settle(self.answer, refused=kind == Kind.ASK_PLAY)
         handle(self, line)
 
     # ------------------------------------------------------------ deal, bids and trump
@@ -203,16 +201,16 @@ class Hand(transcript.Hand):
             self.add(Action.DEAL_HAND, seat, b"" if seat else line.hand)
 
     def first_bid(self, line: Line) -> None:
-        """A request for a bid, or a bid: one dialect shows only by the first of them who has dealt."""
+        """A request for a bid, or a bid. In one dialect only the first of them shows who is the dealer."""
         if not self.bids and self.dialect == JAN_2013:
             self._note_dealer((line.seat - 1) % SEATS)
 
     def bid(self, line: Line) -> None:
-        """[R3] to [R5] A bid or pass. [R4] Of a dealer who is not asked the others are told."""
+        """[R3] to [R5] A bid or pass. [R4] The bid of a dealer who is not asked is shown to the others."""
         self.first_bid(line)
         if self._is_stuck():
-            is_told = (line.seat, line.bid) == (self.dealer, LEAST_BID)
-            require(is_told, Reason.OUT_OF_ORDER, "the dealer has the lowest bid")
+            is_dealer = (line.seat, line.bid) == (self.dealer, LEAST_BID)
+            require(is_dealer, Reason.OUT_OF_ORDER, "the dealer has the lowest bid")
         else:
             action = Action.BID_BID if line.bid else Action.BID_PASS
             self.add(action, line.seat, amount=line.bid or NO_AMOUNT)
@@ -223,7 +221,7 @@ class Hand(transcript.Hand):
             self.expected = (Kind.SAY_BID,)
 
     def _is_stuck(self) -> bool:
-        """[R4] Whether the dealer is left with the lowest bid and not asked."""
+        """[R4] Whether the dealer is left with the lowest bid without being asked."""
         is_last = len(self.bids) == SEATS - 1 and max(self.bids) <= LEAST_BID
         return is_last and RULES[self.dialect].stuck_dealer_is_not_asked
 
@@ -242,7 +240,7 @@ class Hand(transcript.Hand):
     # ------------------------------------------------------------ melds and cards
 
     def meld(self, line: Line) -> None:
-        """[R7] What a seat shows."""
+        """[R7] The meld that a seat shows."""
         self.add(Action.MELD_DECLARE, line.seat, line.hand, amount=line.amount)
         if self.events[-SEATS].action == Action.MELD_DECLARE:
             self.expected = _CARDS
@@ -274,7 +272,7 @@ class Hand(transcript.Hand):
             self.expected = (Kind.ASK_PLAY, Kind.TRICK_MESSAGE)
 
     def _settle(self, answer: Event, refused: bool) -> None:
-        """The client's card is refused, so that the server asks again, or it is played."""
+        """The client's card is played, or refused if the server asks again."""
         self.answer = None
         if refused:
             self.refused.append(cards.text(answer.cards[0]))
@@ -287,14 +285,14 @@ class Hand(transcript.Hand):
         self._lay(answer.cards[0])
 
     def _lay(self, card: int) -> None:
-        """A card of the trick, whoever plays it."""
+        """Add a card to the trick."""
         if not self.trick or pack.beats(np.int64(card), np.int64(self.best), np.int64(self.trump)):
             self.best = card
         self.trick.append(card)
 
     def take_trick(self, line: Line) -> None:
-        """[R9] The message at the end of a trick; only in the older dialect it has the trick's number and
-        points, only in the other the seat that takes it comes once more."""
+        """[R9] The message at the end of a trick. In the older dialect it has the trick's number and points;
+        in the other the seat that takes the trick comes once more."""
         self.trick = []
         self.tricks += 1
         is_old = self.dialect == JAN_2013
@@ -327,7 +325,7 @@ class Hand(transcript.Hand):
             self.expected = (Kind.WINNER_MESSAGE,)
 
     def won(self, line: Line) -> None:
-        """[R15] The message of who wins."""
+        """[R15] The message that names the winner."""
         self.winner = line.seat
         require((line.seat, line.amount) in enumerate(self.scores or ()), *_OTHER_WINNER)
 
@@ -344,7 +342,7 @@ class Hand(transcript.Hand):
     # ------------------------------------------------------------ hidden cards
 
     def _fill_in(self) -> None:
-        """Fill in the deals of seats 1 to 3, of which the log shows only what they melded and played."""
+        """Fill in the deals of seats 1 to 3, of whose cards the log shows only those melded and played."""
         for seat in range(1, SEATS):
             own = [event for event in self.events[1 + SEATS :] if event.seat == seat]
             known = Counter(event.cards[0] for event in own if event.action == Action.PLAY_CARD)
@@ -362,7 +360,7 @@ def _held_of_shown(dialect: str, event: Event, trump: int) -> Counter[int]:
     if masks[0] < 0:
         return Counter()
     both = RULES[dialect].double_run_shows_both_nines
-    # With the types of the rules' own records, or the function would be compiled once more.
+    # The types are those of the rules' own records; with others the function would be compiled once more.
     held_of: Any = pack.held_of_shown
     held = held_of(*map(np.int64, masks), np.int32(event.amount), np.int8(trump), both)
     return Counter(card for mask in held for card in _ORDER if int(mask) >> card & 1)
@@ -394,5 +392,5 @@ LINES: Final[dict[str, tuple[Callable[[Hand, Line], None], bool | None, tuple[st
     Kind.WINNER_MESSAGE: (Hand.won, None, _SCORE),
     Kind.SAY_SCORE: (Hand.score, None, ()),
 }
-"""By the kind of a line: what takes it, whether its seat is 0 (None: any), and what may follow, unless the
-method says otherwise."""
+"""By the kind of a line: its handler, whether its seat must be 0 (None: any), and the kinds that may follow,
+unless the handler sets others."""

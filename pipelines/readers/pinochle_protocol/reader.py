@@ -1,7 +1,7 @@
 """Pinochle's protocol: the JSON messages between a client at seat 0 and its server.
 
 `lines` parses the lines, `hands` finds where hands begin and end, and `parser` turns them into events. Here
-hands get their ids and openings, or a message on what is wrong.
+hands get their openings and contexts.
 docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from cardlog.models.pinochle import rules
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.pinochle_protocol.hands import find, pass_over_repeats
+from cardlog.pipelines.readers.pinochle_protocol.hands import blank_repeats, find
 from cardlog.pipelines.readers.pinochle_protocol.lines import (
     BLANK_LINE,
     TO_CLIENT,
@@ -36,8 +36,7 @@ _KINDS_AT_OPTION: Final[dict[int, tuple[str, ...]]] = {
     2: ("computer", "human", "computer"),
     4: ("human", "human", "human"),
 }
-"""The kinds of players at seats 1 to 3, by the client's choice in the menu. Other choices don't determine
-them."""
+"""The kinds of players at seats 1 to 3, by the client's choice in the menu; other choices leave them open."""
 _COMPUTER: Final = "AI"
 """The name of a computer player."""
 
@@ -49,11 +48,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
-    """The hands of a text.
-
-    text
-        Lines of the file, from line `first_line` on; the last one may be incomplete.
-    """
+    """The hands of a text, whose last line may be incomplete."""
     lines = Text(text, first_line, source.context)
     hands = (hand for part in lines.sections for hand in _hands(lines, part, source))
     return [read_of_hands(rules.GAME, FORMAT, source, lines, hands)]
@@ -61,14 +56,14 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
 
 def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
     """The hands in a section of a text."""
-    said = [*map(parse_line, text.lines[part.first : part.stop])]
+    lines = [*map(parse_line, text.lines[part.first : part.stop])]
     is_at_end = part.stop == len(text)
-    is_open = is_at_end and bool(said) and not text.text.endswith(b"\n")
-    if is_open and said[-1].kind == Kind.BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
-        said[-1] = BLANK_LINE
-    pass_over_repeats(said)
+    is_open = is_at_end and bool(lines) and not text.text.endswith(b"\n")
+    if is_open and lines[-1].kind == Kind.BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
+        lines[-1] = BLANK_LINE
+    blank_repeats(lines)
     match = _match_of(part.context)
-    hands = find(said, part.first, match)
+    hands = find(lines, part.first, match)
     for hand in hands:
         hand.match = match
         hand.parse()
@@ -81,9 +76,8 @@ def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
         if not hand.fault:
             hand.events[0].detail = rules.opening(hand.dialect, hand.dealer, players, hand.before or None)
     if part.match_id:
-        for number, played in enumerate(dict.fromkeys(hand.match for hand in hands)):
-            if played:
-                played.name = part.match_id if part.context else f"{part.match_id}/{number}"
+        for number, match in enumerate(dict.fromkeys(hand.match for hand in hands)):
+            match.name = part.match_id if part.context else f"{part.match_id}/{number}"
     yield from hands
 
 
@@ -101,7 +95,7 @@ def _players_at(line: Line | None) -> list[dict[str, str]]:
 
 
 def _match_of(context: dict[str, Any]) -> Match:
-    """The match before the first hand: nothing is known of it, unless a hand is read by itself."""
+    """The match before the first hand, of which something is known only if a hand is read by itself."""
     if not context:
         return Match()
     known = {name: context[name] for name in ("score", "hands_played") if context[name] is not None}
