@@ -1,7 +1,7 @@
 """The lines of a five-card draw hand: the bets, the draw, the showdown, and what the human sees and types.
 
-Whether the rules allow it is judged later. Kept are only the chips, the human's cards and the hands shown, on
-which the meaning of other lines depends."""
+Whether the rules allow it is judged later. The parser tracks only the chips, the human's cards and the hands
+shown, on which the meaning of other lines depends."""
 
 import re
 from typing import Any, Final
@@ -17,16 +17,16 @@ from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_SEAT, Action
 
 LINES: Final = LineTable()
-"""The lines of a hand. A name may contain anything, so a pattern is anchored by the program's own words at
-the end of the line."""
+"""The lines of a hand. A name may contain anything, so a pattern is anchored by the program's words at the
+end of the line."""
 _HIDDEN: Final = [bytes([UNKNOWN] * count) for count in range(HAND_CARDS + 1)]
 _NUMBER: Final = re.compile(words.NUMBER)
 _UNREPORTED: Final = [-1]
-"""The human was asked for cards to swap, but the answer is not in the log or can't be read."""
+"""Stands for cards to swap that the human was asked for, if the answer is not in the log or can't be read."""
 _MUCKED: Final = b"back"
-"""Of a hand that was mucked: its player gets chips back, but wins none with it."""
+"""The category of a mucked hand: its player gets chips back, but wins none with it."""
 _NEITHER: Final = b""
-"""Of a hand that was shown and mucked: no reward fits it."""
+"""The category of a hand both shown and mucked: no reward fits it."""
 _BETS: Final = {
     b"has checked.": Action.BID_CHECK, b"has folded.": Action.BID_FOLD, b"has called.": Action.BID_CALL,
     b"has gone all-in to call!": Action.BID_CALL, b"couldn't call but has gone all-in.": Action.BID_CALL,
@@ -49,11 +49,11 @@ class Hand(transcript.Hand):
         self.crashed = self.lost = False
         self.leaving: set[int] = set()
         self.standing: dict[int, int] = {}
-        self.dealt: dict[int, int] = {}  # index of the event, by seat
+        self.dealt: dict[int, int] = {}  # index of the deal in `events`, by seat
         self.held = b""  # the human's cards, once they are known
-        self.drawn = 0  # how many cards the human has drawn and not yet seen
+        self.drawn = 0  # the number of cards that the human has drawn and not yet seen
         self.bet: int | None = None  # the last number that the human typed
-        self.swap: list[int] | None = None  # which cards the human has said to swap
+        self.swap: list[int] | None = None  # the cards that the human swaps
         self.shown: dict[int, bytes] = {}  # categories, by seat
 
     def blame(self, fault: Fault) -> None:
@@ -63,8 +63,7 @@ class Hand(transcript.Hand):
             fault.line = self.index if fault.line is None else fault.line
 
     def take(self, line: bytes, stage: int, prompt: bytes) -> None:
-        """Handle a line of the hand, which may directly follow a prompt: then what was typed is not in the
-        log."""
+        """Handle a line of the hand. If it directly follows a prompt, what was typed is not in the log."""
         if prompt == words.ASKS_BET:
             self.bet = None
         elif prompt == words.ASKS_SWAP:
@@ -80,7 +79,7 @@ class Hand(transcript.Hand):
             self.blame(fault)
 
     def _check(self, stage: int) -> None:
-        """Whether a line of a stage may come here. Raises Fault."""
+        """Check that a line of a stage may come here. Raises Fault."""
         require(not self.drawn or stage in (words.NEW_HAND, words.ANYWHERE), *words.LINES_MISSING)
         is_late = stage in (words.AFTER, words.END, words.ANYWHERE)
         require(not self.standing or is_late, *words.WRONG_POINT)
@@ -94,7 +93,7 @@ class Hand(transcript.Hand):
         return self.seats[name]
 
     def after(self, seat: int) -> list[int]:
-        """The seats in turn order after a seat, which is the last one if it plays."""
+        """The seats in turn order after a seat, which comes last itself if it plays."""
         return sorted(self.present, key=lambda other: (other <= seat, other))
 
     def all_stand(self) -> bool:
@@ -104,7 +103,8 @@ class Hand(transcript.Hand):
     # ------------------------------------------------------------ the whole hand
 
     def end(self, last: int, at_end: bool) -> None:
-        """End the hand with a line. If it can't go on, all lines after it must be there, and all chips.
+        """End the hand with line `last`. If it can't go on, no line after the play may be missing, and no
+        chips.
 
         at_end
             Whether the text ends here.
@@ -124,7 +124,7 @@ class Hand(transcript.Hand):
             self.events[0].detail = self._detail()
 
     def _detail(self) -> str:
-        """The detail of the first event."""
+        """The opening's detail."""
         is_known = self.human is not None or not self.table.piped  # otherwise nobody has been asked yet
         players: list[dict[str, Any] | None] = []
         for seat, name in enumerate(self.table.names):
@@ -137,8 +137,9 @@ class Hand(transcript.Hand):
     def _context(self) -> dict[str, Any]:
         """What `Match.resume` needs."""
         table = self.table
-        settings, known = dict(table.settings), {"chips": table.given, "ante": table.ante}
-        settings |= {name: str(chips) for name, chips in known.items() if chips != words.NOT_KNOWN}
+        chips_set = {"chips": table.given, "ante": table.ante}
+        known = {name: str(chips) for name, chips in chips_set.items() if chips != words.NOT_KNOWN}
+        settings = table.settings | known
         *names, human = (name.decode("utf-8", "surrogateescape") for name in (*table.names, self.human_name))
         context = {"settings": settings, "names": names, "human": human or None, "chips": table.before}
         return context | {"piped": True} if table.piped else context
@@ -158,19 +159,19 @@ class Hand(transcript.Hand):
         self.staked[seat] += amount
         self.add(action, seat, amount=amount)
 
-    @LINES.line(rb"\[ACTION\] (?P<name>.*) (?P<what>%b)" % b"|".join(map(re.escape, _BETS)))
+    @LINES.line(rb"\[ACTION\] (?P<name>.*) (?P<act>%b)" % b"|".join(map(re.escape, _BETS)))
     @LINES.line(
-        rb"\[ACTION\] (?P<name>.*) has raised by %b(?P<what>\.| and gone all-in!)" % AMOUNT, amount=int
+        rb"\[ACTION\] (?P<name>.*) has raised by %b(?P<act>\.| and gone all-in!)" % AMOUNT, amount=int
     )
-    def _bets(self, name: bytes, what: bytes, amount: int = 0) -> None:
+    def _bets(self, name: bytes, act: bytes, amount: int = 0) -> None:
         """The amount of a call follows from the bets before."""
-        seat, action = self.seat(name), _BETS.get(what, Action.BID_RAISE)
+        seat, action = self.seat(name), _BETS.get(act, Action.BID_RAISE)
         owed, chips = max(self.staked) - self.staked[seat], self.stack[seat]
         pays, paid = action in (Action.BID_CALL, Action.BID_RAISE), 0
         if pays:
             paid = min(owed, chips) + amount
-            require((b"couldn't" in what) == (chips < owed), *CONTRADICTS)
-            require(paid <= chips and (b"all-in" in what) == (paid == chips), *CONTRADICTS)
+            require((b"couldn't" in act) == (chips < owed), *CONTRADICTS)
+            require(paid <= chips and (b"all-in" in act) == (paid == chips), *CONTRADICTS)
         else:
             require((action == Action.BID_FOLD) == (owed > 0), *words.WRONG_BET)
         if seat == self.human:
@@ -298,20 +299,21 @@ class Hand(transcript.Hand):
         require(self.held == held, *CONTRADICTS)
 
     def _seat_in_turn(self) -> int:
-        """Who is shown cards, for input from a pipe, where no line says who the human is: in the first round,
-        which the third after the button begins, all are asked once before anyone is asked again."""
+        """The seat that is shown cards if input comes from a pipe, so that no line names the human: in the
+        first round, which the third seat after the button begins, all are asked once before anyone is asked
+        again."""
         last = self.events[-1]
         is_first = last.action == Action.DEAL_HAND
         return self.after(self.table.dealer)[2 % len(self.present)] if is_first else self.after(last.seat)[0]
 
-    @LINES.line(rb"\[INFO\] There are %b chips in the (?P<what>pot)\." % AMOUNT, amount=int)
-    @LINES.line(rb"\[INFO\] You have %b chips (?P<what>remaining)\." % AMOUNT, amount=int)
-    @LINES.line(rb"\[INFO\] The amount to (?P<what>call) is %b chips\." % AMOUNT, amount=int)
-    def _informs(self, what: bytes, amount: int) -> None:
+    @LINES.line(rb"\[INFO\] There are %b chips in the (?P<subject>pot)\." % AMOUNT, amount=int)
+    @LINES.line(rb"\[INFO\] You have %b chips (?P<subject>remaining)\." % AMOUNT, amount=int)
+    @LINES.line(rb"\[INFO\] The amount to (?P<subject>call) is %b chips\." % AMOUNT, amount=int)
+    def _informs(self, subject: bytes, amount: int) -> None:
         seat = self.human or 0
         owed = max(self.staked) - self.staked[seat]
-        known = {b"pot": sum(self.staked), b"remaining": self.stack[seat], b"call": owed}
-        require(amount == known[what], *CONTRADICTS)
+        amounts = {b"pot": sum(self.staked), b"remaining": self.stack[seat], b"call": owed}
+        require(amount == amounts[subject], *CONTRADICTS)
 
     @LINES.line(re.escape(words.ASKS_BET) + b"(?P<typed>.*)")
     def _types_bet(self, typed: bytes) -> None:

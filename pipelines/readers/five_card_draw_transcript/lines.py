@@ -1,4 +1,4 @@
-"""The words of a five-card draw transcript, and what may be wrong with its lines."""
+"""The wordings of a five-card draw transcript, and the faults of its lines."""
 
 import re
 from typing import Final
@@ -9,12 +9,10 @@ from cardlog.pipelines.readers.transcript import require
 from cardlog.schemas.cards import PACK_RANKS, code
 from cardlog.schemas.reasons import Reason
 
-Wrong = tuple[Reason, str]
-"""What is wrong: a reason, and how a sentence on the line goes on."""
 NOT_KNOWN: Final = -1
-"""Stands for a number of chips."""
+"""Stands for an unknown number of chips."""
 
-# ---------------------------------------------------------------- what lines begin with
+# ---------------------------------------------------------------- beginnings of lines
 
 NEW_ROUND: Final = b"[NEW ROUND]"
 SETUP: Final = b"[SETUP] "
@@ -35,27 +33,27 @@ FOLLOWS: Final = {
     ASKS_BET: (TRACEBACK, b"[INFO] ", b"[ACTION] ", ASKS_GAME, ASKS_NAME),
     ASKS_SWAP: (TRACEBACK, b"[INFO] ", b"[CARDS] ", ASKS_GAME, ASKS_NAME),
 }
-"""What the program prints after an answer, or when it is run again after it has ended at the question."""
+"""By a question, what the program prints after the answer, or if it ended there and is run again."""
 
 PLAY, INFO, NEW_HAND, AFTER, END, ANYWHERE = range(6)
-"""Where lines come: until the standings (`PLAY`); also only if the human has cards (`INFO`), or between the
-human's draw and the new hand (`NEW_HAND`); later (`AFTER`), or only once all standings are there (`END`)."""
+"""Stages of a hand: lines come until the standings (`PLAY`), and then only if the human has cards (`INFO`),
+or between the human's draw and new hand (`NEW_HAND`); later (`AFTER`), or after all standings (`END`)."""
 STAGES: Final = {
     b"[CARDS] Your new hand is ": NEW_HAND, b"[INFO] Your cards are ": PLAY, b"[INFO] ": INFO,
     b"[STANDINGS] ": ANYWHERE, b"[PLAYER] ": AFTER, b"[END] ": END,
     **dict.fromkeys((SETUP, BUTTON, b"[ANTE] ", b"[CARDS] ", b"[ACTION] ", b"[SHOWDOWN] "), PLAY),
     **dict.fromkeys((b"[REWARDS] ", b"[WARNING] ", *FOLLOWS), PLAY),
 }  # fmt: skip
-"""By what distinguishes the program's lines from the output of a crash."""
+"""The stages of lines, by the tags that distinguish the program's lines from the output of a crash."""
 TAGS: Final = tuple(STAGES)
 BEGINNINGS: Final = (BUTTON, b"[ANTE] ", b"[CARDS] ")
-"""What a match may go on with that has lost the beginning of its first hand."""
+"""Beginnings of the first line of a match that has lost the beginning of its first hand."""
 NOT_ANTES: Final = tuple(tag for tag in STAGES if not tag.startswith(BEGINNINGS[1:]))
 """Lines that don't come between the button and the deal."""
 
 
 def stage_of(line: bytes) -> int:
-    """Where such a line of a hand comes."""
+    """The stage of a line of a hand."""
     return next((stage for tag, stage in STAGES.items() if line.startswith(tag)), AFTER)
 
 
@@ -92,7 +90,7 @@ def category_of(held: bytes) -> bytes:
     return _CATEGORY_OF[tuple(sorted(card & 15 for card in held)), len({card >> 4 for card in held}) == 1]
 
 
-# ---------------------------------------------------------------- what is wrong
+# ---------------------------------------------------------------- faults of lines
 
 UNREADABLE: Final = Reason.UNPARSABLE, "can't be read"
 NO_SUCH_PLAYER: Final = Reason.UNPARSABLE, "names nobody at the table"
@@ -105,7 +103,7 @@ NO_HUMAN: Final = Reason.INCOMPLETE, "shows what a human sees, but not who that 
 NO_BEGINNING: Final = Reason.INCOMPLETE, "does not begin a hand: [NEW ROUND] is missing before it"
 OUTSIDE: Final = Reason.UNPARSABLE, "is outside of any hand, and the program does not print it there"
 
-# Of the line that begins a hand.
+# Faults of the line that begins a hand.
 NO_ANTES: Final = (
     Reason.INCOMPLETE,
     "begins a hand that breaks off, or lacks lines, before all have paid the ante",

@@ -20,12 +20,12 @@ _ANTE: Final = re.compile(words.ANTE)
 
 @dataclass(eq=False)
 class Match(transcript.Match):
-    """What is known of a match; chips may be `NOT_KNOWN`."""
+    """A match; chips may be `NOT_KNOWN`."""
 
     given: int = NOT_KNOWN  # chips of each player at the beginning
     ante: int = NOT_KNOWN
     total: int = NOT_KNOWN  # chips of all players
-    names: tuple[bytes, ...] = ()  # by seat, none before a hand has named them
+    names: tuple[bytes, ...] = ()  # by seat, empty until a hand shows them
     trusted: bool = False  # whether a complete hand has confirmed the names
     before: list[int] = field(default_factory=list)  # chips of each seat before the next hand
     left: dict[bytes, int] = field(default_factory=dict)  # chips in the last standings, by name
@@ -35,7 +35,7 @@ class Match(transcript.Match):
     progress: int = GOES_ON
 
     def resume(self, context: dict[str, Any]) -> None:
-        """Go on before a hand that is read by itself."""
+        """Restore what was known before a hand that is read by itself."""
         self.hands, self.before, self.trusted = context["hand_no"], context["chips"], True
         *names, human = (
             name.encode("utf-8", "surrogateescape") for name in (*context["names"], context["human"] or "")
@@ -45,15 +45,15 @@ class Match(transcript.Match):
             self.total = sum(self.before)
 
     def sit(self, lines: Iterable[bytes], is_whole: bool) -> None:
-        """Look ahead at the button and the antes of a hand. If the players are not known yet, these are they:
-        the one with the button has seat 0, the others follow in dealing order.
+        """Look ahead at the button and the antes of a hand. If the players are not known yet, these are the
+        players: the one with the button has seat 0, the others follow in dealing order.
 
         lines
-            From the one that opens the hand, or the one after `[NEW ROUND]`.
+            From the line that opens the hand, or the one after `[NEW ROUND]`.
         is_whole
             Whether the hand has its beginning; otherwise nobody sits down.
 
-        Raises Fault for what is wrong with the hand.
+        Raises Fault if the hand can't begin like this.
         """
         payers, button, last = self._look_ahead(lines)
         is_dealt, is_crash = last == words.DEALT, words.CRASH.fullmatch(last) is not None
@@ -64,8 +64,8 @@ class Match(transcript.Match):
             self.before = []
             if is_crash and payers and button is not None and button not in payers:
                 payers.append(button)  # nobody else is known to play
-            is_read = is_whole and (is_dealt or is_crash) and button is not None
-            require(is_read and len(payers) >= LEAST_SEATS, *words.NO_ANTES)
+            is_complete = is_whole and (is_dealt or is_crash) and button is not None
+            require(is_complete and len(payers) >= LEAST_SEATS, *words.NO_ANTES)
             require(len(payers) <= SEATS, *words.TOO_MANY_PLAYERS)
             require(len(set(payers)) == len(payers), *words.SAME_NAMES)
             require(payers[-1] == button, *words.WRONG_BUTTON)
@@ -81,16 +81,16 @@ class Match(transcript.Match):
         require(self.ante != NOT_KNOWN, *words.NO_ANTES)
 
     def _look_ahead(self, lines: Iterable[bytes]) -> tuple[list[bytes], bytes | None, bytes]:
-        """What the lines from the beginning of a hand to its deal say: who pays the ante, who has the button,
-        and the line that ends this part: the deal, a crash, or one that can't come before the deal."""
+        """From the lines before the deal: who pays the ante, who has the button, and the line that ends this
+        part, which is the deal, a crash, or a line that can't come before the deal."""
         payers: list[bytes] = []
         button = None
         for line in lines:
             ends = line in (words.DEALT, words.NEW_ROUND) or line.startswith(words.NOT_ANTES)
-            if paid := _ANTE.fullmatch(line):
-                payers.append(paid["name"])
-                if self.ante == NOT_KNOWN and not paid["forced"]:
-                    self.ante = int(paid["amount"])
+            if ante := _ANTE.fullmatch(line):
+                payers.append(ante["name"])
+                if self.ante == NOT_KNOWN and not ante["forced"]:
+                    self.ante = int(ante["amount"])
             elif line.startswith(words.BUTTON) and button is None:
                 button = line[len(words.BUTTON) : -1] if line.endswith(b".") else b""
             elif ends or words.CRASH.fullmatch(line):
@@ -98,11 +98,11 @@ class Match(transcript.Match):
         return payers, button, b""
 
     def chips_after(self, counted: dict[int, int], standing: dict[int, int]) -> None:
-        """The players' chips before the next hand: by the standings, or by the lines before them if the
-        standings are incomplete or don't add up; one missing number follows from the rest.
+        """Set the players' chips before the next hand: from the standings, or from the lines before them if
+        the standings are incomplete or don't add up; one missing number follows from the others.
 
         counted, standing
-            Chips by seat, of those in the hand.
+            Chips by seat, of the players in the hand.
         """
         left = dict.fromkeys(counted, NOT_KNOWN)
         missing = counted.keys() - standing.keys()
@@ -122,16 +122,18 @@ class Match(transcript.Match):
 
 @lru_cache(1000)
 def seat_of(typed: bytes, names: tuple[bytes, ...]) -> int | None:
-    """The seat of the player whose name was typed, or would look like that on the terminal: of a control
-    character it shows ``^`` and a letter, and after a backspace characters are written over. A terminal that
-    is not set to UTF-8 treats each byte as a character. None if there is no such player."""
+    """The seat of the player whose name was typed, or would look like that on the terminal, which shows a
+    control character as ``^`` and a letter, and overwrites characters after a backspace. A terminal that is
+    not set to UTF-8 treats each byte as a character. None if there is no such player."""
+    if not typed:
+        return None
     if typed in names:
-        return names.index(typed) if typed else None
-    shown = [_CONTROL.sub(lambda found: b"^%c" % (found[0][0] + 64), name) for name in names if typed]
+        return names.index(typed)
+    shown = [_CONTROL.sub(lambda control: b"^%c" % (control[0][0] + ord("@")), name) for name in names]
     for character in (rb"[^\b][\x80-\xbf]*", rb"[^\b]"):
-        screen, over = typed, re.compile(rb"(?:%b)?\x08" % character)
+        screen, erased = typed, re.compile(rb"(?:%b)?\x08" % character)
         while b"\b" in screen:
-            screen = over.sub(b"", screen, count=1)
+            screen = erased.sub(b"", screen, count=1)
         if screen in shown:
             return shown.index(screen)
     return None

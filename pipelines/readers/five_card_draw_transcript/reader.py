@@ -1,7 +1,7 @@
 """The transcript of the five-card draw program: its output, and what a human typed.
 
-Here are the lines outside of hands, and where hands begin and end: at ``[NEW ROUND]`` (the first one at the
-match's first line), and with the empty line before the next one or with the match's last line.
+Here are the lines outside of hands, and the bounds of hands: a hand begins at ``[NEW ROUND]`` (the first one
+at the match's first line), and ends with the empty line before the next one or with the match's last line.
 docs/formats/five-card-draw-transcript.md describes the format."""
 
 import re
@@ -48,10 +48,10 @@ class _Parser:
         self.text, self.part = text, part
         self.index = part.first  # the line that is handled
         self.prompt = b""  # the question that the line directly follows, without an answer
-        self.first: int | None = None  # the first line before a match's first hand
+        self.first: int | None = None  # the first of the lines before a match's first hand
         self.wrong: int | None = None  # one of these lines that can't be read
         self.hand: Hand | None = None  # the hand that the line may belong to
-        self.hands: list[transcript.Hand] = []  # and junk
+        self.hands: list[transcript.Hand] = []  # including junk
         self.games = 0  # matches so far
         self.next_match()
 
@@ -72,8 +72,8 @@ class _Parser:
 
     @LINES.line(b"(?P<prompt>%b)(?P<typed>.*)" % b"|".join(map(re.escape, words.FOLLOWS)))
     def _asks(self, prompt: bytes, typed: bytes) -> bool:
-        """What directly follows a question. Input from a pipe is not echoed: the next line follows, and what
-        was typed is unknown. False for input that is in the log."""
+        """A line that directly follows a question, since input from a pipe is not echoed; what was typed is
+        then unknown. False for input that is in the log."""
         after = b"".join(self.text.lines[self.index + 1 : self.index + 2])
         if prompt == ASKS_NAME and after.startswith(words.CHIPS_GIVEN):
             return False  # a name, whatever it looks like
@@ -93,15 +93,15 @@ class _Parser:
     # ------------------------------------------------------------ before the first hand
 
     @LINES.line(
-        rb"\[SETUP\] (?:(?P<what>All players have been given|The ante has been set to) %b chips\.|.*)"
+        rb"\[SETUP\] (?:(?P<setting>All players have been given|The ante has been set to) %b chips\.|.*)"
         % words.AMOUNT,
         amount=lambda text: int(text or 0),
     )
-    def _sets(self, what: bytes | None, amount: int) -> None:
+    def _sets(self, setting: bytes | None, amount: int) -> None:
         self._sets_up()
-        if what is None:
+        if setting is None:
             self.wrong = self.index
-        elif what.startswith(b"All"):
+        elif setting.startswith(b"All"):
             self.match.given = amount
         else:
             self.match.ante = amount
@@ -147,14 +147,14 @@ class _Parser:
             self.next_match()
         self.open(None)
 
-    def begin_anew(self, begins: bool) -> Hand | None:
-        """What a line of a hand begins, without ``[NEW ROUND]``: a hand, or nothing.
+    def begin_without_mark(self, may_be_first: bool) -> Hand | None:
+        """Begin a hand with a line other than ``[NEW ROUND]``, if possible.
 
-        begins
-            Whether the first hand of a match may begin with it.
+        may_be_first
+            Whether the first hand of a match may begin with this line.
         """
         self.close(self.index)
-        if self.match.progress == GOES_ON and (self.match.hands or begins):
+        if self.match.progress == GOES_ON and (self.match.hands or may_be_first):
             return self.open(Fault(*words.NO_BEGINNING))
         if self.match.progress == GOES_ON:
             self._sets_up()
@@ -171,8 +171,8 @@ class _Parser:
         ahead = range(line + (self.text.lines[line] == words.NEW_ROUND), self.part.stop)
         try:
             match.sit(map(self.text.lines.__getitem__, ahead), fault is None)
-        except Fault as found:
-            fault = fault or found
+        except Fault as error:
+            fault = fault or error
         match.left = {}
         hand = self.hand = Hand(match, line if self.first is None else self.first, line)
         self.first = self.wrong = None
@@ -192,29 +192,29 @@ class _Parser:
             self.begin_match()
         if self.is_before():
             self.end_match(BROKEN_OFF)
-        elif hand := self.hand or self.begin_anew(True):
+        elif hand := self.hand or self.begin_without_mark(True):
             hand.crashed = True
 
-    @LINES.line(rb"\[END\] (?P<what>.*)")
-    def _ends(self, what: bytes) -> bool:
+    @LINES.line(rb"\[END\] (?P<message>.*)")
+    def _ends(self, message: bytes) -> bool:
         """The end of a match, also of one in which no hand can be played: the human has no chips, or one
-        player sits alone. False for what ends no match."""
-        match, thanks = self.match, what == b"Thanks for playing!"
+        player sits alone. False for lines that end no match."""
+        match, thanks = self.match, message == b"Thanks for playing!"
         if self.is_before():
-            lost = match.given == 0 and what.endswith(b", better luck next time.")
+            lost = match.given == 0 and message.endswith(b", better luck next time.")
             is_set_up = NOT_KNOWN not in (match.given, match.ante)
-            is_end = is_set_up and (thanks or lost or what.endswith(b" has won!"))
+            is_end = is_set_up and (thanks or lost or message.endswith(b" has won!"))
         else:
             hand = self.hand
             if thanks and hand is None and match.progress == GOES_ON:
-                hand = self.begin_anew(False)
+                hand = self.begin_without_mark(False)
             is_end = thanks and hand is not None and not hand.crashed
         if is_end and thanks:
             self.end_match(OVER)
         return is_end
 
     def end_match(self, progress: int) -> None:
-        """End a match. Lines that can't be read before its first hand are junk, but for an empty name, at
+        """End a match. Lines that can't be read before its first hand are junk, except for an empty name, at
         which the program crashes."""
         self.close(self.index + 1)
         if self.wrong is not None and not self.text.lines[self.wrong].startswith(ASKS_NAME):
@@ -227,16 +227,16 @@ class _Parser:
         if self.is_before():
             self._sets_up()
         elif self.hand is None and self.match.progress != OVER:
-            self.begin_anew(False)
+            self.begin_without_mark(False)
 
     @LINES.line(rb"(?P<line>(?P<stage>.*))", stage=words.stage_of)
     def _is_of_hand(self, line: bytes, stage: int) -> None:
-        """Any other line: one of a hand. Without `[NEW ROUND]` it may begin another one, as the deck and the
-        button do after standings."""
+        """Any other line belongs to a hand. It may begin another one without `[NEW ROUND]`, as the deck and
+        the button do after standings."""
         hand = self.hand
         begins = line == words.SHUFFLED or line.startswith(words.BUTTON)
         if hand is None or (begins and hand.standing and not hand.crashed):
-            hand = self.begin_anew(line.startswith(words.BEGINNINGS))
+            hand = self.begin_without_mark(line.startswith(words.BEGINNINGS))
         if hand and not hand.crashed:
             hand.index = self.index
             hand.take(line, stage, self.prompt)
@@ -257,7 +257,7 @@ class _Parser:
             hand.match = None
 
     def add_junk(self, first: int | None, stop: int) -> None:
-        """Note lines as junk, joined with junk just before them."""
+        """Note lines as junk, together with any junk just before them."""
         start = stop - 1 if first is None else first
         if self.hands and not self.hands[-1].is_hand and self.hands[-1].last == start - 1:
             self.hands[-1].last = stop - 1
@@ -267,6 +267,6 @@ class _Parser:
 
 
 def _chips(part: Section, name: str) -> int:
-    """A number of chips in a mark."""
+    """A number of chips in a mark, or `NOT_KNOWN`."""
     text = part.settings.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else NOT_KNOWN
