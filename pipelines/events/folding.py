@@ -111,7 +111,7 @@ def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -
         hands = batch.events, batch.offsets, states
         count = replay_decisions(game, observe, hands, verdicts, buffers)
     folded = _folded(batch, states, verdicts, messages)
-    return Replayed(folded, *(buffer[:count] for buffer in buffers))
+    return Replayed(folded, rows[:count], masks[:count], buffers.observations[:count])
 
 
 def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
