@@ -20,7 +20,7 @@ from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.storage.commits import Outcome
-from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, rows_of, sources_of, valid_ingests
+from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, ingested_sources, rows_of
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.remote import is_remote, shared_folder
 from cardlog.pipelines.storage.store import Store, StoreError
@@ -107,9 +107,7 @@ def ingest(
             if came is Outcome.KNOWN:
                 return IngestResult(None, [], files, passed_over)
             if came is Outcome.DONE:
-                return IngestResult(
-                    run.ingest_id, rows_of(store, run.ingest_id).to_pylist(), skipped, passed_over
-                )
+                return IngestResult(run.ingest_id, rows_of(store, run.ingest_id), skipped, passed_over)
         raise StoreError(BUSY)
 
 
@@ -149,14 +147,13 @@ def ingest_items(
             run = Run(store.root, ingest_id, store.table("events").version(), uuid.uuid4().hex)
             came = _run_ingest(store, run, files, items, beam_options, watch)
         if came is not Outcome.BEHIND:
-            rows: list[dict[str, Any]] = rows_of(store, run.ingest_id).to_pylist()
-            return rows
+            return rows_of(store, run.ingest_id)
     raise StoreError(BUSY)
 
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
     """The files whose content is not in the store yet, without repeats; and the others."""
-    known = set(sources_of(valid_ingests(store)))
+    known = set(ingested_sources(store))
     here = set()
     fresh, skipped = [], []
     for file in files:

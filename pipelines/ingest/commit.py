@@ -42,7 +42,7 @@ def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
     all_verdicts, others = _gather_verdicts(draft, verdicts)
     keep = all_verdicts == KEEP
     part = draft.part
-    if part is not None and part.hands != keep.sum():
+    if part is not None and len(np.unique(draft.ids)) != keep.sum():
         part = _rewrite(store, part, draft.ids[keep])
     quarantine = [draft.quarantine] if draft.quarantine else []
     conflicts = np.flatnonzero(all_verdicts == CONFLICT)
@@ -80,7 +80,7 @@ def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
     if not len(ids):
         return None
     pieces = (piece for batch in stored_batches(store, part.path, ids) for piece in to_tables(batch))
-    return store.write("events", part.game, pieces, len(ids))
+    return store.write("events", part.game, pieces)
 
 
 def _renumbered(store: Store, part: Part, ingest_no: int) -> Part:
@@ -88,7 +88,7 @@ def _renumbered(store: Store, part: Part, ingest_no: int) -> Part:
     pieces = (
         piece for batch in stored_batches(store, part.path) for piece in to_tables(batch.numbered(ingest_no))
     )
-    return store.write("events", part.game, pieces, part.hands)
+    return store.write("events", part.game, pieces)
 
 
 def _read_again(

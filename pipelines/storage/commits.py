@@ -1,4 +1,4 @@
-"""What a commit does to a table, and what has come of a run."""
+"""What a commit does to a table, and how a run ended."""
 
 import time
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from cardlog.pipelines.storage.layout import PARTITIONED, game_of
 
 
 class Outcome(StrEnum):
-    """What has come of a run that adds to the store.
+    """How a run that adds to the store ended.
 
     DONE
         It has committed.
     KNOWN
-        Another process has committed as much in the meantime.
+        Another process has committed the same in the meantime.
     BEHIND
-        Another process has committed something else, so the run has to begin again.
+        Another process has committed something else, so the run has to start again.
     """
 
     DONE = "done"
@@ -37,12 +37,12 @@ class Change:
     transactions
         Application ids and versions that it carries.
     mode
-        ``append`` adds their rows; ``overwrite`` puts them in place of all rows, and the columns of
-        `SCHEMAS` in place of the table's.
+        ``append`` adds their rows; ``overwrite`` replaces all rows with them, and the table's columns with
+        those of `SCHEMAS`.
     note
-        What else it says.
+        Custom metadata of the commit.
     replaces
-        Data files that it takes out: their rows are in `parts` now, but for those that were erased.
+        Data files that it removes: their rows are in `parts` now, except those that were erased.
     """
 
     parts: list[Part]
@@ -52,21 +52,21 @@ class Change:
     replaces: Sequence[str] = ()
 
     def actions(self, name: str) -> list[AddAction | RemoveAction]:
-        """What goes into the log of a table. A change that replaces files changes no rows, or a table to
-        which they are only added could not have it."""
+        """The entries in the log of a table. Replacing files is declared not to change data: an append-only
+        table would refuse it otherwise."""
         now = time.time_ns() // 1_000_000
 
-        def values(game: str | None) -> dict[str, str | None]:
-            return {"game": game} if name in PARTITIONED else {}
+        def partition(path: str) -> dict[str, str | None]:
+            return {"game": game_of(path)} if name in PARTITIONED else {}
 
-        parts = {part.path: part for part in self.parts}.values()
+        parts = {part.path: part for part in self.parts}
         return [
             *(
-                AddAction(part.path, part.size, values(part.game), now, not self.replaces, part.statistics)
-                for part in parts
+                AddAction(path, part.size, partition(path), now, not self.replaces, part.statistics)
+                for path, part in parts.items()
             ),
             *(
-                RemoveAction(path, False, now, partition_values=values(game_of(path)))
+                RemoveAction(path, False, now, partition_values=partition(path))
                 for path in sorted(self.replaces)
             ),
         ]

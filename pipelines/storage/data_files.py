@@ -1,13 +1,12 @@
-"""Data files: read, and written under the digest of their content, which `cardlog verify` compares.
+"""Data files: read, and written under the digest of their content, which `cardlog verify` checks.
 
-Their pages carry checksums, which Arrow verifies and DuckDB does not. Files of other Delta clients have other
-names: of them only the checksums can be verified, if they have any.
+Their pages carry checksums, which Arrow verifies and DuckDB does not. Files written by other Delta clients
+have other names: for these only the checksums can be verified, if there are any.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,17 +16,18 @@ import pyarrow.parquet as pq
 
 from cardlog.pipelines.storage.errors import naming
 from cardlog.pipelines.storage.layout import PARTITIONED, SCHEMAS
+from cardlog.pipelines.storage.remote import Folder
 from cardlog.schemas import events
 from cardlog.schemas.tables import MOST_SEATS
 
 NAME_DIGITS: Final = 40
-"""Hex digits of the sha256 of its content that a data file is named by."""
+"""Hex digits of the sha256 of its content in a data file's name."""
 _NAMED: Final = re.compile(rf"(?:.*/)?([0-9a-f]{{{NAME_DIGITS}}})\.parquet", re.DOTALL)
 
 
 class DataFile(pq.ParquetFile):  # type: ignore[misc]
-    """A data file that verifies the checksums of its pages and whose errors name it. Columns that have labels
-    in the table come as dictionaries, if the file has them: a projection that was not rebuilt yet may not."""
+    """A data file that verifies the checksums of its pages and whose errors name it. Columns that are
+    dictionaries in the table are read as such if the file has them: a projection not rebuilt yet may not."""
 
     def __init__(self, source: Any, name: str, table: str) -> None:
         self._name, self._table = name, table
@@ -40,28 +40,26 @@ class DataFile(pq.ParquetFile):  # type: ignore[misc]
             )
 
     def read_row_group(self, *arguments: Any, **options: Any) -> pa.Table:
-        """As `ParquetFile` does. Raises Damaged."""
+        """Like `ParquetFile.read_row_group`. Raises Damaged."""
         with naming(self._name, self._table):
             return super().read_row_group(*arguments, **options)
 
     def read(self, *arguments: Any, **options: Any) -> pa.Table:
-        """As `ParquetFile` does. Raises Damaged."""
+        """Like `ParquetFile.read`. Raises Damaged."""
         with naming(self._name, self._table):
             return super().read(*arguments, **options)
 
 
 def named_digest(path: str) -> str | None:
-    """The digest in a data file's name; None if another program named it."""
+    """The digest in a data file's name; None if another program wrote it."""
     match = _NAMED.fullmatch(path)
     return match.group(1) if match else None
 
 
-# ---------------------------------------------------------------- written
+# ---------------------------------------------------------------- writing
 
-Put = Callable[[str, str, pa.Buffer], None]
-"""Writes a file of a table, given its path and content."""
 INGEST_NO: Final = "ingest_no"
-"""The column whose lowest and highest value the log has of each data file."""
+"""The column whose minimum and maximum in each data file are in the log."""
 
 
 @dataclass(frozen=True)
@@ -70,37 +68,36 @@ class Part:
 
     path
         Relative to the table.
-    rows, hands
-        What it holds; hands is counted in `events` only.
     ingests
-        The lowest and highest number of the ingests that brought them; empty in tables without hands.
+        The lowest and highest `ingest_no` of its rows; empty in tables without it.
     """
 
     table: str
     path: str
     size: int
     rows: int
-    hands: int
     game: str | None
     ingests: tuple[int, ...] = ()
 
     @property
     def statistics(self) -> str:
-        """What the log says of its rows, as Delta writes it; no more, since it is there after an erasure."""
-        found: dict[str, object] = {"numRecords": self.rows}
+        """Its statistics in the log, as Delta writes them: no others, since they outlive an erasure."""
+        statistics: dict[str, object] = {"numRecords": self.rows}
         if self.ingests:
             low, high, nulls = ({INGEST_NO: number} for number in (*self.ingests, 0))
-            found |= {"minValues": low, "maxValues": high, "nullCount": nulls}
-        return json.dumps(found)
+            statistics |= {"minValues": low, "maxValues": high, "nullCount": nulls}
+        return json.dumps(statistics)
 
 
 class PartWriter:
-    """A data file in the making; nothing is on disk before `close`."""
+    """Writes a data file; nothing is on disk before `close`."""
 
-    def __init__(self, put: Put, table: str, game: str | None, note: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Folder, table: str, game: str | None, note: dict[str, str] | None = None
+    ) -> None:
         fields = [field for field in SCHEMAS[table] if field.name != "game" or table not in PARTITIONED]
         self._schema = pa.schema(fields)
-        self._put, self._table, self._game = put, table, game
+        self._folder, self._table, self._game = folder, table, game
         self._sink = pa.BufferOutputStream()
         self._file = pq.ParquetWriter(self._sink, self._schema, **_layout(table, self._schema))
         self._file.add_key_value_metadata(note or {})
@@ -108,39 +105,37 @@ class PartWriter:
         self._ingests: tuple[int, ...] = ()
         self.rows = 0
 
-    def add(self, piece: pa.Table) -> None:
-        """Add rows: a row group of their own in `events`, elsewhere gathered to larger ones."""
-        if not len(piece):
+    def add(self, rows: pa.Table) -> None:
+        """Add rows: as one row group in `events`, collected into larger ones elsewhere."""
+        if not len(rows):
             return
-        self.rows += len(piece)
+        self.rows += len(rows)
         if INGEST_NO in self._schema.names:
-            bounds = pc.min_max(piece.column(INGEST_NO)).as_py().values()
+            bounds = pc.min_max(rows.column(INGEST_NO)).as_py().values()
             self._ingests = min(*self._ingests, *bounds), max(*self._ingests, *bounds)
-        self._waiting.append(piece.select(self._schema.names).cast(self._schema))
+        self._waiting.append(rows.select(self._schema.names).cast(self._schema))
         if self._table == "events" or sum(map(len, self._waiting)) >= events.ROW_GROUP_ROWS:
             self._flush()
 
     def _flush(self) -> None:
-        rows = sum(map(len, self._waiting))
-        if rows:
-            self._file.write_table(pa.concat_tables(self._waiting).unify_dictionaries(), rows)
+        if self._waiting:
+            rows = pa.concat_tables(self._waiting).unify_dictionaries()
+            self._file.write_table(rows, len(rows))
             self._waiting.clear()
 
-    def close(self, hands: int = 0) -> Part:
+    def close(self) -> Part:
         """Write the file, named by its content."""
         self._flush()
         self._file.close()
         content = self._sink.getvalue()
         name = f"{hashlib.sha256(content).hexdigest()[:NAME_DIGITS]}.parquet"
         path = f"game={self._game}/{name}" if self._game is not None else name
-        self._put(self._table, path, content)
-        return Part(self._table, path, content.size, self.rows, hands, self._game, self._ingests)
+        self._folder.put(f"{self._table}/{path}", content)
+        return Part(self._table, path, content.size, self.rows, self._game, self._ingests)
 
 
 STATISTICS: Final = ("hand_id", "match_id", "hand_no", "ingest_no", "schema_version")
-"""Columns that are looked for, or left out where they have no value, by their statistics alone."""
-
-
+"""Columns whose statistics readers use to skip row groups."""
 ENCODINGS: Final = {
     "events": {"cards": "DELTA_LENGTH_BYTE_ARRAY"},
     "playedhand": dict.fromkeys(
@@ -153,15 +148,15 @@ ENCODINGS: Final = {
         ("step", "seq", "action_mask", "action_mask_high", "action", "return"), "BYTE_STREAM_SPLIT"
     ),
 }
-"""Columns that are smaller so, and no slower to write."""
-OF_FEW_VALUES: Final = ("events", "tricks", "plays", "seats", "bids")
-"""Tables whose other columns have so few values that a dictionary is smaller."""
+"""Encodings that make columns smaller and take no longer to write."""
+WITH_FEW_VALUES: Final = ("events", "tricks", "plays", "seats", "bids")
+"""Tables whose other columns have few distinct values, so that a dictionary makes them smaller."""
 DICTIONARIES: Final = {"playedhand": ("ingest_no",), "decisions": ("seat", "reward", "ingest_no")}
-"""Such columns of numbers in other tables."""
+"""Numeric columns of other tables with few distinct values."""
 
 
 def _layout(table: str, schema: pa.Schema) -> dict[str, object]:
-    """How a table's columns are encoded; see docs/measurements.md."""
+    """Arrow's options for writing a table; see docs/measurements.md."""
     encodings = ENCODINGS.get(table, {})
     plain = (*encodings, *(events.PLAIN_COLUMNS if table == "events" else ()))
     return {
@@ -170,7 +165,7 @@ def _layout(table: str, schema: pa.Schema) -> dict[str, object]:
         "use_dictionary": [
             f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
             for field in schema
-            if (table in OF_FEW_VALUES and field.name not in plain)
+            if (table in WITH_FEW_VALUES and field.name not in plain)
             or pa.types.is_dictionary(field.type)
             or field.name in DICTIONARIES.get(table, ())
         ],

@@ -1,4 +1,4 @@
-"""What a store can't do, in words for the user, and what to do about it."""
+"""Errors of a store, in words for the user, with what to do about them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,7 +47,7 @@ MEND_AHEAD: Final = (
 
 @contextmanager
 def naming(name: str, table: str) -> Iterator[None]:
-    """Say which data file it is that can't be read, and what to do about it."""
+    """Raise errors of reading as ones that name the data file and say what to do about it."""
     try:
         yield
     except FileNotFoundError as error:
@@ -55,11 +55,11 @@ def naming(name: str, table: str) -> Iterator[None]:
     except PermissionError as error:
         raise StoreError(f"{name} can't be read: permission denied") from error
     except (pa.ArrowException, OSError) as error:
-        if "://" in name:  # an object store that can't be asked raises the same
+        if "://" in name:  # an object store that can't be reached raises the same
             raise StoreError(f"{name} can't be read: {first_line(error)}") from error
         raise Damaged(f"{name} is damaged: {first_line(error)}; {mend_file(table)}") from error
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's text, without a full stop; the others say where in a library it arose."""
+    """The first line of an error's text, without a full stop; the rest is about the library's internals."""
     return next(iter(str(error).strip().splitlines()), "").rstrip(".") or type(error).__name__

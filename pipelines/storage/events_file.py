@@ -1,6 +1,7 @@
-"""Data files of `events`, piece by piece as batches."""
+"""Data files of `events`, read as batches."""
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any, Final
 
 import numpy as np
@@ -17,13 +18,13 @@ from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA
 
 LOOSE_ROWS: Final = 2_000_000
-"""About how many rows of a file of another program are in memory at once."""
+"""About how many rows of another program's file are in memory at once."""
 _ID_RANGE: Final = 16**32
 
 
 class EventsFile:
-    """A data file of `events`, to read piece by piece. A piece holds whole hands: it is a row group, or,
-    in a file that another program wrote, a range of ids, since there hands are cut and out of order.
+    """A data file of `events`, to read piece by piece. A piece has whole hands: it is a row group, or a range
+    of ids in a file that another program wrote, where row groups cut hands and hands are out of order.
 
     pieces
         How many there are.
@@ -35,16 +36,16 @@ class EventsFile:
         self._file = store.open("events", path)
         self.metadata: pq.FileMetaData = self._file.metadata
         self._is_loose = named_digest(path) is None
-        loose, groups = -(-self.metadata.num_rows // LOOSE_ROWS), self.metadata.num_row_groups
-        self.pieces: int = loose if self._is_loose else groups
+        rows, groups = self.metadata.num_rows, self.metadata.num_row_groups
+        self.pieces: int = ceil(rows / LOOSE_ROWS) if self._is_loose else groups
 
     def batch(self, piece: int, prefix: str = "") -> Batch:
-        """The hands of a piece, or those whose ids begin so: no others are converted, which without compiled
-        code would take long. Raises StoreError if they can't be read or are not whole."""
+        """The hands of a piece whose ids have a prefix. Others are not converted, which would be slow without
+        compiled code. Raises StoreError if they can't be read or are not whole."""
         return self._batch(from_table, piece, READ_COLUMNS, prefix)
 
     def matches(self, piece: int) -> Batch:
-        """The hands of a piece with their matches, without events. Raises StoreError as `batch`."""
+        """The hands of a piece with their matches, without events. Raises StoreError like `batch`."""
         return self._batch(hands_of, piece, ["hand_id", "match_id", "hand_no", "schema_version"])
 
     def _batch(
@@ -58,56 +59,56 @@ class EventsFile:
         except versions.NewerVersion as error:
             raise StoreError(f"{self._uri}: {error}; upgrade cardlog to read it") from error
         except (ValueError, KeyError) as error:
-            why = f"{self._uri} can't be read as events: {error}"
+            message = f"{self._uri} can't be read as events: {error}"
             if self._is_loose:
-                why += (
+                message += (
                     ". Another program wrote this file; cardlog keeps all events of a hand in one. "
                     "Restore the table from a backup"
                 )
-            raise StoreError(why) from error
+            raise StoreError(message) from error
 
     def _rows(self, piece: int, columns: list[str]) -> pa.Table:
-        """Columns of a piece, whose hands are in order. Of a file of another program, whose strings are of
-        any Arrow type, all is read for each piece, but only the piece is kept in memory."""
+        """Columns of a piece, whose hands are in order. Another program's file, whose strings may have any
+        Arrow type, is read as a whole for each piece, but only the piece is kept in memory."""
         if not self._is_loose:
             return self._file.read_row_group(piece, columns=columns, use_threads=False)
         low, high = (end.decode() for end in self.range_of(piece))
         plain = undictionaried(pa.schema([SCHEMA.field(name) for name in dict.fromkeys((*columns, "seq"))]))
-        found = []
+        tables = []
         for group in range(self.metadata.num_row_groups):
             rows = self._file.read_row_group(group, columns=plain.names, use_threads=False)
             rows = rows.select(plain.names).cast(plain)
             ids = rows.column("hand_id")
-            found.append(rows.filter(pc.and_(pc.greater_equal(ids, low), pc.less_equal(ids, high))))
-        return pa.concat_tables(found).sort_by([("hand_id", "ascending"), ("seq", "ascending")])
+            tables.append(rows.filter(pc.and_(pc.greater_equal(ids, low), pc.less_equal(ids, high))))
+        return pa.concat_tables(tables).sort_by([("hand_id", "ascending"), ("seq", "ascending")])
 
     def later_hands(self, piece: int, version: int | None) -> Batch | None:
-        """The hands of a piece that were brought by ingests after a version, or all if that is None; None if
-        there are none, which the statistics may say."""
+        """The hands of a piece that were ingested after a version of `events`, all of them if that is None;
+        None if there are none."""
         if version is None:
             return self.batch(piece)
-        found = self._statistics(piece, INGEST_NO)
-        if found is not None and found.has_min_max and found.max <= version:
+        statistics = self._statistics(piece, INGEST_NO)
+        if statistics is not None and statistics.has_min_max and statistics.max <= version:
             return None
         batch = self.batch(piece)
         later = np.flatnonzero(batch.ingest_nos > version)
         return (batch if len(later) == len(batch) else batch.take(later)) if len(later) else None
 
     def range_of(self, piece: int) -> tuple[bytes, bytes]:
-        """The lowest and highest id that a piece can hold; in a file of another program they are taken to be
-        spread evenly."""
+        """The lowest and highest id that a piece can have. The pieces of another program's file divide all
+        ids evenly."""
         if self._is_loose:
-            low, high = (_ID_RANGE * end // self.pieces for end in (piece, piece + 1))
-            return f"{low:032x}".encode(), f"{high - 1:032x}".encode()
-        found = self._statistics(piece, "hand_id")
-        if found is None or not found.has_min_max:
+            low, end = (_ID_RANGE * number // self.pieces for number in (piece, piece + 1))
+            return f"{low:032x}".encode(), f"{end - 1:032x}".encode()
+        statistics = self._statistics(piece, "hand_id")
+        if statistics is None or not statistics.has_min_max:
             return b"0" * 32, b"f" * 32
-        return found.min.encode(), found.max.encode()
+        return statistics.min.encode(), statistics.max.encode()
 
     def has_matches(self, piece: int) -> bool:
         """Whether a hand of a piece may belong to a match, by the statistics."""
-        found = self._statistics(piece, "match_id")
-        return found is None or not found.has_null_count or found.num_values > 0
+        statistics = self._statistics(piece, "match_id")
+        return statistics is None or not statistics.has_null_count or statistics.num_values > 0
 
     def _statistics(self, piece: int, name: str) -> Any:
         """The statistics of a column in a piece; None if there are none."""

@@ -1,4 +1,4 @@
-"""Keys of names of 32 hex digits, such as hand ids and positions in matches: 64 bits to look for one by."""
+"""Keys of names of 32 hex digits, such as hand ids and positions in matches: 64-bit hashes for look-ups."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,5 +20,5 @@ def among(names: NDArray[np.bytes_], keys: Keys) -> NDArray[np.bool_]:
     """Which names have one of some sorted keys."""
     if not len(keys) or not len(names):
         return np.zeros(len(names), bool)
-    mine = keys_of(names)
-    return np.asarray(keys[np.minimum(np.searchsorted(keys, mine), len(keys) - 1)] == mine)
+    wanted = keys_of(names)
+    return np.asarray(keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] == wanted)

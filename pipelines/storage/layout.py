@@ -1,4 +1,4 @@
-"""The tables that a store has, and what their logs say about them beyond Delta's own entries."""
+"""The tables of a store, and what their logs hold beyond Delta's own entries."""
 
 from typing import Final
 
@@ -12,21 +12,21 @@ RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ing
 """The tables of record: appended to, never changed."""
 SCHEMAS: Final = RECORDS | tables.PROJECTIONS | tables.ANALYSES
 KEEP: Final = {"delta.deletedFileRetentionDuration": "interval 30 days"}
-"""What holds for every table: it is known for a month which files were taken out of it."""
+"""Property of every table: its log remembers removed files for a month."""
 APPEND_ONLY: Final = {"delta.appendOnly": "true"}
-"""What holds for the tables of record."""
+"""Property of the tables of record."""
 PARTITIONED: Final = ("events", *tables.PROJECTIONS, *tables.ANALYSES)
 """Tables with one folder a game."""
 
 BUILT_FROM: Final = "cardlog-built-from-events"
 """Application id of commits to projections; its version is that of `events`."""
 ANALYSED: Final = "cardlog-analysed"
-"""Application id of commits to `ANALYSES`; its version is that of the table, so another one says that there
-are other rows, which a compact does not."""
+"""Application id of commits to `ANALYSES`; its version is that of the table, so it changes with the rows; a
+compact does not carry it."""
 EVENTS_VERSION: Final = "cardlog-events-version"
-"""Application id of the commit that makes a table: the `SCHEMA_VERSION` of the cardlog that made it."""
+"""Application id of the commit that creates a table: the `SCHEMA_VERSION` of the cardlog that created it."""
 PROJECTIONS_VERSION: Final = "cardlog-projections-version"
-"""Application id of commits to projections: the version of what their rows say."""
+"""Application id of commits to projections: their `tables.PROJECTIONS_VERSION`."""
 
 OLD_STORE: Final = (
     "the table {uri} is not cardlog's, or was written by a development version of it, which this one can't "
@@ -35,25 +35,25 @@ OLD_STORE: Final = (
 
 
 def check_table(uri: str, name: str, table: DeltaTable) -> None:
-    """Raises StoreError if a table is not the one of that name, or this cardlog can't read it: a development
-    version made it, or a newer one. Projections may have other columns: the next build makes them anew."""
-    found = {field.name for field in table.schema().fields}
+    """Raises StoreError if a table is not the one of that name, or if a development version or a newer
+    cardlog created it. Projections may have other columns, since the next build replaces them."""
+    columns = {field.name for field in table.schema().fields}
     needed = set(SCHEMAS[name].names) if name in RECORDS else {"hand_id"}
     version = table.transaction_version(EVENTS_VERSION) if name == "events" else versions.FIRST_VERSION
-    if not needed <= found or version is None or version < versions.FIRST_VERSION:
+    if not needed <= columns or version is None or version < versions.FIRST_VERSION:
         raise StoreError(OLD_STORE.format(uri=uri))
     if version > events.SCHEMA_VERSION:
         raise StoreError(f"the table {uri} was made by a newer cardlog; upgrade cardlog to read it")
 
 
 def built_from_id(game: str) -> str:
-    """The application id that says from which version of `events` a game's rows were built; without a game
-    that of all rows, for tables that are built for all games at once."""
+    """The application id for the version of `events` that a game's rows were built from; without a game, that
+    for all rows of a table that is built for all games at once."""
     return f"{BUILT_FROM}-{game}" if game else BUILT_FROM
 
 
 def built_by(events_version: int, game: str) -> dict[str, int]:
-    """The transactions of a commit to a projection, built from a version of `events`."""
+    """The transactions of a commit to a projection that was built from a version of `events`."""
     return {built_from_id(game): events_version, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
 
 
@@ -63,7 +63,7 @@ def game_of(path: str) -> str:
 
 
 def delta_schema(schema: pa.Schema) -> pa.Schema:
-    """A schema as Delta knows it, without dictionaries; the columns' docs become comments."""
+    """A schema for Delta, without dictionaries; the columns' docs become comments."""
     docs = ({"comment": field.metadata[b"doc"].decode()} for field in schema)
     return pa.schema(map(pa.Field.with_metadata, undictionaried(schema), docs))
 

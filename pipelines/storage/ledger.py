@@ -1,8 +1,8 @@
-"""The book of ingests: what was read, and what became of it."""
+"""The ledger of ingests: what was read, and what became of it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,20 +34,15 @@ class Counts:
 
 
 COUNTS: Final = tuple(Counts.__dataclass_fields__)
-"""The columns of `ingests` that count."""
-
-
+"""The columns of `ingests` with counts."""
 Source = tuple[str, str, str]
-"""The digest of a source, and the format and data set it was read as."""
+"""The digest of a source, and the format and data set it was read as: the columns `SOURCE` of `ingests`."""
+SOURCE: Final = ("source_id", "format", "dataset")
 
 
-def valid_ingests(store: Store) -> pa.Table:
-    """The rows of `ingests` that count: those of the attempts that `events` has committed."""
-    return _valid(pinned(store, ["events", "ingests"]))
-
-
-def _valid(store: Store, version: int | None = None) -> pa.Table:
-    """The rows of `ingests` that count at a version of `events` (default: the store's)."""
+def valid_ingests(store: Store, version: int | None = None) -> pa.Table:
+    """The rows of `ingests` of the attempts that `events` has committed, up to a version of it."""
+    store = pinned(store, ["events", "ingests"])
     rows = pa.concat_tables([store.empty("ingests"), *store.read("ingests")])
     ingests = rows.column("ingest_id").to_pylist()
     committed = store.committed("events", ingests, store.table("events", version))
@@ -55,20 +50,21 @@ def _valid(store: Store, version: int | None = None) -> pa.Table:
     return rows.filter(pc.fill_null(pc.equal(rows.column("attempt"), attempts), False))
 
 
-def sources_of(ingests: pa.Table) -> list[Source]:
-    """The sources of some rows of `ingests`."""
-    columns = (ingests.column(name).to_pylist() for name in ("source_id", "format", "dataset"))
-    return list(zip(*columns, strict=True))
+def ingested_sources(store: Store, version: int | None = None) -> list[Source]:
+    """The sources of all valid ingests, up to a version of `events`."""
+    ingests = valid_ingests(store, version)
+    return list(zip(*(ingests.column(name).to_pylist() for name in SOURCE), strict=True))
 
 
 def ingested_since(store: Store, sources: Collection[Source], version: int, until: int) -> bool:
-    """Whether an ingest that `events` has committed after a version, up to another one, read one of some
+    """Whether an ingest that `events` committed after a version, up to another one, read one of some
     sources."""
-    before, after = (sources_of(_valid(store, at)) for at in (version, until))
+    before, after = ingested_sources(store, version), ingested_sources(store, until)
     return any(after.count(source) > before.count(source) for source in sources)
 
 
-def rows_of(store: Store, ingest_id: str) -> pa.Table:
-    """The rows of `ingests` that an ingest has added, if it counts."""
+def rows_of(store: Store, ingest_id: str) -> list[dict[str, Any]]:
+    """The rows of `ingests` of a committed ingest."""
     rows = valid_ingests(store)
-    return rows.filter(pc.equal(rows.column("ingest_id"), ingest_id))
+    ingest: list[dict[str, Any]] = rows.filter(pc.equal(rows.column("ingest_id"), ingest_id)).to_pylist()
+    return ingest

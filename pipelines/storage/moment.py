@@ -1,11 +1,11 @@
-"""One moment of a store: versions of its tables that belong together, so that what is asked of
-several tables while others write is answered from one state.
+"""A moment of a store: versions of its tables that belong together, so that several tables are read in one
+state while others write.
 
-An ingest commits `quarantine`, then `ingests`, then `events`, and counts once `events` has it. A build
-reads one version of `events` and commits each projection with that version. Hence the order in
-which `take` opens the tables: projections, then `events`, so that no projection is newer than the
-events; then `ingests` and `quarantine`, which hold by then whatever `events` counts, and rows of others,
-which `Store.attempts` tells apart by the version of `events`.
+An ingest commits `quarantine`, then `ingests`, then `events`, and is valid once `events` has it. A build
+reads one version of `events` and commits each projection with that version. Hence the order in which `take`
+opens the tables: projections, then `events`, so that no projection is newer than the events; then `ingests`
+and `quarantine`, which by then have the rows of all valid ingests, and perhaps others, which `valid_ingests`
+and `Store.attempts` leave out.
 """
 
 from collections.abc import Collection
@@ -22,9 +22,9 @@ class Moment:
     """Versions of tables that belong together.
 
     versions
-        By table; always that of `events`, of other tables only those that were wanted.
+        By table: `events` and the tables that were wanted.
     built_from
-        The version of `events` that the wanted projections are of; None if they were never built.
+        The version of `events` that the wanted projections were built from; None if they never were.
     """
 
     versions: dict[str, int]
@@ -32,12 +32,12 @@ class Moment:
 
     @property
     def is_built(self) -> bool:
-        """Whether the projections are of the events as they were at this moment."""
+        """Whether the projections were built from the events of this moment."""
         return self.built_from == self.versions["events"]
 
 
 class PinnedStore(Store):
-    """A store as it was at a moment: whatever is read of it is read at the versions of that moment."""
+    """A store as it was at a moment: its tables are read at the versions of that moment."""
 
     def __init__(self, store: Store, moment: Moment) -> None:
         vars(self).update(vars(store))
@@ -49,10 +49,8 @@ class PinnedStore(Store):
 
 
 def pinned(store: Store, wanted: Collection[str] | None = None, as_built: bool = False) -> PinnedStore:
-    """The store as it is now, for as long as it is asked; one that is pinned already stays as it is.
-
-    The arguments are those of `take`.
-    """
+    """The store as it is now, whatever is committed later; a store that is pinned already is returned as is.
+    The arguments are those of `take`."""
     return store if isinstance(store, PinnedStore) else PinnedStore(store, take(store, wanted, as_built))
 
 
@@ -60,14 +58,14 @@ def take(store: Store, wanted: Collection[str] | None = None, as_built: bool = F
     """The present moment of a store.
 
     wanted
-        The tables that will be asked; all of them when left out. Opening one takes milliseconds. Which rows
-        of `quarantine` count is asked of `ingests`, so that comes with it.
+        The tables that will be read (default: all). Opening one takes milliseconds. `quarantine` includes
+        `ingests`, which tells which of its rows are valid.
     as_built
-        Go back to the events that the projections were built from, so that all tables agree; the
-        store before its first ingest if they never were.
+        Go back to the events that the projections were built from, so that all tables agree; to the store
+        before its first ingest if they never were.
 
-    Raises StoreError if there is no store, or if the projections are of different builds and
-    what they held before is not known any more.
+    Raises StoreError if there is no store, or if the projections are of different builds and their earlier
+    versions are gone.
     """
     wanted = set(SCHEMAS if wanted is None else wanted)
     if "quarantine" in wanted:
@@ -82,14 +80,12 @@ def take(store: Store, wanted: Collection[str] | None = None, as_built: bool = F
 
 
 def _of_one_build(store: Store, projections: list[str]) -> tuple[dict[str, DeltaTable], int | None]:
-    """The newest versions of some projections that are of the same version of `events`, and that one.
-
-    While a build commits them one after the other, that is the build before.
-    """
+    """The newest versions of some projections that were built from the same version of `events`, and that
+    version. While a build commits one after the other, these are those of the build before."""
     tables = {name: store.table(name) for name in projections}
     while True:
         built = {name: store.built_from(name, table) for name, table in tables.items()}
-        oldest = min(built.values(), key=lambda at: -1 if at is None else at, default=None)
+        oldest = min(built.values(), key=lambda version: -1 if version is None else version, default=None)
         newer = [name for name in projections if built[name] != oldest]
         if not newer:
             return tables, oldest

@@ -7,18 +7,18 @@ from functools import lru_cache
 from typing import Any, Final
 
 _NO_NAMES: Final = {"settings", "match", "dealer", "kind", "bot", "refused"}
-"""What a detail says in the words of cardlog, not of the source."""
+"""Keys of a detail whose values are cardlog's words, not the source's."""
 _ESCAPED: Final = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\[\"\\/]")
 
 
 @lru_cache(maxsize=256)
 def word(name: str) -> re.Pattern[str]:
-    """Finds a name where no letter or digit is beside it, in upper or lower case."""
+    """Matches a name with no letter or digit next to it, in upper or lower case."""
     return re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
 
 
 def mentions(text: str | None, name: str) -> bool:
-    """Whether a name is in a text, also as JSON writes it or as bytes of UTF-8 read as Latin-1."""
+    """Whether a name is in a text, also in JSON escapes or in UTF-8 decoded as Latin-1."""
     if not text:
         return False
     forms = [text]
@@ -36,8 +36,8 @@ def _unescaped(match: re.Match[str]) -> str:
 
 def human_names(detail: str) -> set[str]:
     """The names of the players in the `detail` of an opening who are not computers."""
-    found = json.loads(detail)
-    players = found.get("players") if isinstance(found, dict) else None
+    opening = json.loads(detail)
+    players = opening.get("players") if isinstance(opening, dict) else None
     humans = (
         player
         for player in (players if isinstance(players, list) else [])
@@ -47,18 +47,18 @@ def human_names(detail: str) -> set[str]:
 
 
 def renamed(detail: str, names: Mapping[str, str], *, computers: bool = True) -> str:
-    """A `detail` with other names of players, as JSON; the same text if it has none of them.
+    """A `detail` in which players' names are replaced, as JSON; the same text if it has none of them.
 
-    Players' names are changed where they are equal, other text where a name is a word of it.
+    The names of players are replaced where they are equal, in other text where a name is a word.
 
     computers
-        Whether the names of computers are changed too.
+        Whether the names of computers are replaced too.
     """
     if "\\" not in detail and not any(name.lower() in detail.lower() for name in names):
         return detail
-    found = json.loads(detail)
-    new = _renamed(found, names, computers)
-    if new == found:
+    old = json.loads(detail)
+    new = _renamed(old, names, computers)
+    if new == old:
         return detail
     return json.dumps(new, separators=(",", ":"), ensure_ascii=detail.isascii())
 
@@ -78,6 +78,6 @@ def _renamed(value: Any, names: Mapping[str, str], computers: bool) -> Any:
             for key, item in value.items()
         }
     if isinstance(value, str):
-        for name, new in names.items():
-            value = word(name).sub(new.replace("\\", r"\\"), value)
+        for name, replacement in names.items():
+            value = word(name).sub(replacement.replace("\\", r"\\"), value)
     return value

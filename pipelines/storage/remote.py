@@ -1,7 +1,7 @@
-"""Files under a URI: the file systems of object stores, and folders for what passes between machines.
+"""Files under a URI: the file systems of object stores, and folders in which machines exchange files.
 
-Arrow's file systems are used for all of them, so sources, tables and exports find their credentials in the
-same places, those of the AWS SDK: variables, `~/.aws`, the role of the machine or the pod.
+All of them go through Arrow's file systems, so sources, tables and exports find their credentials in the same
+places, those of the AWS SDK: variables, `~/.aws`, the role of the machine or the pod.
 """
 
 import io
@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import has_magic
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -23,14 +24,14 @@ from cardlog.pipelines import whole
 from cardlog.pipelines.storage.errors import StoreError, first_line
 
 _ATTEMPTS: Final = 12
-"""How often a request to S3 is made before it fails. The pauses double, so an outage of a minute is waited
-for; ten times is what Delta's own library does."""
+"""Tries of a request to S3. The pauses between them double, so that a run survives an outage of a minute;
+Delta's own library makes ten."""
 _TIMEOUT: Final = 30.0
 _COPY_BYTES: Final = 2**22
 _BUFFER_BYTES: Final = 2**23
-"""Requests cost money and time: reading a log in the pieces that readers ask for took 27 a MB."""
+"""Requests cost money and time: without a buffer, readers made 27 for each MB of a log."""
 TEMPORARY: Final = ".tmp"
-"""Folder in a remote store for what passes between the machines of a run."""
+"""Folder in a remote store in which the machines of a run exchange files."""
 
 
 def is_remote(path: str) -> bool:
@@ -39,8 +40,8 @@ def is_remote(path: str) -> bool:
 
 
 def file_system(uri: str) -> tuple[pa.fs.FileSystem, str]:
-    """The file system of a URI or of this machine, and the path in it. Raises StoreError if there is none of
-    that kind."""
+    """The file system of a URI or a local path, and the path in it. Raises StoreError for an unknown or
+    malformed URI."""
     try:
         if uri.startswith("s3://"):
             return _s3(), uri.removeprefix("s3://").rstrip("/")
@@ -59,7 +60,7 @@ def _s3() -> pa.fs.FileSystem:
         region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
         endpoint_override=host or None,
         scheme=scheme or None,
-        allow_delayed_open=True,  # a small file is put in one request, not in parts
+        allow_delayed_open=True,  # a small file is written in one request, not in parts
         connect_timeout=_TIMEOUT,
         request_timeout=_TIMEOUT,
         retry_strategy=pa.fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),
@@ -67,35 +68,34 @@ def _s3() -> pa.fs.FileSystem:
 
 
 def open_file(uri: str) -> IO[bytes]:
-    """A file under a URI, to read; each request asks for `_BUFFER_BYTES`. Raises OSError."""
-    files, path = file_system(uri)
-    return io.BufferedReader(files.open_input_file(path), _BUFFER_BYTES)
+    """A file under a URI, to read, `_BUFFER_BYTES` in a request. Raises OSError."""
+    system, path = file_system(uri)
+    return io.BufferedReader(system.open_input_file(path), _BUFFER_BYTES)
 
 
 def files_at(uri: str) -> list[str]:
-    """The URIs of the files that a URI stands for: itself, a folder or a glob. Raises OSError."""
-    from fsspec.implementations.arrow import ArrowFSWrapper  # not above: few need it
+    """The URIs of the files that a URI stands for: a file, a folder or a glob. Raises OSError."""
+    from fsspec.implementations.arrow import ArrowFSWrapper  # not above: rarely needed
 
-    files, path = file_system(uri)
-    if files.get_file_info(path).is_file:
+    system, path = file_system(uri)
+    if system.get_file_info(path).is_file:
         return [uri]
     base = uri.removesuffix("/")[: -len(path)] if path else uri
-    system = ArrowFSWrapper(files)
-    found = system.glob(path, detail=True) if has_magic(path) else system.find(path, detail=True)
-    names = sorted(name for name, info in found.items() if info["type"] == "file")
+    wrapper = ArrowFSWrapper(system)
+    infos = wrapper.glob(path, detail=True) if has_magic(path) else wrapper.find(path, detail=True)
+    names = sorted(name for name, info in infos.items() if info["type"] == "file")
     return [base + name for name in names if not name.rpartition("/")[2].startswith(".")]
 
 
 class Folder:
-    """A folder under a URI, or of this machine."""
+    """A folder under a URI, or on this machine."""
 
     def __init__(self, uri: str) -> None:
         self.uri = uri.rstrip("/")
         self.system, self.path = file_system(self.uri)
 
     def put(self, name: str, content: Any) -> str:
-        """Write a file whole or not at all, from a buffer, a stream or a path of this machine; returns its
-        URI."""
+        """Write a file atomically, from a buffer, a stream or a local path; returns its URI."""
         if isinstance(content, Path):
             with content.open("rb") as stream:
                 return self.put(name, stream)
@@ -111,7 +111,7 @@ class Folder:
         return f"{self.uri}/{name}"
 
     def open(self, name: str) -> pa.NativeFile:
-        """A file, to read at any position."""
+        """A file, to read with random access."""
         return self.system.open_input_file(f"{self.path}/{name}")
 
     def read(self, name: str) -> bytes | None:
@@ -123,7 +123,7 @@ class Folder:
             return None
 
     def info(self, name: str) -> pa.fs.FileInfo:
-        """Whether there is a file, its size and when it was changed."""
+        """Whether there is a file, its size and its time of modification."""
         return self.system.get_file_info(f"{self.path}/{name}")
 
     def has(self, name: str) -> bool:
@@ -131,14 +131,13 @@ class Folder:
         return bool(self.info(name).is_file)
 
     def files(self) -> dict[str, tuple[int, float]]:
-        """The files in it and in folders in it, by name: size, and time of the last change."""
+        """The files in it and in its subfolders, by name: size, and time of modification."""
         selector = pa.fs.FileSelector(self.path, recursive=True, allow_not_found=True)
-        found = {
+        return {
             info.path.removeprefix(f"{self.path}/"): (info.size, info.mtime.timestamp())
-            for info in self.system.get_file_info(selector)
+            for info in sorted(self.system.get_file_info(selector), key=attrgetter("path"))
             if info.is_file
         }
-        return dict(sorted(found.items()))
 
     def remove(self, name: str) -> None:
         """Remove a file; another process may have done so already."""
@@ -146,7 +145,7 @@ class Folder:
             self.system.delete_file(f"{self.path}/{name}")
 
     def remove_all(self) -> None:
-        """Remove it with all files in it. What can't be removed is left to `cardlog vacuum`."""
+        """Remove it with all files in it; `cardlog vacuum` removes what can't be removed now."""
         if isinstance(self.system, pa.fs.LocalFileSystem):
             shutil.rmtree(self.path, ignore_errors=True)
             return
@@ -155,26 +154,26 @@ class Folder:
                 self.remove(name)
 
 
-def put_all(here: Path, folder: Folder) -> None:
-    """Copy all files of a folder of this machine."""
-    for name in Folder(str(here)).files():
-        folder.put(name, here / name)
+def put_all(source: Path, target: Folder) -> None:
+    """Copy all files of a local folder."""
+    for name in Folder(str(source)).files():
+        target.put(name, source / name)
 
 
-def array_in(folder: str, name: str, kind: DTypeLike) -> NDArray[Any]:
-    """The records of a file in a folder, mapped into memory if it is on this machine."""
+def array_in(folder: str, name: str, dtype: DTypeLike) -> NDArray[Any]:
+    """The records of a file in a folder, memory-mapped if it is on this machine."""
     if is_remote(folder):
         with Folder(folder).open(name) as file:
-            return np.frombuffer(file.read(), kind)
+            return np.frombuffer(file.read(), dtype)
     path = Path(folder) / name
-    return np.memmap(path, kind, "r") if path.stat().st_size else np.zeros(0, kind)
+    return np.memmap(path, dtype, "r") if path.stat().st_size else np.zeros(0, dtype)
 
 
 @contextmanager
 def shared_folder(root: str) -> Iterator[Folder]:
-    """A folder in a folder or under a URI that all machines of a run reach, while the context is open."""
-    there = f"{root}/{TEMPORARY}/{uuid.uuid4().hex}"
-    folder = Folder(there if is_remote(root) else str(whole.draft_of(Path(root) / "run")))
+    """A temporary folder below a folder or URI, which all machines of a run reach."""
+    uri = f"{root}/{TEMPORARY}/{uuid.uuid4().hex}"
+    folder = Folder(uri if is_remote(root) else str(whole.draft_of(Path(root) / "run")))
     try:
         yield folder
     finally:
@@ -183,7 +182,7 @@ def shared_folder(root: str) -> Iterator[Folder]:
 
 @contextmanager
 def named(uri: str) -> Iterator[None]:
-    """Raise errors of an object store as a StoreError that names the file or folder."""
+    """Raise errors of an object store as a StoreError that names the URI."""
     try:
         yield
     except (OSError, pa.ArrowException) as error:

@@ -1,7 +1,7 @@
-"""The store: Delta tables whose data files are plain Parquet, in a directory or under a URI.
+"""The store: Delta tables whose data files are plain Parquet, in a folder or under a URI.
 
-Workers write files named by the digest of their content and hand back a `Part`; one commit makes
-them visible. Nobody ever deletes a file but `vacuum` and `forget`.
+Workers write files named by the digest of their content and return a `Part`; one commit makes them visible.
+Only `vacuum` and `forget` ever delete files.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,11 +44,11 @@ __all__ = [
     "Conflict", "Part", "Store", "StoreError", "built_by", "game_of",
 ]  # fmt: skip
 CHECKPOINT_EVERY: Final = 10
-"""After how many versions a checkpoint is written, so that a long log is read fast."""
+"""Versions between checkpoints, which make reading a long log fast."""
 _NO_HOOKS: Final = PostCommitHookProperties(create_checkpoint=False, cleanup_expired_logs=False)
-"""A checkpoint that can't be written must not make a commit fail that was made."""
-_MANY: Final = 30
-"""From so many transactions on all of a log are read at once."""
+"""Otherwise a checkpoint that can't be written would make a successful commit look failed."""
+_MANY_APPS: Final = 30
+"""Above this number of applications, their transactions are read from the log together."""
 
 
 class Store:
@@ -61,25 +61,25 @@ class Store:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a store here, or a part of one."""
+        """Whether there is a store, or part of one, at the root."""
         return any(self._is_there(name) for name in SCHEMAS)
 
     def uri(self, table: str) -> str:
-        """Where a table is."""
+        """The path or URI of a table."""
         return f"{self.root}/{table}"
 
     def _is_there(self, name: str) -> bool:
-        """Whether there is a table. Delta's own look at the whole log may say no while somebody commits."""
+        """Whether there is a table. Delta's own check of the whole log may say no during another's commit."""
         try:
             return self.folder.has(f"{name}/{entry_of(0)}") or DeltaTable.is_deltatable(self.uri(name))
         except (DeltaError, OSError) as error:
             raise StoreError(f"{self.uri(name)} can't be reached: {first_line(error)}") from error
 
     def create(self) -> None:
-        """Make the tables that are not there yet.
+        """Create the tables that are missing.
 
-        Raises StoreError if that can't be done, or if a development version made the others; Damaged if a
-        table of record is lost, since an empty one in its place would hide that.
+        Raises StoreError if that fails, or if a development version wrote the others; Damaged if a table of
+        record is lost, since an empty one in its place would hide that.
         """
         self._check_nothing_is_lost()
         if self._is_there("events"):
@@ -96,7 +96,7 @@ class Store:
     def _check_nothing_is_lost(self) -> None:
         lost = [name for name in RECORDS if not self._is_there(name)]
         if lost and any(self.table(name).version() > 0 for name in RECORDS if name not in lost):
-            # Another process may have made them in the meantime, and ingested.
+            # Another process may have created them in the meantime, and ingested.
             for name in lost:
                 if not self._is_there(name):
                     raise self._missing(name)
@@ -109,22 +109,21 @@ class Store:
                 mode="ignore",
                 partition_by=["game"] if name in PARTITIONED else None,
                 configuration=KEEP | (APPEND_ONLY if name in RECORDS else {}),
-                # Without a second try, which would make the table once more, as version 1.
+                # A retry would create the table once more, as version 1.
                 commit_properties=CommitProperties(
                     max_commit_retries=0,
                     app_transactions=[Transaction(EVENTS_VERSION, events.SCHEMA_VERSION)],
                 ),
             )
         except CommitFailedError:
-            # Another process may have made it in the same moment.
+            # Another process may have created it at the same moment.
             if not self._is_there(name):
                 raise
 
     def table(self, name: str, version: int | None = None) -> DeltaTable:
         """A table, as it is now or was at a version.
 
-        Raises StoreError if there is none, or another one in its place, or one of another version, or if it
-        can't be read.
+        Raises StoreError if it is missing, can't be read, is not this table or is of another schema version.
         """
         try:
             return open_table(self.uri(name), version)
@@ -135,31 +134,27 @@ class Store:
 
     def _unreadable(self, name: str, error: Exception) -> StoreError:
         """The error about a table whose log can't be read."""
-        what = f"the table {self.uri(name)} can't be opened: {first_line(error)}"
-        return StoreError(f"{what}; {mend_log(name)}" if self.is_local else what)
+        message = f"the table {self.uri(name)} can't be opened: {first_line(error)}"
+        return StoreError(f"{message}; {mend_log(name)}" if self.is_local else message)
 
     def _missing(self, name: str) -> StoreError:
-        """The error about a table that is not there."""
+        """The error about a table that is missing."""
         if not any(self._is_there(other) for other in SCHEMAS if other != name):
             return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
         return Damaged(f"the table {self.uri(name)} is missing; {mend_log(name)}")
 
     # ------------------------------------------------------------ files
 
-    def write(self, table: str, game: str | None, pieces: Iterable[pa.Table], hands: int = 0) -> Part:
+    def write(self, table: str, game: str | None, pieces: Iterable[pa.Table]) -> Part:
         """Write a data file, one row group a piece, and name it by its content."""
         writer = self.writer(table, game)
         for piece in pieces:
             writer.add(piece)
-        return writer.close(hands)
+        return writer.close()
 
     def writer(self, table: str, game: str | None, note: dict[str, str] | None = None) -> PartWriter:
-        """A data file to be written piece by piece, with a note in its footer."""
-        return PartWriter(self.put, table, game, note)
-
-    def put(self, table: str, path: str, content: pa.Buffer) -> None:
-        """Write a file of a table, whole or not at all."""
-        self.folder.put(f"{table}/{path}", content)
+        """A writer of a data file, with a note in the file's footer."""
+        return PartWriter(self.folder, table, game, note)
 
     def remove(self, table: str, path: str) -> None:
         """Remove a file of a table; another process may have done so already."""
@@ -173,17 +168,17 @@ class Store:
         return DataFile(self.stream(table, path), f"{self.uri(table)}/{path}", table)
 
     def stream(self, table: str, path: str) -> pa.NativeFile:
-        """The bytes of a file of a table. Raises Damaged if it is not there."""
+        """The bytes of a file of a table. Raises Damaged if it is missing."""
         with naming(f"{self.uri(table)}/{path}", table):
             return self.folder.open(f"{table}/{path}")
 
     def files_in(self, table: str) -> dict[str, int]:
-        """The files in a table's folder but those of its log: path in it, and size."""
+        """The sizes of the files in a table's folder, except its log, by their paths in it."""
         files = Folder(self.uri(table)).files()
         return {path: size for path, (size, _) in files.items() if not path.startswith("_delta_log/")}
 
     def _files_of(self, name: str, version: int | None, column: str) -> dict[str, Any]:
-        """What the log says in a column of Delta's list of the data files of a table, by their paths."""
+        """A column of Delta's list of the data files of a table, by their paths in the table."""
         try:
             actions = pa.table(self.table(name, version).get_add_actions(flatten=True))
         except (DeltaError, pa.ArrowException) as error:  # in a checkpoint, which is read piece by piece
@@ -192,19 +187,19 @@ class Store:
         return dict(zip(actions.column("path").to_pylist(), values, strict=False))
 
     def sizes(self, name: str, version: int | None = None) -> dict[str, int]:
-        """The data files of a table, relative to it, and how many rows each has."""
+        """The number of rows in each data file of a table."""
         return self._files_of(name, version, "num_records")
 
     def bytes_of(self, name: str, version: int | None = None) -> dict[str, int]:
-        """The data files of a table, relative to it, and the size of each in bytes."""
+        """The size in bytes of each data file of a table."""
         return self._files_of(name, version, "size_bytes")
 
     def last_ingests(self, name: str, version: int | None = None) -> dict[str, int | None]:
-        """The data files of a table and the highest `ingest_no` in each, if the log says it."""
+        """The highest `ingest_no` in each data file of a table, None if the log lacks it."""
         return self._files_of(name, version, f"max.{INGEST_NO}")
 
     def paths(self, name: str, version: int | None = None) -> list[str]:
-        """The data files of a table, relative to it, in a fixed order."""
+        """The data files of a table, sorted."""
         return sorted(self.sizes(name, version))
 
     def rows(self, name: str) -> int:
@@ -212,8 +207,8 @@ class Store:
         return sum(self.sizes(name).values())
 
     def empty(self, name: str) -> pa.Table:
-        """No rows of a table."""
-        return pa.Table.from_batches([], SCHEMAS[name].remove_metadata())
+        """A table without rows."""
+        return SCHEMAS[name].remove_metadata().empty_table()
 
     def read(self, name: str, paths: Iterable[str] | None = None) -> Iterator[pa.Table]:
         """All rows of a table, or those of some of its data files, file by file."""
@@ -227,7 +222,7 @@ class Store:
 
     def dataset(self, name: str, paths: list[str]) -> "Dataset":
         """Data files of a table as one Arrow dataset."""
-        from pyarrow import dataset  # not above: it takes a moment, and few need it
+        from pyarrow import dataset  # not above: slow to import, and rarely needed
 
         partitioning = None
         if name in PARTITIONED:
@@ -243,37 +238,37 @@ class Store:
         )
 
     def attempts(self) -> dict[str, int]:
-        """The ingests that count, each with the attempt that `events` has committed."""
+        """The attempt of each ingest that `events` has committed."""
         table = self.table("events")
-        names = {name for part in self.read("ingests") for name in part.column("ingest_id").to_pylist()}
+        names = {name for rows in self.read("ingests") for name in rows.column("ingest_id").to_pylist()}
         return self.committed("events", names, table)
 
     def committed(self, name: str, apps: Iterable[str], table: DeltaTable | None = None) -> dict[str, int]:
-        """What the log of a table carries for these application ids; those that it has."""
+        """The versions that the log of a table has for these application ids, as far as it has them."""
         table, apps = table or self.table(name), set(apps)
-        if len(apps) > _MANY:
+        if len(apps) > _MANY_APPS:
             with suppress(OSError, ValueError, KeyError, pa.ArrowException):
-                found = transactions_at(Folder(f"{self.uri(name)}/_delta_log"), table.version())
-                return {app: found[app] for app in sorted(apps & found.keys())}
-        each = {app: table.transaction_version(app) for app in sorted(apps)}
-        return {app: version for app, version in each.items() if version is not None}
+                versions = transactions_at(Folder(f"{self.uri(name)}/_delta_log"), table.version())
+                return {app: versions[app] for app in sorted(apps & versions.keys())}
+        found = {app: table.transaction_version(app) for app in sorted(apps)}
+        return {app: version for app, version in found.items() if version is not None}
 
     def entry(self, name: str, version: int) -> bytes | None:
-        """The entry of a table's log that makes a version, for those who compare it; None if it is gone."""
+        """The log entry that makes a version of a table; None if it is gone."""
         return self.folder.read(f"{name}/{entry_of(version)}")
 
     def says_since(self, name: str, version: int, token: str) -> bool:
-        """Whether a commit to a table after a version has noted a token."""
+        """Whether a commit to a table after a version has a token in its note."""
         later = range(version + 1, self.table(name).version() + 1)
-        return any(token.encode() in (self.entry(name, made) or b"") for made in later)
+        return any(token.encode() in (self.entry(name, number) or b"") for number in later)
 
     # ------------------------------------------------------------ commits
 
     def commit(self, name: str, change: Change, *, base: int | None = None) -> None:
-        """Make a change of a table visible in one step, as the version after its base.
+        """Make a change of a table visible atomically, as the version after its base.
 
         base
-            The table's version that the change was prepared at; the newest if left out.
+            The version of the table that the change was prepared at (default: the newest).
 
         Raises Conflict if there has been a commit since then.
         """
@@ -302,17 +297,19 @@ class Store:
                 self.table(name, table.version() + 1).create_checkpoint()
 
     def built_from(self, projection: str, table: DeltaTable | None = None, game: str = "") -> int | None:
-        """The version of `events` a projection was built from; None if it never was, or by a cardlog whose
-        projections were other ones. As it is now, or as it was when a table was opened.
+        """The version of `events` a projection was built from; None if it was never built, or by a cardlog
+        with another `PROJECTIONS_VERSION`.
 
+        table
+            The projection at the version asked about (default: the newest).
         game
-            In tables that are built for each game by itself, the game.
+            In tables that are built for each game separately, the game.
         """
-        built = built_from_id(game)
-        found = self.committed(projection, (built, PROJECTIONS_VERSION), table)
-        is_known = found.get(PROJECTIONS_VERSION) == tables.PROJECTIONS_VERSION
-        return found.get(built) if is_known else None
+        app = built_from_id(game)
+        versions = self.committed(projection, (app, PROJECTIONS_VERSION), table)
+        is_known = versions.get(PROJECTIONS_VERSION) == tables.PROJECTIONS_VERSION
+        return versions.get(app) if is_known else None
 
     def lacks_columns(self, name: str) -> bool:
-        """Whether a table was written by a cardlog whose table had fewer columns."""
+        """Whether a table was written by a cardlog whose version of it had fewer columns."""
         return not {field.name for field in self.table(name).schema().fields}.issuperset(SCHEMAS[name].names)

@@ -1,6 +1,6 @@
-"""Hands that are stored: their ids, what they say, and themselves, from data files of `events`.
+"""Stored hands: their ids, their content and the hands themselves, from data files of `events`.
 
-A data file is sorted by id, so of a range of ids only the row groups are read that can have it.
+A data file is sorted by id, so only the row groups that can have a range of ids are read.
 """
 
 from collections.abc import Iterator
@@ -19,35 +19,35 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ROW_GROUP_ROWS
 
 RANGE_ROWS: Final = 2_000_000
-"""About how many events are put in order at a time."""
+"""About how many events are sorted at a time."""
 
 ID_DIGITS: Final = 32
 """Hexadecimal digits of a hand's id."""
 Ids = NDArray[np.bytes_]
 """Hand ids, dtype S32."""
 Contents = NDArray[np.uint64]
-"""Digest of what each hand says, as `Batch.content` gives them."""
+"""Digests of the contents of hands, as returned by `Batch.content`."""
 
 
 def stored_ids(store: Store, path: str, keys: Keys | None = None) -> Ids:
     """The ids of the hands in a data file of `events`, in order.
 
     keys
-        Sorted; only ids with one of these keys are wanted.
+        Sorted keys; only ids that have one of them are returned.
     """
     file = store.open("events", path)
     found = [np.zeros(0, "S32")]
     for group in range(file.num_row_groups):
         column = file.read_row_group(group, columns=["hand_id"], use_threads=False).column(0)
         for chunk in column.chunks:
-            ids = chunk.dictionary.cast(pa.string()).cast(pa.binary(ID_DIGITS))
-            names = np.frombuffer(ids.buffers()[1], "S32", len(ids))
-            found.append(names if keys is None else names[among(names, keys)])
+            labels = chunk.dictionary.cast(pa.string()).cast(pa.binary(ID_DIGITS))
+            ids = np.frombuffer(labels.buffers()[1], "S32", len(labels))
+            found.append(ids if keys is None else ids[among(ids, keys)])
     return np.unique(np.concatenate(found))
 
 
 def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents]:
-    """The hands among `wanted` that a data file of `events` holds, and what they say."""
+    """The ids and contents of the hands among `wanted` that are in a data file of `events`."""
     ids, contents = [np.zeros(0, "S32")], [np.zeros(0, np.uint64)]
     for batch in stored_batches(store, path, wanted):
         ids.append(batch.hand_ids)
@@ -58,10 +58,10 @@ def stored_contents(store: Store, path: str, wanted: Ids) -> tuple[Ids, Contents
 def stored_batches(
     store: Store, path: str, wanted: Ids | None = None, *, prefix: str | None = None
 ) -> Iterator[Batch]:
-    """The hands of a data file of `events`, by row group or what `EventsFile` has instead.
+    """The hands of a data file of `events`, piece by piece.
 
     wanted, prefix
-        Only the hands with these ids, or whose ids begin so; all if neither is given.
+        Only the hands with these ids, or with this prefix of their ids; all if neither is given.
     """
     file = EventsFile(store, path)
     ids = np.sort(wanted) if wanted is not None else None
@@ -79,10 +79,10 @@ def stored_batches(
 
 
 def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:
-    """The hands of data files of `events`, all of one game, in the order of their ids, whatever file they
-    are in; about `ROW_GROUP_ROWS` events at a time.
+    """The hands of data files of `events`, all of one game, in the order of their ids; about
+    `ROW_GROUP_ROWS` events at a time.
 
-    A range of ids is read from all files before the next, so a piece at its edge is read twice.
+    One range of ids after the other is read from all files, so a piece at the edge of two is read twice.
     """
     pieces = []
     for path in paths:
@@ -91,26 +91,26 @@ def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:
         pieces += [(path, number, *file.range_of(number), rows) for number in range(file.pieces)]
     bounds = _ranges(sorted((low, rows) for _, _, low, _, rows in pieces))
     for first, end in pairwise(bounds):
-        found = []
-        mine = [(path, number) for path, number, low, high, _ in pieces if low < end and high >= first]
-        for path, numbers in groupby(mine, key=itemgetter(0)):
+        batches = []
+        within = [(path, number) for path, number, low, high, _ in pieces if low < end and high >= first]
+        for path, numbers in groupby(within, key=itemgetter(0)):
             file = EventsFile(store, path)
             for _, number in numbers:
                 batch = file.batch(number)
-                found.append(batch.take(np.flatnonzero((batch.hand_ids >= first) & (batch.hand_ids < end))))
-        if found:
-            yield from _in_order(Batch.joined(found))
+                batches.append(batch.take(np.flatnonzero((batch.hand_ids >= first) & (batch.hand_ids < end))))
+        if batches:
+            yield from _in_order(Batch.joined(batches))
 
 
-def _ranges(groups: list[tuple[bytes, int]]) -> list[bytes]:
-    """Bounds of ranges of ids that each hold about `RANGE_ROWS` events, from the lowest id and the events of
-    each piece; the first and the last bound are beyond any id."""
-    bounds, rows = [b""], 0
-    for low, size in groups:
-        if rows >= RANGE_ROWS and low > bounds[-1]:
+def _ranges(pieces: list[tuple[bytes, int]]) -> list[bytes]:
+    """Bounds of ranges of ids with about `RANGE_ROWS` events each, from the lowest id and the number of
+    events of each piece; the first and the last bound are beyond any id."""
+    bounds, total = [b""], 0
+    for low, rows in pieces:
+        if total >= RANGE_ROWS and low > bounds[-1]:
             bounds.append(low)
-            rows = 0
-        rows += size
+            total = 0
+        total += rows
     return [*bounds, b"g"]
 
 

@@ -205,7 +205,7 @@ def test_many_transactions_are_those_that_delta_finds(
         store.commit("quarantine", Change([], {app: number, "all": number}))
     log = Path(store.uri("quarantine"), "_delta_log")
     assert len(list(log.glob("*.checkpoint.parquet"))) == 2 * are_kept
-    monkeypatch.setattr(store_module, "_MANY", 0)
+    monkeypatch.setattr(store_module, "_MANY_APPS", 0)
     monkeypatch.setattr(DeltaTable, "transaction_version", None)
     for version in range(25):
         expected = {app: number for number, app in enumerate(apps[:version])}

@@ -17,6 +17,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import opening
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.opening import entry_of
+from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import compact as compacting
 from cardlog.pipelines.upkeep import rewrite
@@ -273,7 +274,7 @@ def test_cut_at_any_step_no_row_changes(
 
         return step
 
-    monkeypatch.setattr(Store, "put", counted(Store.put))
+    monkeypatch.setattr(Folder, "put", counted(Folder.put))
     monkeypatch.setattr(Store, "commit", counted(Store.commit))
     compact(copy := copied(piled, tmp_path / "whole"))
     every, expected = steps, files(copy)
