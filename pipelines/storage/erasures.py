@@ -1,8 +1,8 @@
-"""What was erased on request: how much is known of it, and what must not come back.
+"""What was erased on request: the records kept of it, and the hands that must not come back.
 
-The commits of an erasure carry how many rows were erased in all, so that the books still balance: `ingests`
-goes on saying what was read and stored. That to `events` also says at which version it was, so that what was
-built before is known to be outdated. None says whom it was about.
+The commits of an erasure carry the totals of erased rows, so that tables can be reconciled with `ingests`,
+which still has what was read and stored. The commit to `events` also carries its version, which marks what
+was built before as outdated. No commit says whom it was about.
 """
 
 import hmac
@@ -23,30 +23,29 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.version import VERSION
 
 ERASURES: Final = "cardlog-erasures"
-"""Application id of the commits of erasures to `events`; the version counts them."""
+"""Application id of the commits of erasures to `events`; its version counts them."""
 ERASED_AT: Final = "cardlog-erased-at"
-"""Application id whose version is that of `events` that the last erasure made."""
+"""Application id whose version is that of `events` after the last erasure."""
 HANDS: Final = "cardlog-erased-hands"
 EVENTS: Final = "cardlog-erased-events"
 ENTRIES: Final = "cardlog-erased-entries"
-"""Application ids whose versions are the hands and events that `events`, and the entries that `quarantine`
-has lost by erasures."""
+"""Application ids whose versions count the hands and events that `events` has lost to erasures, and the
+entries that `quarantine` has."""
 
 BOOK: Final = "erasures.jsonl"
-"""File beside the tables with a line for each erasure: its number and `ENTRY`."""
+"""File beside the tables with a line for each erasure: its number and the values of `ENTRY`."""
 ENTRY: Final = ("at", "kind", "hands", "events", "quarantined", "files", "bytes", "cardlog_version")
-"""What a line says of an erasure."""
 KEY: Final = "erasing.key"
-"""File beside the tables with a random key and the digests of erasures that have begun, made with it. It is
-there only until no file has what is erased."""
+"""File beside the tables with a random key and digests of the unfinished erasures, made with that key. It
+exists until no file has anything of what they erase."""
 TOMBSTONES: Final = "erased.keys"
-"""File beside the tables with keys of hands that are not to be stored again, as Parquet."""
+"""Parquet file beside the tables with keys of the hands that must not be stored again."""
 _DIGEST_BYTES: Final = 32
 
 
 @dataclass(frozen=True)
 class Erased:
-    """How many erasures there were, and what `events` and `quarantine` lost by them."""
+    """How many erasures there were, and what `events` and `quarantine` have lost to them."""
 
     erasures: int
     hands: int
@@ -55,79 +54,80 @@ class Erased:
 
 
 def erased(store: Store, with_quarantine: bool = True) -> Erased:
-    """What was erased from a store in all."""
-    of_events = store.committed("events", [ERASURES, HANDS, EVENTS])
-    erasures, hands, lost = (of_events.get(app, 0) for app in (ERASURES, HANDS, EVENTS))
-    entries = store.committed("quarantine", [ENTRIES]).get(ENTRIES, 0) if with_quarantine else 0
-    return Erased(erasures, hands, lost, entries)
+    """The totals of all erasures from a store."""
+    totals = store.committed("events", [ERASURES, HANDS, EVENTS])
+    if with_quarantine:
+        totals |= store.committed("quarantine", [ENTRIES])
+    return Erased(*(totals.get(app, 0) for app in (ERASURES, HANDS, EVENTS, ENTRIES)))
 
 
 def erased_at(store: Store) -> int:
-    """The version of `events` that the last erasure made; 0 if there was none."""
+    """The version of `events` after the last erasure; 0 if there was none."""
     return store.committed("events", [ERASED_AT]).get(ERASED_AT, 0)
 
 
 def is_outdated(store: Store, projection: str, game: str = "") -> bool:
-    """Whether a projection was built before something was erased, and so may have it."""
+    """Whether a projection was built before the last erasure, so that it may still have what was erased."""
     return (store.built_from(projection, game=game) or 0) < erased_at(store)
 
 
-# ---------------------------------------------------------------- erasures that have begun
+# ---------------------------------------------------------------- unfinished erasures
 
 
-class Begun:
-    """An erasure that was asked for; it is noted from before its commits until no file has what is erased.
+class Unfinished:
+    """A requested erasure; it is on record from before its commits until no file has what it erases.
 
     key
-        What the words are made with which take the place of names: that of an erasure which was cut, so that
-        it goes on with the same words, or a new one. Nobody keeps it, since who has it can try names.
-    is_cut
-        Whether it has begun before and not come to its end.
+        The key of its pseudonyms: that of an interrupted erasure, so that it continues with the same
+        pseudonyms, or a new one. It is not kept, since it would let one try names.
+    was_interrupted
+        Whether an earlier run began it and did not finish.
     """
 
-    def __init__(self, store: Store, what: str) -> None:
+    def __init__(self, store: Store, request: str) -> None:
         self._folder = store.folder
         self.key = (store.folder.read(KEY) or b"")[:_DIGEST_BYTES] or secrets.token_bytes(_DIGEST_BYTES)
-        self._digest = hmac.digest(self.key, what.encode("utf-8", "surrogatepass"), "sha256")
-        self.is_cut = self._digest in self._all()
+        self._digest = hmac.digest(self.key, request.encode("utf-8", "surrogatepass"), "sha256")
+        self.was_interrupted = self._digest in self._digests()
 
-    def note(self) -> None:
-        """Note that it is going on from now on."""
-        self._keep(self._all() | {self._digest})
+    def begin(self) -> None:
+        """Record that it has begun."""
+        self._write(self._digests() | {self._digest})
 
     def end(self) -> None:
-        """Note that no file has what is erased."""
-        self._keep(self._all() - {self._digest})
+        """Record that no file has what it erases."""
+        self._write(self._digests() - {self._digest})
 
-    def _all(self) -> set[bytes]:
+    def _digests(self) -> set[bytes]:
         content = self._folder.read(KEY) or b""
-        return {content[at : at + _DIGEST_BYTES] for at in range(_DIGEST_BYTES, len(content), _DIGEST_BYTES)}
+        starts = range(_DIGEST_BYTES, len(content), _DIGEST_BYTES)
+        return {content[start : start + _DIGEST_BYTES] for start in starts}
 
-    def _keep(self, begun: set[bytes]) -> None:
-        if begun:
-            self._folder.put(KEY, pa.py_buffer(self.key + b"".join(sorted(begun))))
+    def _write(self, digests: set[bytes]) -> None:
+        if digests:
+            self._folder.put(KEY, pa.py_buffer(self.key + b"".join(sorted(digests))))
         else:
             self._folder.remove(KEY)
 
 
-# ---------------------------------------------------------------- the book of erasures
+# ---------------------------------------------------------------- the record of erasures
 
 
-def enter(store: Store, erasure: dict[str, Any]) -> None:
-    """Write the line of the erasure that the next commit to `events` is of into the book, which does not say
-    whom it was about; in place of the one that a run wrote which did not come to that commit."""
+def record(store: Store, erasure: dict[str, Any]) -> None:
+    """Add the line of the erasure that the next commit to `events` completes, in place of the line of a run
+    that did not get to its commit. It does not say whom the erasure was about."""
     done = erased(store, with_quarantine=False).erasures
     lines = (store.folder.read(BOOK) or b"").splitlines(keepends=True)[:done]
-    said = erasure | {"at": datetime.now(UTC).isoformat(timespec="seconds"), "cardlog_version": VERSION}
-    added = json.dumps({"number": done + 1} | {name: said[name] for name in ENTRY})
-    store.folder.put(BOOK, pa.py_buffer(b"".join(lines) + f"{added}\n".encode()))
+    entry = erasure | {"at": datetime.now(UTC).isoformat(timespec="seconds"), "cardlog_version": VERSION}
+    line = json.dumps({"number": done + 1} | {name: entry[name] for name in ENTRY})
+    store.folder.put(BOOK, pa.py_buffer(b"".join(lines) + f"{line}\n".encode()))
 
 
 # ---------------------------------------------------------------- hands that must not come back
 
 
 def tombstones(store: Store) -> Keys:
-    """Sorted keys of hands that are not to be stored again. Raises Damaged."""
+    """Sorted keys of the hands that must not be stored again. Raises Damaged."""
     if not store.folder.has(TOMBSTONES):
         return np.zeros(0, np.uint64)
     try:
@@ -142,7 +142,7 @@ def tombstones(store: Store) -> Keys:
 
 
 def bury(store: Store, ids: NDArray[np.bytes_]) -> None:
-    """See that hands with these ids are not stored again."""
+    """Keep hands with these ids from being stored again."""
     content = pa.BufferOutputStream()
     keys = pa.table({"key": np.union1d(tombstones(store), keys_of(ids))})
     pq.write_table(keys, content, write_page_checksum=True)

@@ -1,10 +1,10 @@
-"""Forget: erase hands, or a player's name, from tables to which rows are otherwise only added.
+"""Forget: erase hands, or a player's name, from tables that are otherwise append-only.
 
-Data files with what is to be erased are written anew without it. Each table of record that has some gets one
-commit that says which files took the place of which, as a compact does; then the projections are built from
-what is left. The warehouse is removed before that, and afterwards every file that no table names. `events` is
-the last to get its commit, so until then the same command finds the same hands; that it goes on after that,
-too, is what the note of erasures that have begun is for (`erasures`).
+Data files with something to erase are rewritten without it. Each table of record that has such files gets one
+commit that replaces them, as in a compact; then the projections are built from what is left. The warehouse is
+removed before that, and every file that no table refers to afterwards. The commit to `events` is the last, so
+until then the same command finds the same hands; after it, the command continues because the erasure is on
+record as unfinished (`erasures.Unfinished`).
 """
 
 import fcntl
@@ -24,9 +24,10 @@ from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.layout import game_of
+from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Part, Store, StoreError
-from cardlog.pipelines.upkeep.erasing import Erasure, Found, Having, Older, Renaming
+from cardlog.pipelines.upkeep.erasing import Erasure, Having, Older, Renaming, TouchedHands, values
 from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.pipelines.upkeep.vacuum import left_behind
 from cardlog.schemas.errors import CardlogError
@@ -34,14 +35,15 @@ from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 _TRIES: Final = 20
 _DAY: Final = 86_400.0
+_ATTEMPT: Final = ("ingest_id", "attempt")
 
 
 class ForgetError(CardlogError):
-    """It is not clear what is to be erased; the text is for the user."""
+    """It is not clear what to erase; the text is for the user."""
 
 
 class Wanted(NamedTuple):
-    """What is to be erased, exactly one of these.
+    """What to erase, exactly one of these.
 
     hand
         The whole id of a hand.
@@ -63,7 +65,6 @@ def _check(wanted: Wanted) -> None:
 
 
 def _erasure_of(store: Store, wanted: Wanted, key: bytes) -> Erasure:
-    """The erasure that was asked for."""
     if wanted.player is not None:
         return Renaming(wanted.player, key)
     if wanted.hand is not None:
@@ -76,18 +77,18 @@ def _erasure_of(store: Store, wanted: Wanted, key: bytes) -> Erasure:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was erased, or would be.
+    """What was erased, or would be in a dry run.
 
     hands, events
         Hands that were removed or, for a name, changed, and their events.
     quarantined
         Entries of `quarantine` that were removed or lost their text.
     files, bytes
-        Data files that were written anew, and their size before.
+        Data files that were rewritten, and their size before.
     removed
-        Files that were removed, the warehouse included.
+        Files that were removed, including the warehouse.
     marts_removed
-        Whether there was a warehouse that was removed, or would be, and has to be built again.
+        Whether there was a warehouse, which has to be built again.
     """
 
     kind: str
@@ -102,18 +103,18 @@ class Forgotten:
 
 @dataclass
 class _Rewrite:
-    """What an erasure makes of a table of record.
+    """A table of record rewritten by an erasure.
 
     version
-        That of the table which was looked at.
+        The version of the table that was read.
     replaced
-        Its data files in which something is to be erased.
+        Its data files with something to erase.
     parts
-        What takes their place; nothing in a dry run.
+        The files that replace them; none in a dry run.
     touched
         How many rows are removed or changed.
     lost
-        How many that counted are removed; of `quarantine` and `events`.
+        How many valid rows are removed.
     """
 
     version: int
@@ -126,108 +127,115 @@ class _Rewrite:
 def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
     """Erase hands or a name from a store, once no other process on this machine writes to it.
 
-    A forget that was cut before goes on. Raises ForgetError if it is not clear what to erase; StoreError if
-    the store can't be read or written.
+    Continues a forget that was interrupted. Raises ForgetError if it is not clear what to erase; StoreError
+    if the store can't be read or written.
     """
     _check(wanted)
     with locked(store, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
-        begun = erasures.Begun(store, repr(wanted))
-        erasure = _erasure_of(store, wanted, begun.key)
+        unfinished = erasures.Unfinished(store, repr(wanted))
+        erasure = _erasure_of(store, wanted, unfinished.key)
         had_marts = warehouse.path_of(store).exists()
         removed = 0
         for _ in range(_TRIES):
-            found = Found()
-            rewrites = {name: _rewrite(store, name, erasure, found, dry_run) for name in _ORDER}
-            done = _summary(store, erasure, found, rewrites)
-            is_there = done.files > 0 or begun.is_cut
-            done = replace(done, marts_removed=had_marts and is_there)
-            if dry_run or not is_there:
-                return done
-            begun.note()
+            hands = TouchedHands()
+            rewrites = {name: _rewrite(store, name, erasure, hands, dry_run) for name in _ORDER}
+            forgotten = _summary(store, erasure, hands, rewrites)
+            has_work = forgotten.files > 0 or unfinished.was_interrupted
+            forgotten = replace(forgotten, marts_removed=had_marts and has_work)
+            if dry_run or not has_work:
+                return forgotten
+            unfinished.begin()
             removed += _remove_warehouse(store)
             try:
-                if done.files:
-                    _commit(store, wanted, found, rewrites, done)
+                if forgotten.files:
+                    _commit(store, wanted, hands, rewrites, forgotten)
             except Conflict:
                 continue
             build_projections(store)
             removed += _remove_files(store)
-            begun.end()
-            return replace(done, removed=removed)
+            unfinished.end()
+            return replace(forgotten, removed=removed)
         raise StoreError("other processes keep writing; try again later")
 
 
 _ORDER: Final = ("events", "quarantine", "ingests")
-"""In which tables of record are rewritten: what is erased from `quarantine` follows from the hands."""
+"""The order of rewriting: which entries of `quarantine` to erase depends on the hands."""
 
 
-def _rewrite(store: Store, name: str, erasure: Erasure, found: Found, dry_run: bool) -> _Rewrite:
-    """Write the data files of a table anew that have what is to be erased; add the hands to those found."""
-    done = _Rewrite(store.table(name).version())
-    attempts = store.attempts() if name == "quarantine" else {}
+def _rewrite(store: Store, name: str, erasure: Erasure, hands: TouchedHands, dry_run: bool) -> _Rewrite:
+    """Rewrite the data files of a table that have something to erase; adds the hands of `events`."""
+    rewrite = _Rewrite(store.table(name).version())
+    valid = set(values(valid_ingests(store), *_ATTEMPT)) if name == "quarantine" else set()
 
-    def counting(rows: pa.Table) -> int:
+    def count_valid(rows: pa.Table) -> int:
         if name != "quarantine":
             return len(rows)
-        columns = (rows.column(column).to_pylist() for column in ("ingest_id", "attempt"))
-        return sum(attempts.get(ingest) == attempt for ingest, attempt in zip(*columns, strict=True))
+        return sum(attempt in valid for attempt in values(rows, *_ATTEMPT))
 
     def edit(rows: pa.Table) -> pa.Table:
-        left, touched = erasure.edited(name, rows, found)
+        left, touched = erasure.edited(name, rows, hands)
         if name == "events":
-            found.add(rows, touched)
-        done.touched += int(touched.sum())
-        done.lost += counting(rows) - counting(left)
+            hands.add(rows, touched)
+        rewrite.touched += int(touched.sum())
+        rewrite.lost += count_valid(rows) - count_valid(left)
         return left
 
-    for path in store.paths(name, done.version):
-        before = done.touched
+    for path in store.paths(name, rewrite.version):
+        before = rewrite.touched
         writer = rewritten(store, name, [path], edit)
-        if done.touched > before:
-            done.replaced.append(path)
+        if rewrite.touched > before:
+            rewrite.replaced.append(path)
             if writer.rows and not dry_run:
-                done.parts.append(writer.close())
-    return done
+                rewrite.parts.append(writer.close())
+    return rewrite
 
 
-def _summary(store: Store, erasure: Erasure, found: Found, rewrites: dict[str, _Rewrite]) -> Forgotten:
-    """What is erased; the derived tables, which have what `events` has, are built anew."""
+def _summary(store: Store, erasure: Erasure, hands: TouchedHands, rewrites: dict[str, _Rewrite]) -> Forgotten:
+    """What is erased, including from the derived tables, which are rebuilt."""
     replaced = {name: rewrite.replaced for name, rewrite in rewrites.items() if rewrite.replaced}
     if replaced:
         replaced |= {name: store.paths(name) for name in PROJECTIONS | ANALYSES}
     sizes = [store.bytes_of(name).get(path, 0) for name, paths in replaced.items() for path in paths]
     return Forgotten(
-        erasure.kind, len(found.ids), found.events, rewrites["quarantine"].touched, len(sizes), sum(sizes)
+        erasure.kind, len(hands.ids), hands.events, rewrites["quarantine"].touched, len(sizes), sum(sizes)
     )
 
 
 def _commit(
-    store: Store, wanted: Wanted, found: Found, rewrites: dict[str, _Rewrite], done: Forgotten
+    store: Store,
+    wanted: Wanted,
+    hands: TouchedHands,
+    rewrites: dict[str, _Rewrite],
+    forgotten: Forgotten,
 ) -> None:
-    """Commit to the tables of record, `events` last, even if it has nothing, so that the erasure is counted.
-    Raises Conflict if another process has committed to one since it was read."""
+    """Commit to the tables of record, `events` last and always, so that the erasure is counted. Raises
+    Conflict if another process has committed to one since it was read."""
     if wanted.hand is not None:
         erasures.bury(store, np.array([wanted.hand], "S32"))
-    erasures.enter(store, vars(done))
-    hands = len(found.ids) if rewrites["events"].lost else 0
+    erasures.record(store, vars(forgotten))
+    events = rewrites["events"]
     lost = {
         "quarantine": {erasures.ENTRIES: rewrites["quarantine"].lost},
-        "events": {erasures.ERASURES: 1, erasures.HANDS: hands, erasures.EVENTS: rewrites["events"].lost},
+        "events": {
+            erasures.ERASURES: 1,
+            erasures.HANDS: len(hands.ids) if events.lost else 0,
+            erasures.EVENTS: events.lost,
+        },
     }
     for name, rewrite in reversed(rewrites.items()):
         if rewrite.replaced or name == "events":
-            more = lost.get(name, {})
-            before = store.committed(name, more, store.table(name, rewrite.version))
-            carried = {app: before.get(app, 0) + number for app, number in more.items()}
+            added = lost.get(name, {})
+            before = store.committed(name, added, store.table(name, rewrite.version))
+            totals = {app: before.get(app, 0) + count for app, count in added.items()}
             if name == "events":
-                carried[erasures.ERASED_AT] = rewrite.version + 1
-            change = Change(rewrite.parts, carried, replaces=rewrite.replaced)
+                totals[erasures.ERASED_AT] = rewrite.version + 1
+            change = Change(rewrite.parts, totals, replaces=rewrite.replaced)
             store.commit(name, change, base=rewrite.version)
 
 
 def build_projections(store: Store) -> None:
-    """Build the projections from what is left, and analyse the games again that were, unless they never
-    were."""
+    """Build from what is left the projections that were built before, and the analyses of games that have
+    any."""
     built = tuple(name for name in PROJECTIONS if store.built_from(name) is not None or store.paths(name))
     _build(store, built, "")
     for game in sorted({game_of(path) for name in ANALYSES for path in store.paths(name)}):
@@ -242,7 +250,7 @@ def _build(store: Store, wanted: tuple[str, ...], game: str) -> None:
 
 
 def build_again(store: Store) -> None:
-    """Build the marts that were removed, and what they need. Raises HeldBack as `marts.build`."""
+    """Build the marts that were removed, and what they need. Raises HeldBack like `marts.build`."""
     runs.build(store)
     marts.build(store, afresh=True)
 
@@ -251,18 +259,17 @@ def build_again(store: Store) -> None:
 
 
 def _remove_warehouse(store: Store) -> int:
-    """Remove the marts, which can be built again; returns how many there were."""
-    target = warehouse.path_of(store)
-    count = int(target.exists())
-    for old in (target.with_suffix(".json"), target, target.with_name(f"{target.name}.wal")):
-        old.unlink(missing_ok=True)
+    """Remove the warehouse; returns 1 if there was one."""
+    path = warehouse.path_of(store)
+    count = int(path.exists())
+    for file in (path.with_suffix(".json"), path, path.with_name(f"{path.name}.wal")):
+        file.unlink(missing_ok=True)
     return count
 
 
 def _remove_files(store: Store) -> int:
-    """Remove all files that no table names, since what is to be erased may be anywhere; returns how many
-    there were. Behind a URI, where nobody has the store alone, only those files that a table has taken
-    out."""
+    """Remove all files that no table refers to, since any may have what is erased; returns how many there
+    were. At a URI, where the store can't be locked, only files that a table no longer refers to."""
     count = 0
     for name in SCHEMAS:
         unnamed = store.files_in(name).keys() - set(store.paths(name))
