@@ -156,10 +156,6 @@ class Store:
         """A writer of a data file, with a note in the file's footer."""
         return PartWriter(self.folder, table, game, note)
 
-    def remove(self, table: str, path: str) -> None:
-        """Remove a file of a table; another process may have done so already."""
-        self.folder.remove(f"{table}/{path}")
-
     def open(self, table: str, path: str) -> DataFile:
         """A data file of a table, to read row group by row group.
 

@@ -276,7 +276,7 @@ def _remove_files(store: Store) -> int:
         if not store.is_local:
             unnamed &= set(store.table(name).vacuum(0, enforce_retention_duration=False))
         for path in unnamed:
-            store.remove(name, path)
+            store.folder.remove(f"{name}/{path}")
         count += len(unnamed)
     if store.is_local:
         shutil.rmtree(Path(store.root) / ".dbt", ignore_errors=True)

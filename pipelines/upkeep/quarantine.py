@@ -1,9 +1,10 @@
-"""Hands in quarantine: count them, look at them, and read their texts again."""
+"""Hands in quarantine: count them, show them, and read their texts again."""
 
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.progress import Watch, no_watch
@@ -14,9 +15,8 @@ from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import MEANING, Reason
 
 if TYPE_CHECKING:
-    from cardlog.pipelines.readers.base import Source
+    from cardlog.pipelines.readers.base import Read
     from cardlog.pipelines.runs import IngestResult
-
 
 _INCOMPLETE: Final = Reason.INCOMPLETE.code
 
@@ -26,13 +26,10 @@ class NoSuchEntry(CardlogError):
 
 
 def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
-    """How many hands are in quarantine for each reason, most first, and how many were stored since; each hand
-    once, as the latest ingest found it.
-
-    Raises NoSuchEntry for an unknown reason.
-    """
+    """How many hands are in quarantine for each reason, most first, and how many of them were stored since;
+    each hand counts once, as the latest ingest found it. Raises NoSuchEntry for an unknown reason."""
     code = _code(reason)
-    rows = _ask(
+    rows = _query(
         store,
         f"select reason, count(*) as hands, count_if(status = '{STORED}') as stored_since "
         f"from {NAME} where reason = ? or ? is null group by reason order by hands desc, reason",
@@ -42,29 +39,30 @@ def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
 
 
 def waiting(store: Store) -> int:
-    """How many hands are in quarantine and were not stored since."""
+    """How many hands in quarantine were not stored since."""
     return totals(store)["waiting"]
 
 
 def totals(store: Store) -> dict[str, int]:
-    """How many hands in quarantine wait, how many of these are incomplete, and how many were stored since."""
-    found = counts(store) if store.rows("quarantine") else []
-    left = {row["reason"]: row["hands"] - row["stored_since"] for row in found}
-    stored = sum(row["stored_since"] for row in found)
+    """How many hands in quarantine were not stored since, how many of these are incomplete, and how many were
+    stored since."""
+    rows = counts(store) if store.rows("quarantine") else []
+    left = {row["reason"]: row["hands"] - row["stored_since"] for row in rows}
+    stored = sum(row["stored_since"] for row in rows)
     return {"waiting": sum(left.values()), "incomplete": left.get(_INCOMPLETE, 0), "stored_since": stored}
 
 
 def newly_bad(store: Store, ingest_id: str) -> int:
-    """How many hands an ingest found bad that were not known to be. One that is incomplete is not bad yet."""
+    """How many hands an ingest rejected that no earlier one did; incomplete ones do not count yet."""
     sql = f"select count(*) as hands from {NAME} where ingest_id = ? and reason != ? and status in (?, ?)"
-    [row] = _ask(store, sql, [ingest_id, _INCOMPLETE, WAITING, REPLACED])
+    [row] = _query(store, sql, [ingest_id, _INCOMPLETE, WAITING, REPLACED])
     return int(row["hands"])
 
 
 def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]]:
     """Some entries, in the order of their sources. Raises NoSuchEntry for an unknown reason."""
     code = _code(reason)
-    rows = _ask(
+    rows = _query(
         store,
         f"select * exclude (raw) from {NAME} where reason = ? or ? is null "
         "order by source_path, first_line limit ?",
@@ -81,8 +79,8 @@ def _code(reason: str | None) -> str | None:
 
 
 def entry(store: Store, name: str) -> dict[str, Any]:
-    """The entry whose id begins so, its text included. Raises NoSuchEntry."""
-    rows = _ask(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [name.lower()])
+    """The entry whose id begins with a text, including its raw text. Raises NoSuchEntry."""
+    rows = _query(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [name.lower()])
     if len(rows) != 1:
         several = "several entries have" if rows else "no entry has"
         raise NoSuchEntry(f"{several} an id that begins with {name!r}; 'cardlog quarantine list' shows ids")
@@ -95,73 +93,74 @@ def _with_place(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"where": f"{row['source_path']}, {lines}"}
 
 
-def _ask(store: Store, sql: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
-    return query.connect(store, {NAME}).execute(sql, values or []).dicts()
+def _query(store: Store, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    return query.connect(store, {NAME}).execute(sql, values).dicts()
 
 
 def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_watch) -> "IngestResult":
-    """Read and judge every kept text again; those that are legal now are stored.
-
-    They keep their source, lines and names. The others stay where they are.
-    """
+    """Read and judge the texts in quarantine again, and store the hands that are legal now. They keep their
+    source, lines and names; the others stay in quarantine."""
     from cardlog.pipelines import runs
     from cardlog.pipelines.ingest.sources import Item, SourceFile
     from cardlog.pipelines.readers.base import Source
 
     files: list[SourceFile] = []
     items: list[Item] = []
-    names = []
-    for (format_name, dataset, source_id, path), rows in _by_source(store).items():
-        source = Source(source_id, path, dataset)
-        mended = [row for row in rows if _is_legal(format_name, source, row)]
-        if mended:
-            file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in mended))
-            texts = tuple((_bytes(row), row["first_line"], row["context"] or "") for row in mended)
+    ids = []
+    for key, rows in groupby(_retryable(store), itemgetter("format", "dataset", "source_id", "source_path")):
+        legal = [row for row in rows if _is_legal(row)]
+        if legal:
+            format_name, dataset, source_id, path = key
+            source = Source(source_id, path, dataset)
+            file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in legal))
+            texts = tuple((_bytes(row), row["first_line"], row["context"] or "") for row in legal)
             items.append(Item(f"{len(files):06d}-000000", file, texts=texts))
             files.append(file)
-            names += [row["quarantine_id"] for row in mended]
+            ids += [row["quarantine_id"] for row in legal]
     if not items:
         return runs.IngestResult(None, [], [])
-    ingest_id = hashlib.blake2b("\n".join(sorted(names)).encode(), digest_size=16).hexdigest()
-    rows = runs.ingest_items(store, ingest_id, files, items, beam_options, watch)
-    return runs.IngestResult(ingest_id, rows, [])
+    ingest_id = hashlib.blake2b("\n".join(sorted(ids)).encode(), digest_size=16).hexdigest()
+    ingested = runs.ingest_items(store, ingest_id, files, items, beam_options, watch)
+    return runs.IngestResult(ingest_id, ingested, [])
 
 
-def _by_source(store: Store) -> dict[tuple[str, str, str, str], list[dict[str, Any]]]:
-    """The entries whose hands have not been stored since, by source, in the order of their lines."""
-    found: dict[tuple[str, str, str, str], list[dict[str, Any]]] = {}
-    waiting = (
+def _retryable(store: Store) -> list[dict[str, Any]]:
+    """The entries whose texts may be legal now, by source, in the order of their lines."""
+    return _query(
+        store,
         f"from {NAME} where status != '{STORED}' and raw != '' and reason not in ('conflict', 'too_long') "
-        "order by source_id, first_line"
+        "order by source_id, format, dataset, source_path, first_line",
     )
-    for row in _ask(store, waiting):
-        key = row["format"], row["dataset"], row["source_id"], row["source_path"]
-        found.setdefault(key, []).append(row)
-    return found
 
 
-def _is_legal(format_name: str, source: "Source", row: dict[str, Any]) -> bool:
+def _is_legal(entry: dict[str, Any]) -> bool:
     """Whether the text of an entry has hands now, and all of them can be stored."""
-    from cardlog.pipelines import readers
     from cardlog.pipelines.ingest.judge import judge
 
-    source = replace(source, context=row["context"] or "")
-    judged = [judge(read) for read in readers.get(format_name).read(_bytes(row), source, row["first_line"])]
-    return any(len(one.kept) for one in judged) and not any(one.rejects for one in judged)
+    judged = [judge(read) for read in _reads(entry)]
+    return any(len(hands.kept) for hands in judged) and not any(hands.rejects for hands in judged)
 
 
-def _bytes(row: dict[str, Any]) -> bytes:
+def _reads(entry: dict[str, Any]) -> "list[Read]":
+    """What the reader makes of the text of an entry."""
+    from cardlog.pipelines import readers
+    from cardlog.pipelines.readers.base import Source
+
+    context = entry["context"] or ""
+    source = Source(entry["source_id"], entry["source_path"], entry["dataset"], context=context)
+    return readers.get(entry["format"]).read(_bytes(entry), source, entry["first_line"])
+
+
+def _bytes(entry: dict[str, Any]) -> bytes:
     """The text of an entry. Its last line was whole, so it has a line end."""
-    raw: str = row["raw"]
-    return raw.removesuffix("\n").encode(row["raw_encoding"]) + b"\n"
+    raw: str = entry["raw"]
+    return raw.removesuffix("\n").encode(entry["raw_encoding"]) + b"\n"
 
 
 def wrong_line(entry: dict[str, Any]) -> int | None:
-    """The line of an entry's text that is wrong, as numbered in its source: the one that the message names,
-    that of the first illegal event, or the last one if the text ends too early. None if it can't be said."""
-    from cardlog.pipelines import readers
+    """The number, in its source, of the line of an entry that is wrong: the one that the message names, that
+    of the first illegal event, or the last one if the text ends too early. None if it is not known."""
     from cardlog.pipelines.events.folding import fold_batch
-    from cardlog.pipelines.readers.base import Source
 
     first, last = entry["first_line"], entry["last_line"]
     if first == last or not entry["raw"]:
@@ -171,10 +170,7 @@ def wrong_line(entry: dict[str, Any]) -> int | None:
         return int(named[1])
     if entry["reason"] == Reason.INCOMPLETE.code:
         return int(last)
-    source = Source(
-        entry["source_id"], entry["source_path"], entry["dataset"], context=entry["context"] or ""
-    )
-    for read in readers.get(entry["format"]).read(_bytes(entry), source, first):
+    for read in _reads(entry):
         illegal = [index for index in fold_batch(read.batch).at.tolist() if index >= 0]
         for line in map(int, read.batch.events["line"][illegal]):
             if first <= line <= last:

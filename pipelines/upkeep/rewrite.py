@@ -1,5 +1,5 @@
-"""Data files written anew with other rows, or with those of several: each row group has dictionaries of its
-own values only, so that nothing is left of values that no row has any more."""
+"""Data files rewritten with other rows, or merged. The dictionaries of a row group have only values that its
+rows have, so that nothing is left of erased ones."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,7 +13,7 @@ from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.schemas.events import ROW_GROUP_ROWS
 
 Edit = Callable[[pa.Table], pa.Table]
-"""Changes rows, in which there are plain strings instead of dictionaries."""
+"""Changes rows, which have plain strings instead of dictionaries."""
 
 
 def plain(rows: pa.Table) -> pa.Table:
@@ -22,8 +22,8 @@ def plain(rows: pa.Table) -> pa.Table:
 
 
 def rewritten(store: Store, name: str, paths: list[str], edit: Edit | None = None) -> PartWriter:
-    """A data file with the rows of others of a table, all of one game, or with what an edit leaves of them;
-    it is not on disk before it is closed. Raises StoreError if not all of them are read, each once."""
+    """A writer of a data file with the rows of others of a table, all of one game, or with what an edit
+    leaves of them. Raises StoreError if it has not read each row exactly once."""
     writer = store.writer(name, game_of(paths[0]) if name in PARTITIONED else None)
     missing = sum(store.open(name, path).metadata.num_rows for path in paths)
     for rows in _in_order(store, name, paths):
@@ -37,8 +37,8 @@ def rewritten(store: Store, name: str, paths: list[str], edit: Edit | None = Non
 
 
 def _in_order(store: Store, name: str, paths: list[str]) -> Iterator[pa.Table]:
-    """The rows of data files in the order of their hands: of `events` a row group of whole hands at a time,
-    of other tables all, with plain strings."""
+    """The rows of data files in the order of their hands: those of `events` a row group of whole hands at a
+    time, those of other tables at once, with plain strings."""
     if name == "events":
         for batch in ordered_batches(store, paths):
             yield from to_tables(batch)

@@ -1,4 +1,4 @@
-"""What a store holds, from its logs and `ingests`; other data is read only if something is in quarantine."""
+"""What a store has, from its logs and `ingests`; other data is read only if there are hands in quarantine."""
 
 from dataclasses import asdict
 from typing import Any
@@ -13,7 +13,7 @@ from cardlog.schemas.tables import ANALYSES
 
 
 def status(store: Store) -> dict[str, Any]:
-    """Tables with rows, data files, version and state; hands and what became of them; state of the marts."""
+    """The tables with rows, data files, version and state; counts of hands; the state of the marts."""
     store = pinned(store)
     moment = store.moment
     tables: dict[str, dict[str, Any]] = {}
@@ -50,7 +50,7 @@ def status(store: Store) -> dict[str, Any]:
 
 
 def _is_analysed(store: Store, name: str) -> bool:
-    """Whether all hands of the games that an analysis has rows of are analysed."""
+    """Whether an analysis has all hands of the games that it has rows of."""
     version = store.table("events").version()
     return all(store.built_from(name, game=game) == version for game in set(map(game_of, store.paths(name))))
 

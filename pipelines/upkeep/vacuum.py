@@ -1,7 +1,7 @@
-"""Vacuum: remove what runs that were killed, overlapping logs and rebuilds left in a store.
+"""Vacuum: remove what killed runs, overlapping logs and rebuilds left in a store.
 
-A file that no table refers to may belong to a run that has not committed yet. Such runs hold a lock on
-the store's folder; while one does, files younger than a day are left alone, whatever was asked.
+A file that no table refers to may belong to a run that has not committed yet. Such runs hold a lock on the
+store's folder; while one does, files younger than a day are left alone, whatever was asked.
 """
 
 import fcntl
@@ -20,36 +20,32 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.compact import versions_needed
 
 SAFE_SECONDS: Final = 86_400.0
-"""A file this old belongs to no run that is going on."""
+"""A file this old belongs to no current run."""
 
 
 def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, int]]:
-    """Files that nothing refers to and that are older than a limit in seconds, and their sizes; they are
-    removed unless it is a dry run.
-
-    Several may go on at once, and beside an ingest or a build.
-    """
+    """Remove files that nothing refers to and that are older than a limit in seconds, unless it is a dry run;
+    returns them with their sizes. Other vacuums, ingests and builds may run at the same time."""
     with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
         seconds = older_than if alone else max(older_than, SAFE_SECONDS)
-        found = [file for name in SCHEMAS for file in _unused(store, name, seconds)]
+        unused = [file for name in SCHEMAS for file in _unused(store, name, seconds)]
         if not dry_run:
-            for name, path, _ in found:
-                store.remove(name, path)
-        left = left_behind(store, time.time() - seconds, dry_run)
-        return [(f"{name}/{path}", size) for name, path, size in found] + left
+            for path, _ in unused:
+                store.folder.remove(path)
+        return unused + left_behind(store, time.time() - seconds, dry_run)
 
 
-def _unused(store: Store, name: str, seconds: float) -> list[tuple[str, str, int]]:
-    """The files of a table that Delta finds in no use and that are older than some seconds, in whole hours;
-    not those of versions that are still read."""
-    # Files first: what comes later than the list is not looked at, what is committed later is known.
+def _unused(store: Store, name: str, seconds: float) -> list[tuple[str, int]]:
+    """The files of a table that no version in use refers to and that are older than some seconds, rounded up
+    to hours, with their sizes."""
+    # The files are listed before the log is read: those that a run adds later are not in the list.
     sizes = store.files_in(name)
     hours = ceil(seconds / 3600)
     unused = set(store.table(name).vacuum(hours, enforce_retention_duration=False, full=True))
     for version in versions_needed(store, name):
-        with suppress(StoreError):  # of another store, or older than what is known of this one
+        with suppress(StoreError):  # of another store, or older than the log
             unused.difference_update(store.paths(name, version))
-    return [(name, path, sizes[path]) for path in sorted(unused & sizes.keys())]
+    return [(f"{name}/{path}", sizes[path]) for path in sorted(unused & sizes.keys())]
 
 
 # ---------------------------------------------------------------- temporary files beside the tables
@@ -58,19 +54,24 @@ _PROCESS: Final = re.compile(r"\.warehouse-(\d{1,9})\b")
 
 
 def left_behind(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
-    """Temporary files and folders beside the tables whose process is gone: drafts, and what dbt builds the
-    warehouse in. Behind a URI, what a run's machines exchanged."""
+    """Remove, unless it is a dry run, temporary files and folders beside the tables whose process is gone:
+    drafts, and folders in which dbt builds the warehouse; at a URI, what the machines of a run exchanged.
+    Returns them with their sizes.
+
+    limit
+        The time of modification from which on they are kept.
+    """
     if not store.is_local:
         return _exchanged(store, limit, dry_run)
-    found = []
+    left = []
     for path in sorted([*Path(store.root).glob(".warehouse-*"), *Path(store.root).glob("*.tmp")]):
         with suppress(FileNotFoundError):
             if path.lstat().st_mtime > limit or _is_alive(path.name):
                 continue
-            found.append((path.name, _size(path)))
+            left.append((path.name, _size(path)))
             if not dry_run:
                 delete(path)
-    return found
+    return left
 
 
 def _exchanged(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int]]:
@@ -83,16 +84,16 @@ def _exchanged(store: Store, limit: float, dry_run: bool) -> list[tuple[str, int
 
 
 def _is_alive(name: str) -> bool:
-    """Whether a process that a temporary file is named by is still there."""
-    process = _PROCESS.match(name)
+    """Whether the process whose number is in the name of a temporary file still runs."""
+    match = _PROCESS.match(name)
     try:
-        if process:
-            os.kill(int(process[1]), 0)
+        if match:
+            os.kill(int(match[1]), 0)
     except ProcessLookupError:
         return False
     except OSError:
-        pass  # somebody else's
-    return process is not None
+        pass  # another user's
+    return match is not None
 
 
 def _size(path: Path) -> int:

@@ -1,11 +1,12 @@
 """Verify a store: every data file against the digest in its name, the logs against the files, the tables
-against each other, and the events against the rules. Nothing is changed, and no more than a piece of a file
-is in memory.
+against each other, and the events against the rules. Nothing is changed, and at most a piece of a file is in
+memory.
 """
 
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,7 +35,7 @@ EXAMPLES: Final = 3
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is not as it must be.
+    """Something that is wrong.
 
     place
         The file, table or database.
@@ -49,22 +50,19 @@ class Problem:
 
 @dataclass
 class Report:
-    """What a store was found to be like.
+    """The result of a verification.
 
     files, bytes
         The data files that were digested.
     orphans, orphan_bytes
-        Files that no table refers to. They are no problem: a run that is going on has
-        not committed its own yet, and `cardlog vacuum` removes the others.
-    tables
-        Those that could be read whole, and so were compared with each other.
+        Files that no table refers to. They are no problem: those of a current run are not committed yet, and
+        `cardlog vacuum` removes the others.
     """
 
     files: int = 0
     bytes: int = 0
     orphans: int = 0
     orphan_bytes: int = 0
-    tables: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
@@ -79,17 +77,14 @@ class Report:
 
 
 def verify(store: Store) -> Report:
-    """Look at everything in a store, and read every byte of its data files."""
+    """Check everything in a store; reads every byte of its data files."""
     report = Report()
-    for name in SCHEMAS:
-        found = list(_table_problems(store, name, report))
-        report.problems += found
-        if not found:
-            report.tables.append(name)
-    report.problems += _comparisons(store, set(report.tables))
+    problems = {name: list(_table_problems(store, name, report)) for name in SCHEMAS}
+    report.problems += chain.from_iterable(problems.values())
+    report.problems += _contradictions(store, {name for name in SCHEMAS if not problems[name]})
     report.problems += _warehouse_problems(store)
-    report.problems += _erasures(store)
-    if not report.problems and {*SCHEMAS} <= {*report.tables}:
+    report.problems += _erasure_problems(store)
+    if not report.problems:
         report.problems += _failed_data_tests(store)
     return report
 
@@ -105,13 +100,13 @@ def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem
         yield _as_problem(error, name)
         return
     on_disk = store.files_in(name)
-    for path in sorted(bytes_of):
-        found, size = on_disk.pop(path, None), bytes_of[path]
+    for path, size in sorted(bytes_of.items()):
+        actual = on_disk.pop(path, None)
         what: str | None = "the file is missing"
-        if found is not None:
-            what = f"the file has {found:,} bytes, but the log says {size:,}"
-        if found == size:
+        if actual == size:
             what = _content_problem(store, name, path, rows_of.get(path))
+        elif actual is not None:
+            what = f"the file has {actual:,} bytes, but the log says {size:,}"
         if what:
             yield Problem(f"{name}/{path}", what, mend_file(name))
         report.files += 1
@@ -121,17 +116,17 @@ def _table_problems(store: Store, name: str, report: Report) -> Iterator[Problem
 
 
 def _content_problem(store: Store, name: str, path: str, rows: int | None) -> str | None:
-    """What is wrong with the content of a data file that the log says has so many rows."""
-    wanted = named_digest(path)
+    """What is wrong with the content of a data file that has a number of rows according to the log."""
+    expected = named_digest(path)
     try:
         with store.stream(name, path) as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
-        if wanted and not found.startswith(wanted):
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if expected and not digest.startswith(expected):
             return "its content is not what was written: the digest is not the one in its name"
         file = store.open(name, path)
         if rows not in (None, file.metadata.num_rows):
             return f"the file has {file.metadata.num_rows:,} rows, but the log says {rows:,}"
-        for group in range(0 if wanted else file.num_row_groups):
+        for group in range(0 if expected else file.num_row_groups):
             file.read_row_group(group, use_threads=False)  # verifies its pages, if they have checksums
     except StoreError as error:
         return _as_problem(error, name).what
@@ -139,7 +134,7 @@ def _content_problem(store: Store, name: str, path: str, rows: int | None) -> st
 
 
 def _as_problem(error: StoreError, name: str) -> Problem:
-    """An error of the store, which is one sentence of place and what, and one of advice."""
+    """An error of the store as a problem; in its text a semicolon separates what is wrong from the advice."""
     what, _, advice = str(error).partition("; ")
     return Problem(name, what, advice or mend_log(name))
 
@@ -147,58 +142,57 @@ def _as_problem(error: StoreError, name: str) -> Problem:
 # ---------------------------------------------------------------- the tables against each other
 
 
-def _comparisons(store: Store, sound: set[str]) -> Iterator[Problem]:
-    """What the tables say otherwise than each other at one moment; of those that could be read."""
+def _contradictions(store: Store, sound: set[str]) -> Iterator[Problem]:
+    """Where the tables that could be read contradict each other, at one moment."""
     if "events" not in sound:
         return
     try:
         store = pinned(store, sound if "ingests" in sound else sound - {"quarantine"})
         connection = query.connect(store, store.moment.versions)
         if "ingests" in sound:
-            yield from _books(store, connection, "quarantine" in sound)
-        yield from _named(
-            connection, "events", "hand {} is stored twice", RESTORE, _TWICE.format(f"({_STORED})")
-        )
+            yield from _wrong_counts(store, connection, "quarantine" in sound)
+        twice = _TWICE.format(f"({_STORED})")
+        yield from _hand_problems(connection, "events", "hand {} is stored twice", RESTORE, twice)
         yield from _illegal(store)
         version = store.moment.versions["events"]
         built = {name: store.built_from(name) for name in PROJECTIONS if name in sound}
-        for name, at in built.items():
-            if at is not None and at > version:
-                what = f"the log ends at version {version}, but {name} was built from version {at}"
+        for name, built_from in built.items():
+            if built_from is not None and built_from > version:
+                what = f"the log ends at version {version}, but {name} was built from version {built_from}"
                 yield Problem("events", what, MEND_AHEAD)
             elif set(built.values()) == {version}:  # all of them are up to date
                 for what, sql in _OF_PROJECTIONS.items() if name == "playedhand" else [_UNKNOWN]:
-                    yield from _named(connection, name, what, REBUILD, sql.format(name))
+                    yield from _hand_problems(connection, name, what, REBUILD, sql.format(name))
     except (StoreError, duckdb.Error) as error:
         yield Problem("events", str(error), RESTORE)
 
 
-def _books(store: Store, connection: query.Connection, with_quarantine: bool) -> Iterator[Problem]:
-    """Whether `events`, and `quarantine` if it can be read, hold what `ingests` says."""
+def _wrong_counts(store: Store, connection: query.Connection, with_quarantine: bool) -> Iterator[Problem]:
+    """Where `events`, and `quarantine` if it can be read, have other counts than `ingests`."""
     ingests = valid_ingests(store)
     for row in ingests.to_pylist():
         if not Counts(**{name: row[name] for name in COUNTS}).balanced:
             what = f"the hands of {row['source_path']} don't add up in ingest {row['ingest_id']}"
             yield Problem("ingests", what, RESTORE)
-    said = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}
-    gone = erased(store, with_quarantine)
+    totals = {name: sum(ingests.column(name).to_pylist()) for name in COUNTS}
+    lost = erased(store, with_quarantine)
     [(hands, rows)] = connection.execute("select count(*) filter (seq = 0), count(*) from events").fetchall()
-    if (hands + gone.hands, rows + gone.events) != (said["hands_stored"], said["events_stored"]):
+    if (hands + lost.hands, rows + lost.events) != (totals["hands_stored"], totals["events_stored"]):
         what = (
             f"it holds {hands:,} hands of {rows:,} events, but the ingests stored "
-            f"{said['hands_stored']:,} of {said['events_stored']:,}"
-        ) + f", of which {gone.hands:,} of {gone.events:,} were erased" * bool(gone.hands)
+            f"{totals['hands_stored']:,} of {totals['events_stored']:,}"
+        ) + f", of which {lost.hands:,} of {lost.events:,} were erased" * bool(lost.hands)
         yield Problem("events", what, f"{RESTORE}; a file, or the end of its log, may be missing")
     if with_quarantine:
-        [(kept,)] = connection.execute("select count(*) from quarantine").fetchall()
-        if kept + gone.entries != said["quarantined"]:
-            what = f"it holds {kept:,} hands, but the ingests put {said['quarantined']:,} there"
-            what += f", of which {gone.entries:,} were erased" * bool(gone.entries)
+        [(entries,)] = connection.execute("select count(*) from quarantine").fetchall()
+        if entries + lost.entries != totals["quarantined"]:
+            what = f"it holds {entries:,} hands, but the ingests put {totals['quarantined']:,} there"
+            what += f", of which {lost.entries:,} were erased" * bool(lost.entries)
             yield Problem("quarantine", what, RESTORE)
 
 
-def _erasures(store: Store) -> Iterator[Problem]:
-    """Whether an erasure was cut, and whether the hands that must not come back are known."""
+def _erasure_problems(store: Store) -> Iterator[Problem]:
+    """Whether an erasure is unfinished, or the keys of the hands that must not come back are damaged."""
     if store.folder.has(KEY):
         yield Problem(KEY, "an erasure is unfinished", "the same 'cardlog forget' again finishes it")
     try:
@@ -217,18 +211,21 @@ _OF_PROJECTIONS: Final = dict([_UNKNOWN]) | {
     "it lacks hand {} of the events": f"{_STORED} and hand_id not in (select hand_id from {{0}})",
     "it has hand {} twice": _TWICE,
 }
-"""What a query finds wrong with `playedhand`. The other projections have many rows of a hand, or none of one
-in which nothing was done."""
+"""Queries for hands that `playedhand` has wrong. The other projections may have many rows of a hand, or
+none."""
 
 
-def _named(connection: query.Connection, place: str, what: str, advice: str, sql: str) -> Iterator[Problem]:
-    """A problem for some of the hands that a query finds."""
+def _hand_problems(
+    connection: query.Connection, place: str, what: str, advice: str, sql: str
+) -> Iterator[Problem]:
+    """A problem for each of the first hands that a query finds."""
     for (hand_id,) in connection.execute(f"{sql} limit {EXAMPLES}").fetchall():
         yield Problem(place, what.format(hand_id), advice)
 
 
 def _illegal(store: Store) -> Iterator[Problem]:
-    """Hands that the rules refuse if their events are folded again; the first one of each piece of a file."""
+    """Hands that break the rules when their events are folded again; the first one of each piece of a
+    file."""
     for path in store.paths("events"):
         file = EventsFile(store, path)
         for batch in map(file.batch, range(file.pieces)):
@@ -242,7 +239,7 @@ def _illegal(store: Store) -> Iterator[Problem]:
 
 
 def _warehouse_problems(store: Store) -> Iterator[Problem]:
-    """Whether every block of the warehouse can be read; DuckDB verifies their checksums."""
+    """Whether the whole warehouse can be read; DuckDB verifies the checksums of its blocks."""
     path = warehouse.path_of(store)
     if not path.exists():
         return
@@ -258,7 +255,7 @@ def _warehouse_problems(store: Store) -> Iterator[Problem]:
 
 
 def _failed_data_tests(store: Store) -> list[Problem]:
-    """All data tests, over all rows of the marts."""
+    """The data tests that fail, run over all rows of the marts."""
     path = warehouse.path_of(store)
     note = warehouse.note_of(store)
     if not note or not warehouse.can_be_added_to(note, pinned(store)):
@@ -272,5 +269,5 @@ def _failed_data_tests(store: Store) -> list[Problem]:
             return [Problem(path.name, str(error), _MEND_MARTS)]
     with duckdb.connect(str(path), read_only=True) as connection:
         connection.execute(f"set variable {STORE} = {quoted(root)}")
-        found = failures_in(nodes, connection, ())
-    return [Problem(path.name, f"{failure.name}: {failure.message}", REBUILD) for failure in found]
+        failures = failures_in(nodes, connection, ())
+    return [Problem(path.name, f"{failure.name}: {failure.message}", REBUILD) for failure in failures]

@@ -14,6 +14,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import at_work
+from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
 from cardlog.pipelines.upkeep import quarantine
@@ -183,7 +184,7 @@ CUTS = {
     "tricks": (Store, "commit", lambda *a, **k: a[1] == "tricks"),
     "events": (Store, "commit", lambda *a, **k: a[1] == "events"),
     "building": (forgetting, "build_projections", lambda *a, **k: True),
-    "files": (Store, "remove", lambda *a, **k: a[1] == "events"),
+    "files": (Folder, "remove", lambda *a, **k: a[1].startswith("events/")),
 }
 
 

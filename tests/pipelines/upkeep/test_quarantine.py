@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.readers.base import Read, Reject, Source
+from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
@@ -252,9 +252,9 @@ def test_an_entry_has_its_text(edge: Store) -> None:
 
 
 def test_an_entry_is_tried_again_only_if_all_its_hands_are_legal() -> None:
-    source = Source("0" * 64, "dump.csv", "test")
+    source = {"format": "playedhand-csv", "source_id": "0" * 64, "source_path": "dump.csv", "dataset": "test"}
     legal, illegal = ROWS[0], changed(ROWS[1], dealer="7")
     for lines, expected in (((legal,), True), ((illegal,), False), ((legal, illegal), False), ((), False)):
         raw = b"".join(line + b"\n" for line in lines).decode()
-        row = {"raw": raw, "raw_encoding": "utf-8", "context": HEADER.decode(), "first_line": 2}
-        assert quarantine._is_legal("playedhand-csv", source, row) is expected
+        entry = {"raw": raw, "raw_encoding": "utf-8", "context": HEADER.decode(), "first_line": 2}
+        assert quarantine._is_legal(source | entry) is expected

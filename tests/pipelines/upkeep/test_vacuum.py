@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines.storage.lock import at_work
+from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import SAFE_SECONDS, vacuum
 from tests.support.csv_rows import dump, dump_lines
@@ -38,13 +39,13 @@ def age(path: Path, seconds: float) -> None:
 def test_a_file_that_another_vacuum_took_is_no_error(
     littered: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remove = Store.remove
+    remove = Folder.remove
 
-    def removed_twice(store: Store, name: str, path: str) -> None:
-        remove(store, name, path)
-        remove(store, name, path)
+    def remove_twice(folder: Folder, name: str) -> None:
+        remove(folder, name)
+        remove(folder, name)
 
-    monkeypatch.setattr(Store, "remove", removed_twice)
+    monkeypatch.setattr(Folder, "remove", remove_twice)
     assert len(vacuum(littered, 0, dry_run=False)) == 100
 
 
