@@ -1,1 +1,1 @@
-"""From logs to events: sources, verdicts on hands, overlap with what is stored, and the commit."""
+"""From logs to events: sources, verdicts on hands, overlap with stored hands, and the commit."""

@@ -1,4 +1,4 @@
-"""Split a text, as it streams in, into blocks that can be read by themselves, in bounded memory."""
+"""Split a stream of text into blocks that can be read independently, in bounded memory."""
 
 import hashlib
 import sys
@@ -11,10 +11,10 @@ from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.lengths import LINE, MATCH, Overlong, TooLong
 
 BLOCK_LINES: Final = 2**16
-"""Where a text may be split before any line, the approximate limit of lines in a block: what can't be read
-needs memory line by line."""
+"""Approximate limit of lines in a block of a text that may be split before any line: each line that can't be
+read takes memory."""
 CHUNK_BYTES: Final = 2**17
-"""What is taken from the stream at once."""
+"""Bytes read from the stream at once."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Block:
     """Some whole lines of a text.
 
     text
-        What the reader is given. A line that was too long is cut in it, and has a note of that.
+        The lines for the reader, in which those that are too long are cut and marked.
     start, length
-        Where it is in the text that came in, in bytes.
+        Where it is in the stream, in bytes.
     is_last
         Whether the text ends with it.
     too_long
-        Lines that were cut; or, if `text` is empty, all of this block.
+        The lines that were cut; if `text` is empty, the whole block.
     """
 
     text: bytes
@@ -40,7 +40,7 @@ class Block:
 
     @property
     def sha256(self) -> str:
-        """A digest of all that it was: the notes hold a digest of what was cut."""
+        """A digest of its bytes in the stream: what was cut is digested in `too_long`."""
         digest = hashlib.sha256(self.text)
         if not self.text:
             for piece in self.too_long:
@@ -50,12 +50,12 @@ class Block:
 
 @dataclass
 class _Lines:
-    """Lines one after the other: their text, and the bytes that they were and the lines that they are.
+    """Consecutive lines: their text, their length in the stream and their number.
 
     too_long
         Those that were cut in the text.
     skipped
-        A match that was longer than allowed; then there is no text.
+        A match that is longer than allowed; then there is no text.
     """
 
     text: bytearray = field(default_factory=bytearray)
@@ -82,28 +82,28 @@ def split(
     first_line: int = 1,
     block_lines: int = BLOCK_LINES,
 ) -> Iterator[Block]:
-    """Blocks of at most `size` bytes, if lines and marks allow it, each ending before a line that begins
-    with `mark`: empty for any line, None for none. Where it is any, the number of their lines is limited too.
+    """Blocks of at most `block_bytes`, if lines and marks allow it, each ending before a line that begins
+    with `mark`: empty for any line, None for none. For any line, the number of lines is limited too.
 
-    What is too long depends on the text alone, not on how it comes in.
+    What is too long depends on the text alone, not on the chunks in which it is read.
     """
-    # A match that exceeds a limit then ends in a later run of lines than it begins in, so nothing within one
-    # need be measured.
+    # With this size a match that exceeds a limit ends in a later run of lines than it begins in, so matches
+    # within a run need not be measured.
     size = min(CHUNK_BYTES, lengths.LINE_BYTES, lengths.MATCH_BYTES, lengths.MATCH_LINES, block_bytes)
-    parts = _whole_lines(stream, size, first_line)
+    runs = _whole_lines(stream, size, first_line)
     if mark != b"":
-        parts, block_lines = _matches(parts, mark, first_line), sys.maxsize
-    start, line, held = 0, first_line, _Lines()
-    for part in parts:
-        fits = len(held.text) + len(part.text) <= block_bytes and held.lines + part.lines <= block_lines
-        if held.lines and fits and not (held.skipped or part.skipped):
-            held.add(part)
+        runs, block_lines = _matches(runs, mark, first_line), sys.maxsize
+    start, line, lines = 0, first_line, _Lines()
+    for run in runs:
+        fits = len(lines.text) + len(run.text) <= block_bytes and lines.lines + run.lines <= block_lines
+        if lines.lines and fits and not (lines.skipped or run.skipped):
+            lines.add(run)
             continue
-        if held.lines:
-            yield held.block(start, line, is_last=False)
-        start, line, held = start + held.length, line + held.lines, part
-    if held.lines:
-        yield held.block(start, line, is_last=True)
+        if lines.lines:
+            yield lines.block(start, line, is_last=False)
+        start, line, lines = start + lines.length, line + lines.lines, run
+    if lines.lines:
+        yield lines.block(start, line, is_last=True)
 
 
 def _lines_of(text: bytes | bytearray) -> _Lines:
@@ -111,7 +111,7 @@ def _lines_of(text: bytes | bytearray) -> _Lines:
 
 
 def _whole_lines(stream: IO[bytes], size: int, line: int) -> Iterator[_Lines]:
-    """The lines of a stream as they come in, those that are too long each by itself and cut."""
+    """The lines of a stream in runs; a line that is too long is a run by itself, and cut."""
     while text := stream.read(size):
         end = text.rfind(b"\n") + 1
         if end:
@@ -124,36 +124,36 @@ def _whole_lines(stream: IO[bytes], size: int, line: int) -> Iterator[_Lines]:
             line += 1
 
 
-def _cut_line(stream: IO[bytes], begun: bytes, size: int, line: int) -> _Lines:
-    """A line that is too long, of which the rest is still to come. It gets a line end, or it might be taken
-    for one that goes on."""
-    long, length = Overlong(LINE, line), 0
-    while begun:
-        long.add(begun.removesuffix(b"\n"))
-        length += len(begun)
-        begun = b"" if begun.endswith(b"\n") else stream.readline(size)
-    found = long.done(line)
-    return _Lines(bytearray(found.raw + b"\n"), length, 1, [found])
+def _cut_line(stream: IO[bytes], start: bytes, size: int, line: int) -> _Lines:
+    """A line that is too long, whose rest is read from the stream. It always gets a line end, or it would
+    look like one that may grow."""
+    overlong, length, piece = Overlong(LINE, line), 0, start
+    while piece:
+        overlong.add(piece.removesuffix(b"\n"))
+        length += len(piece)
+        piece = b"" if piece.endswith(b"\n") else stream.readline(size)
+    cut = overlong.done(line)
+    return _Lines(bytearray(cut.raw + b"\n"), length, 1, [cut])
 
 
 def _matches(runs: Iterator[_Lines], mark: bytes | None, line: int) -> Iterator[_Lines]:
-    """Lines from one mark to another, or all of them without a mark."""
+    """The lines from one mark to the next, or all of them without a mark."""
     match = _Lines()
     for run in runs:
-        after_end, parting = b"\n" + run.text, b"\n" + (mark or b"")
-        marks = {after_end.find(parting), after_end.rfind(parting)} - {-1} if mark else ()
+        text, separator = b"\n" + run.text, b"\n" + (mark or b"")
+        marks = {text.find(separator), text.rfind(separator)} - {-1} if mark else ()
         for number, (start, end) in enumerate(pairwise([0, *sorted(marks), len(run.text)])):
             if number and match.lines:
                 yield match
                 line, match = line + match.lines, _Lines()
             if start < end:
-                _go_on(match, run if end - start == len(run.text) else _lines_of(run.text[start:end]), line)
+                _extend(match, run if end - start == len(run.text) else _lines_of(run.text[start:end]), line)
     if match.lines:
         yield match
 
 
-def _go_on(match: _Lines, run: _Lines, line: int) -> None:
-    """Add lines to a match that begins with a line; from its limits on, what it was is only digested."""
+def _extend(match: _Lines, run: _Lines, line: int) -> None:
+    """Add lines to a match whose first line has a number; beyond its limits they are only digested."""
     match.add(run)
     if match.skipped:
         match.skipped.add(run.text)

@@ -1,4 +1,5 @@
-"""Finish the data files of an ingest by the verdicts on its hands, and make them visible together."""
+"""Finish the data files of an ingest according to the verdicts on its hands, and make them visible
+together."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -33,29 +34,29 @@ CONFLICT_MESSAGE: Final = "A hand with this id is stored already, and what it sa
 """Followed by the first difference, unless the other hand is of the same ingest."""
 TAKEN_MESSAGE: Final = "Hand {number} of match {match} is another hand already: {other}."
 TOKEN: Final = "cardlog-run"
-"""Where a commit to `events` says which run it is of."""
+"""Key, in the note of a commit to `events`, of the token of its run."""
 
 
 def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
-    """Take out of a draft the hands that are stored already or contradict what is."""
+    """Remove from a draft the hands that are stored already or contradict stored ones."""
     store = Store(run.store)
-    all_verdicts, others = _gather_verdicts(draft, verdicts)
-    keep = all_verdicts == KEEP
+    by_hand, others = _gather_verdicts(draft, verdicts)
+    keep = by_hand == KEEP
     part = draft.part
     if part is not None and len(np.unique(draft.ids)) != keep.sum():
         part = _rewrite(store, part, draft.ids[keep])
     quarantine = [draft.quarantine] if draft.quarantine else []
-    conflicts = np.flatnonzero(all_verdicts == CONFLICT)
+    conflicts = np.flatnonzero(by_hand == CONFLICT)
     if len(conflicts):
         stored = stored_hands(store, run.base, draft.ids[conflicts[others[conflicts] == NO_POSITION]])
         rejects = list(_read_again(draft.item, conflicts, others, stored))
-        added = write_rejects(store, run, draft.item.file, rejects)
-        quarantine += [added] if added else []
+        rejected = write_rejects(store, run, draft.item.file, rejects)
+        quarantine += [rejected] if rejected else []
     counts = replace(
         draft.counts,
         hands_stored=int(keep.sum()),
         hands_aborted=int((keep & ~draft.done).sum()),
-        duplicates=int((all_verdicts == DUPLICATE).sum()),
+        duplicates=int((by_hand == DUPLICATE).sum()),
         quarantined=draft.counts.quarantined + len(conflicts),
         events_stored=part.rows if part else 0,
     )
@@ -64,19 +65,19 @@ def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
 
 
 def _gather_verdicts(draft: Draft, verdicts: Iterable[Verdict]) -> tuple[Verdicts, Ids]:
-    """The verdict on each hand of a draft, and of those whose position is taken, the id of the other hand."""
-    gathered, others = np.zeros(len(draft.ids), np.int8), np.zeros(len(draft.ids), "S32")
-    found = list(verdicts)
-    for by_id in (False, True):  # what the id says counts
-        for verdict in found:
-            mine = (verdict.others == NO_POSITION) == by_id
-            gathered[verdict.indices[mine]] = verdict.values[mine]
-            others[verdict.indices[mine]] = verdict.others[mine]
-    return gathered, others
+    """The verdict on each hand of a draft, and for hands whose position is taken, the id of the other."""
+    by_hand, others = np.zeros(len(draft.ids), np.int8), np.zeros(len(draft.ids), "S32")
+    verdicts = list(verdicts)
+    for is_by_id in (False, True):  # verdicts by id take precedence
+        for verdict in verdicts:
+            chosen = (verdict.others == NO_POSITION) == is_by_id
+            by_hand[verdict.indices[chosen]] = verdict.values[chosen]
+            others[verdict.indices[chosen]] = verdict.others[chosen]
+    return by_hand, others
 
 
 def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
-    """A data file with only these hands of another one."""
+    """A data file with some hands of another one."""
     if not len(ids):
         return None
     pieces = (piece for batch in stored_batches(store, part.path, ids) for piece in to_tables(batch))
@@ -84,7 +85,7 @@ def _rewrite(store: Store, part: Part, ids: Ids) -> Part | None:
 
 
 def _renumbered(store: Store, part: Part, ingest_no: int) -> Part:
-    """A data file with the same hands, as rows of another commit: one came in between."""
+    """A data file with the same hands as rows of another commit, since one came in between."""
     pieces = (
         piece for batch in stored_batches(store, part.path) for piece in to_tables(batch.numbered(ingest_no))
     )
@@ -94,15 +95,15 @@ def _renumbered(store: Store, part: Part, ingest_no: int) -> Part:
 def _read_again(
     item: Item, conflicts: NDArray[np.int64], others: Ids, stored: dict[bytes, Batch]
 ) -> Iterator[Reject]:
-    """Some legal hands of a draft as they stand in the source, which is read a second time.
+    """The legal hands of a draft that are conflicts, from the source, which is read a second time.
 
     others
-        For each hand of the draft the one that has its position.
+        For each hand of the draft, the id of the hand that has its position.
     stored
-        The stored hands that have the id of a conflict, by that.
+        The stored hands that have the id of a conflict, by id.
     """
     whole = replace(item, key=item.key.rsplit("-", 2)[0])
-    # All of it is read before any is used: only then is it sure that it is what was read before.
+    # All of it is read before any is used: only then is it known to be unchanged.
     for read in [read for key, read, _ in item_reads(whole) if key == item.key]:
         name_matches(read.batch, item.file.format, item.file.source.dataset)
         kept = judge(read).kept
@@ -122,8 +123,8 @@ def _read_again(
 def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> Outcome:
     """Make an ingest visible: `quarantine`, then `ingests`, then `events`, each in one commit.
 
-    A run that was cut between them goes on where it stopped: a table whose log has this attempt
-    is left alone. Returns what `outcome` does.
+    A run that was interrupted between them continues where it stopped: a table whose log has this attempt is
+    left alone. Returns the `outcome`.
     """
     store = Store(run.store)
     finished = sorted(finished, key=lambda block: block.key)
@@ -132,26 +133,26 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> Outco
         rows = pa.Table.from_pylist(_ingest_rows(run, files, finished), INGESTS)
         _commit_once(store, "ingests", run, [store.write("ingests", None, [rows])])
     parts = [part for block in finished for part in block.parts]
-    mine = {(file.source.source_id, file.format, file.source.dataset) for file in files}
-    seen = run.base
+    sources = {(file.source.source_id, file.format, file.source.dataset) for file in files}
+    version = run.base
     while True:
         try:
             change = Change(parts, {run.ingest_id: run.base}, note={TOKEN: run.token})
-            store.commit("events", change, base=seen)
+            store.commit("events", change, base=version)
         except Conflict:
-            now = store.table("events").version()
-            added = set(store.paths("events", now)) - set(store.paths("events", seen))
-            same_source = ingested_since(store, mine, seen, now)
+            newest = store.table("events").version()
+            added = set(store.paths("events", newest)) - set(store.paths("events", version))
+            same_source = ingested_since(store, sources, version, newest)
             if outcome(run) is Outcome.BEHIND and not same_source and not overlaps(store, parts, added):
-                seen = now
-                parts = [_renumbered(store, part, seen + 1) for part in parts]
+                version = newest
+                parts = [_renumbered(store, part, version + 1) for part in parts]
                 continue
         return outcome(run)
 
 
 def outcome(run: Run) -> Outcome:
-    """What has come of a run, by the log of `events`. It is behind if another process has stored hands of it,
-    so that they have to be compared again."""
+    """How a run ended, according to the log of `events`. It is behind if another process has stored hands
+    that it has too, so that they have to be compared again."""
     store = Store(run.store)
     if run.ingest_id not in store.committed("events", [run.ingest_id]):
         return Outcome.BEHIND

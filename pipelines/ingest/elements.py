@@ -1,4 +1,4 @@
-"""What passes between the steps of an ingest: from a work item to what is committed of it."""
+"""What the steps of an ingest pass on: from a work item to the parts to commit."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -20,14 +20,14 @@ class Run:
     """One ingest, as every worker knows it.
 
     ingest_id
-        From its sources, formats and data sets, so that the same ingest has the same id.
+        Derived from its sources, formats and data sets, so that the same ingest has the same id.
     base
         The version of `events` its hands are compared with; also the number of the attempt. Its rows are
-        written as those of the commit that makes the next version.
+        written for the commit that makes the next version.
     token
-        What its commit is known by: another process may run the same attempt.
+        Identifies its commit, since another process may run the same attempt.
     digits
-        How many digits of ids say the bucket in which they are compared.
+        How many first digits of ids make the bucket in which they are compared.
     """
 
     store: str
@@ -45,9 +45,9 @@ class Draft:
     part
         The legal hands; of those with the same id, the first.
     ids, contents, positions
-        Of all legal hands, in the order they were found; positions as `positions.positions_of` gives them.
+        Of all legal hands, in the order they were found; positions as in `match_positions.positions_of`.
     done
-        Which of them were played to their end.
+        Which of them were played to the end.
     """
 
     key: str
@@ -69,12 +69,12 @@ class LookedFor(NamedTuple):
 
 
 class NewNames(NamedTuple):
-    """Names in one bucket that hands of a draft have: ids, or positions in matches.
+    """Names of hands of a draft in one bucket: their ids, or their positions in matches.
 
     draft, indices
-        The draft's key, and which of its hands have them.
+        The draft's key, and the indices of the hands in it.
     ids, contents
-        Of these hands; the name of one that goes by its id is that.
+        Of these hands; if the names are ids, the same as the names.
     """
 
     draft: str
@@ -85,7 +85,7 @@ class NewNames(NamedTuple):
 
 
 class StoredNames(NamedTuple):
-    """Names in one bucket that hands of a data file of `events` have, and these hands' ids."""
+    """Names of hands of a data file of `events` in one bucket, and the ids of these hands."""
 
     path: str
     names: Ids | Positions
@@ -93,12 +93,12 @@ class StoredNames(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What becomes of hands of a draft that are not to be kept.
+    """Verdicts on hands of a draft that are not to be kept.
 
     values
         `DUPLICATE` or `CONFLICT`.
     others
-        The hand that has the position of one, empty if it is its id that is known.
+        The id of the hand that has the same position; empty if the verdict is on the hand's id.
     """
 
     indices: NDArray[np.int64]
@@ -108,7 +108,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """A block with the part of it to commit."""
+    """What to commit of a block."""
 
     key: str
     source: int

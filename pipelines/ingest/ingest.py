@@ -1,6 +1,6 @@
 """Ingest: read logs, judge every hand, and add the legal ones to the events, all or nothing.
 
-`read` → `compare` → `commit`: their functions compute; `in_threads` calls them in this process, and
+The functions of `read`, `compare` and `commit` compute; `in_threads` calls them in this process, and
 `transforms` wires them for Beam.
 """
 
@@ -8,6 +8,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from cardlog.pipelines.ingest.commit import commit, finish
@@ -19,7 +20,7 @@ from cardlog.pipelines.processes import in_processes
 from cardlog.pipelines.threads import on_all_cores
 
 MOST_BYTES_IN_THREADS: Final = 64 * 2**20
-"""Bytes of sources up to which this process reads them, in threads: starting others takes seconds."""
+"""Size of sources up to which they are read in threads: starting processes takes seconds."""
 
 
 def ingest_id_of(files: Iterable[SourceFile]) -> str:
@@ -37,18 +38,17 @@ def _drafts(run: Run, item: Item) -> list[Draft]:
 
 
 def in_threads(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
-    """Do a whole ingest on this machine, step after step, as `transforms.ingest_pipeline` wires them. Large
-    logs are read by a process for each core."""
+    """Run a whole ingest on this machine, in the same steps as `transforms.ingest_pipeline`. Large logs are
+    read by a process for each core."""
     size = sum(item.size for item in items)
     on_cores = in_processes if size > MOST_BYTES_IN_THREADS else on_all_cores
-    read = on_cores(partial(_drafts, run), items)
-    drafts = [draft for item in read for draft in item]
+    drafts = list(chain.from_iterable(on_cores(partial(_drafts, run), items)))
     names: list[NewNames | StoredNames] = [new for draft in drafts for _, new in new_by_bucket(draft)]
     wanted = looked_for(drafts)
     known = on_all_cores(lambda path: list(stored_by_bucket(run, path, wanted)), stored if names else ())
-    names += [held for found in known for _, held in found]
+    names += [held for _, held in chain.from_iterable(known)]
     verdicts = defaultdict[str, list[Verdict]](list)
-    # So few hands are compared as one bucket: each would read the stored hands anew.
+    # All hands are compared as one bucket: each bucket would read the stored hands again.
     for key, verdict in compare_bucket(run, names):
         verdicts[key].append(verdict)
     commit(run, files, on_all_cores(lambda draft: finish(run, draft, verdicts[draft.key]), drafts))

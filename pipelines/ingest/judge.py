@@ -38,7 +38,7 @@ class Judged:
 
 
 def judge(read: Read) -> Judged:
-    """Separate the hands of a read: legal ones, whole or broken off, and illegal ones with a reason."""
+    """Separate the hands of a read: legal ones, complete or broken off, and illegal ones with a reason."""
     batch = read.batch
     folded = fold_batch(batch)
     bad = np.flatnonzero(folded.reasons)
@@ -56,7 +56,7 @@ def judge(read: Read) -> Judged:
 
 
 def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
-    """A hand of a read's batch, as it goes to quarantine."""
+    """A hand of a read's batch as a reject, for quarantine."""
     return Reject(
         reason,
         message,
@@ -70,7 +70,7 @@ def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
 
 
 def explain(batch: Batch, folded: Folded, hand: int) -> str:
-    """A sentence on the first illegal event of a hand: which, what is wrong, what was legal."""
+    """A sentence on the first illegal event of a hand: which it is, what is wrong, what was legal."""
     index = int(folded.at[hand])
     seq = index - int(batch.offsets[hand])
     meaning = MEANING[Reason(int(folded.reasons[hand]))]

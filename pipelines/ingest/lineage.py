@@ -18,40 +18,38 @@ class SourceGone(CardlogError):
 
 
 def raw_lines(store: Store, batch: Batch) -> str:
-    """The lines of its source that the hand in a batch of one was read from.
-
-    Raises SourceGone if the file is not where it was, or has changed.
-    """
+    """The lines that the hand in a batch of one was read from. Raises SourceGone if the file is not where it
+    was, or has changed."""
     return "".join(line for _, line in numbered_lines(store, batch)[1])
 
 
 def numbered_lines(store: Store, batch: Batch) -> tuple[str, list[tuple[int, str]]]:
     """The path of the source of the hand in a batch of one, and the lines it was read from, with their
-    numbers. Raises SourceGone as `raw_lines` does."""
+    numbers. Raises SourceGone like `raw_lines`."""
     source_id = batch.sources[int(batch.source_of[0])]
     lines = batch.events["line"]
     where = f"lines {lines.min()}-{lines.max()}" if lines.min() != lines.max() else f"line {lines.min()}"
-    table = valid_ingests(store)
-    sources = table.filter(pc.equal(table.column("source_id"), source_id))
-    paths = {row["source_path"]: row["format"] for row in sources.to_pylist()}
-    for path, form in paths.items():
-        # Where every event has a line of its own, those between may be other hands'.
-        apart = form == cardlog_jsonl.FORMAT
-        wanted = set(lines.tolist()) if apart else range(lines.min(), lines.max() + 1)
-        if Path(path).is_file() and (found := _lines(path, source_id, wanted)):
-            return path, found
-    was = f"; it was {next(iter(paths))}" if paths else ""
-    raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{was}")
+    ingests = valid_ingests(store)
+    ingests = ingests.filter(pc.equal(ingests.column("source_id"), source_id))
+    formats = {row["source_path"]: row["format"] for row in ingests.to_pylist()}
+    for path, format_name in formats.items():
+        # Where every event has its own line, lines between them may belong to other hands.
+        is_by_event = format_name == cardlog_jsonl.FORMAT
+        wanted = set(lines.tolist()) if is_by_event else range(lines.min(), lines.max() + 1)
+        if Path(path).is_file() and (texts := _lines(path, source_id, wanted)):
+            return path, texts
+    old_path = f"; it was {next(iter(formats))}" if formats else ""
+    raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{old_path}")
 
 
 def _lines(path: str, source_id: str, wanted: Container[int]) -> list[tuple[int, str]]:
-    """Some lines of a file with their numbers; none if its sha256 is another one."""
+    """Some lines of a file with their numbers; none if its sha256 differs."""
     with open_raw(path) as raw:
-        whole = Digested(raw)
+        digested = Digested(raw)
         try:
-            found = [(number, line) for number, line in enumerate(unpacked(whole), 1) if number in wanted]
+            lines = [(number, line) for number, line in enumerate(unpacked(digested), 1) if number in wanted]
         except BROKEN:
             return []
-        if whole.finish() != source_id:
+        if digested.finish() != source_id:
             return []
-    return [(number, line.decode("utf-8", "backslashreplace")) for number, line in found]
+    return [(number, line.decode("utf-8", "backslashreplace")) for number, line in lines]

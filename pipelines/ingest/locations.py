@@ -18,7 +18,7 @@ _KINDS: Final = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFDIR: "f
 
 
 def shown(path: str) -> str:
-    """A path as text that can be stored and printed, whatever bytes it has."""
+    """A path as text that can be stored and printed, whatever its bytes are."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -32,44 +32,36 @@ def expand(paths: list[str]) -> list[str]:
 
     Raises SourceError for one that stands for nothing.
     """
-    found: list[str] = []
-    for path in map(plain_path, paths):
-        if path == STANDARD_INPUT:
-            found.append(path)
-        elif is_remote(path):
-            found += _under_uri(path)
-        elif Path(path).is_dir():
-            inside = sorted(
-                str(p) for p in Path(path).rglob("*") if p.is_file() and not p.name.startswith(".")
-            )
-            if not inside:
-                raise SourceError(f"{shown(path)}: the folder is empty")
-            found += inside
-        elif os.path.lexists(path):
-            found.append(path)
-        else:
-            matches = sorted(p for p in glob.glob(path, recursive=True) if Path(p).is_file())  # noqa: PTH207
-            if not matches:
-                raise SourceError(f"{shown(path)}: there is no such file")
-            found += matches
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(file for path in paths for file in _files(plain_path(path))))
 
 
-def _under_uri(path: str) -> list[str]:
-    try:
-        found = files_at(path)
-    except (StoreError, OSError) as error:
-        raise SourceError(f"{shown(path)}: can't be reached: {first_line(error)}") from error
-    if not found:
-        raise SourceError(f"{shown(path)}: there is no such file")
-    return found
+def _files(path: str) -> list[str]:
+    """The files that one path stands for."""
+    missing = "there is no such file"
+    if path == STANDARD_INPUT:
+        return [path]
+    if is_remote(path):
+        try:
+            files = files_at(path)
+        except (StoreError, OSError) as error:
+            raise SourceError(f"{shown(path)}: can't be reached: {first_line(error)}") from error
+    elif Path(path).is_dir():
+        inside = (file for file in Path(path).rglob("*") if file.is_file() and not file.name.startswith("."))
+        files, missing = sorted(map(str, inside)), "the folder is empty"
+    elif os.path.lexists(path):
+        return [path]
+    else:
+        files = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())  # noqa: PTH207
+    if not files:
+        raise SourceError(f"{shown(path)}: {missing}")
+    return files
 
 
 def pipe_of(path: str) -> AbstractContextManager[IO[bytes]] | None:
-    """The stream behind a path that stands for one; None for a file.
+    """The stream that a path stands for; None for a file.
 
-    Raises SourceError for what is neither, or if it is closed. A named pipe is not opened: if nobody
-    writes to it, that would take for ever.
+    Raises SourceError for anything else, or if the stream is closed. A named pipe is not opened, since that
+    would block until somebody writes to it.
     """
     if path in (STANDARD_INPUT, "/dev/stdin"):
         if sys.stdin is None or sys.stdin.closed:

@@ -1,8 +1,7 @@
-"""The positions of matches: which hand is the n-th of a match, and that no two hands are.
+"""Positions in matches: which hand is the n-th of a match.
 
-What is n-th in which match is written as a key of 32 hex digits, so that positions are compared as ids
-are: as whole arrays, in buckets by the first digit. A hand whose position another hand has, under another
-id, is a contradiction.
+A position is written as a key of 32 hex digits, so that positions are compared like ids: as whole arrays, in
+buckets by the first digits. Two hands with different ids and the same position are a conflict.
 """
 
 import hashlib
@@ -20,9 +19,9 @@ from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.schemas.names import match_id
 
 NO_POSITION: Final = b""
-"""Stands for the key of a hand without a match, or of which it is not known where in the match it is."""
+"""The key of a hand without a match, or whose number in the match is not known."""
 Positions = NDArray[np.bytes_]
-"""Keys of positions, dtype S32: 24 digits that say which match it is, and eight which hand of it."""
+"""Keys of positions, dtype S32: 24 digits for the match, and eight for the number of the hand."""
 
 
 def positions_of(batch: Batch) -> Positions:
@@ -35,7 +34,7 @@ def positions_of(batch: Batch) -> Positions:
 
 
 def name_matches(batch: Batch, format_name: str, dataset: str) -> None:
-    """Give the matches of a batch, which have the source's own names, the names they are stored by."""
+    """Rename the matches of a batch from the source's own names to those they are stored under."""
     names = [match_id(own, format_name, dataset) for own in batch.matches]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     renumbered = np.array([*(numbers[name] for name in names), NO_MATCH], np.int32)
@@ -44,20 +43,19 @@ def name_matches(batch: Batch, format_name: str, dataset: str) -> None:
 
 
 def name_hands(batch: Batch, dataset: str) -> None:
-    """Say data set and source key of the hands of a batch of which the source does not say them itself."""
+    """Fill in the data set and the source key of the hands of a batch whose source gives none."""
     batch.datasets = [*batch.datasets, dataset]
-    unsaid = batch.dataset_of == NO_DATASET
-    batch.dataset_of = np.where(unsaid, np.int32(len(batch.datasets) - 1), batch.dataset_of)
+    missing = batch.dataset_of == NO_DATASET
+    batch.dataset_of = np.where(missing, np.int32(len(batch.datasets) - 1), batch.dataset_of)
     batch.keys = pc.coalesce(batch.keys, batch.derived_keys())
 
 
 def stored_positions(store: Store, path: str, keys: Keys | None = None) -> tuple[Positions, Ids]:
-    """The positions that the hands of a data file of `events` have, and their ids.
-
-    Pieces whose hands belong to no match, as their statistics say, are not read.
+    """The positions of the hands of a data file of `events`, and the ids of these hands. Pieces without
+    matches, according to their statistics, are not read.
 
     keys
-        Sorted; only positions with one of these keys are wanted.
+        Sorted keys; only positions that have one of them are returned.
     """
     positions, ids = [np.zeros(0, "S32")], [np.zeros(0, "S32")]
     file = EventsFile(store, path)

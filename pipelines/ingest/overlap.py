@@ -1,7 +1,7 @@
-"""Overlapping sources: which hands are stored already, or come twice, with the same content or other.
+"""Overlapping sources: which hands are stored already, or occur twice, with the same content or not.
 
-Ids are compared as whole arrays, bucket by bucket; a bucket is the ids that begin alike. So are positions in
-matches, which are written as ids are.
+Ids are compared as whole arrays, one bucket at a time; a bucket has the ids with the same first digits.
+Positions in matches look like ids and are compared in the same way.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ Verdicts = NDArray[np.int8]
 
 
 def by_bucket(names: Ids, digits: int = 1) -> Iterator[tuple[bytes, NDArray[np.int64]]]:
-    """The buckets of names, which are their first digits, each with the indices of its names."""
+    """The buckets of names, each given by the first digits, with the indices of its names."""
     buckets = names.astype(f"S{digits}")
     for bucket in np.unique(buckets).tolist():
         yield bucket, np.flatnonzero(buckets == bucket)
@@ -26,22 +26,21 @@ def by_bucket(names: Ids, digits: int = 1) -> Iterator[tuple[bytes, NDArray[np.i
 
 def earliest(names: Ids) -> NDArray[np.int64]:
     """For each name the index of the first equal one."""
-    _, first, which = np.unique(names, return_index=True, return_inverse=True)
-    return np.asarray(first[which])
+    _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    return np.asarray(first[inverse])
 
 
-def places(names: Ids, held: Ids) -> NDArray[np.int64]:
-    """For each name the index of the first equal one of those that are held, -1 if there is none."""
-    if not len(held):
+def indices_in(stored: Ids, names: Ids) -> NDArray[np.int64]:
+    """For each name the index of the first equal one among the stored names, -1 if there is none."""
+    if not len(stored):
         return np.full(len(names), -1)
-    order = np.argsort(held, kind="stable")
-    nearest = order[np.minimum(np.searchsorted(held, names, sorter=order), len(held) - 1)]
-    return np.where(held[nearest] == names, nearest, -1)
+    order = np.argsort(stored, kind="stable")
+    nearest = order[np.minimum(np.searchsorted(stored, names, sorter=order), len(stored) - 1)]
+    return np.where(stored[nearest] == names, nearest, -1)
 
 
 def against(ids: Ids, contents: Contents, stored: Ids, stored_contents: Contents) -> Verdicts:
     """Which hands are stored already, and whether with the same content."""
-    place = places(ids, stored)
-    theirs = np.append(stored_contents, np.uint64(0))[place]
-    verdicts = np.where(contents == theirs, DUPLICATE, CONFLICT)
-    return np.where(place < 0, KEEP, verdicts).astype(np.int8)
+    index = indices_in(stored, ids)
+    same = contents == np.append(stored_contents, np.uint64(0))[index]
+    return np.select([index < 0, same], [KEEP, DUPLICATE], CONFLICT).astype(np.int8)

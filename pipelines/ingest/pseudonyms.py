@@ -1,5 +1,5 @@
-"""Pseudonyms: players' names replaced by digests with a key before anything is written, so that the same
-person has the same pseudonym in all ingests with that key."""
+"""Pseudonyms: players' names replaced by keyed digests before anything is written, so that a person has the
+same pseudonym in all ingests with the same key."""
 
 import hashlib
 import hmac
@@ -14,7 +14,7 @@ from cardlog.pipelines.storage.player_names import human_names, renamed
 from cardlog.schemas.reasons import MEANING
 
 LEAST_BYTES: Final = 16
-"""Bytes that a key needs at least."""
+"""The minimum length of a key."""
 _DIGITS: Final = 16
 
 
@@ -23,8 +23,8 @@ def key_in(path: str) -> bytes:
     try:
         key = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise SourceError(f"the key file {path} can't be read: {why}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise SourceError(f"the key file {path} can't be read: {reason}") from error
     if len(key) < LEAST_BYTES:
         raise SourceError(
             f"the key in {path} has {len(key)} bytes and needs at least {LEAST_BYTES}; "
@@ -35,17 +35,17 @@ def key_in(path: str) -> bytes:
 
 @lru_cache(maxsize=65536)
 def pseudonym(key: bytes, name: str) -> str:
-    """What a player is called instead."""
+    """The pseudonym of a player."""
     return f"player-{keyed_digest(key, name)}"
 
 
 def keyed_digest(key: bytes, text: str) -> str:
-    """A digest of a text, which nobody can compare with a guess who does not have the key."""
+    """A digest of a text, which can't be compared with a guess without the key."""
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_DIGITS]
 
 
 def pseudonymised(read: Read, key: bytes) -> Read:
-    """A read in which no opening has the name of a person; those of computers stay."""
+    """A read whose openings have no names of humans; those of computers stay."""
     batch = replace(read.batch, details=[_without_names(detail, key) for detail in read.batch.details])
     return replace(read, batch=batch)
 
@@ -56,8 +56,8 @@ def _without_names(detail: str, key: bytes) -> str:
 
 
 def withheld(entry: Reject) -> Reject:
-    """A reject as it is kept where names must not be: without its text, and without a message that might
-    quote it, but with what tells it from others."""
+    """A reject without its text, which may have names in it, and without its message, which may quote the
+    text, but with a digest to tell it from others."""
     digest = hashlib.sha256(entry.raw).hexdigest()
     meaning = MEANING[entry.reason]
     message = f"{meaning[:1].upper()}{meaning[1:]}. "

@@ -1,6 +1,5 @@
-"""Read an item's blocks, judge their hands, and write the legal ones and the rejects to data files.
-
-The files are in no table yet."""
+"""Read an item's blocks, judge their hands, and write the legal ones and the rejects to data files, which are
+not yet in a table."""
 
 import hashlib
 from collections.abc import Iterator
@@ -39,7 +38,7 @@ def read_item(run: Run, item: Item) -> Iterator[Draft]:
 
 
 def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
-    """What is read of each block of an item: key, read, bytes of the file it took."""
+    """What is read from each block of an item: key, read, and bytes of the file that were read."""
     secret = item.file.source.key
     for key, read, taken in _reads(item):
         yield key, pseudonymised(read, secret) if secret else read, taken
@@ -61,7 +60,7 @@ def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
     hands = reader.in_blocks(item.file.source) if hasattr(reader, "in_blocks") else None
     for number, (block, bytes_read) in enumerate(sources.texts(item)):
         if hands is None:
-            # Before another block, no hand is cut off that could still go on.
+            # Only the last block can end with a hand that may still grow.
             source = item.file.source if block.is_last else replace(item.file.source, final=True)
             reads = reader.read(block.text, source, block.first_line)
         else:

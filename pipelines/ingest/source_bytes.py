@@ -1,7 +1,7 @@
 """The bytes of a source, checked to be the same whenever they are read.
 
-A log may be rotated, cut or replaced while it is read. So a worker that reads it again digests what it
-reads, and the ingest fails if the digest differs.
+A log may be rotated, truncated or replaced while it is read. So a worker that reads it again digests it, and
+the ingest fails if the digest differs.
 """
 
 import gzip
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 HEAD_BYTES: Final = 64 * 2**10
-"""How much of a text tells its format."""
+"""Bytes of a text by which its format is detected."""
 GZIP_MAGIC: Final = b"\x1f\x8b"
 BROKEN: Final = (EOFError, zlib.error, gzip.BadGzipFile)
-"""What is raised by gzip that can't be unpacked to its end."""
+"""Errors of a gzip file that can't be unpacked to its end."""
 
 
 class SourceError(CardlogError):
@@ -33,7 +33,7 @@ class SourceError(CardlogError):
 
 
 def changed(shown: str) -> SourceError:
-    """The error for a source that is not any more what it was."""
+    """The error for a source that has changed."""
     return SourceError(
         f"{shown} changed while it was being read; nothing of it was stored; ingest it again, or a copy of it"
     )
@@ -47,24 +47,24 @@ def open_raw(path: str) -> IO[bytes]:
 class Digested(io.RawIOBase):
     """The first bytes of a file, digested as they are read.
 
-    most
-        Bytes after which it ends; None for all.
+    limit
+        Bytes after which it ends (default: all).
     """
 
-    def __init__(self, raw: IO[bytes], most: int | None = None) -> None:
+    def __init__(self, raw: IO[bytes], limit: int | None = None) -> None:
         self._raw = raw
-        self._most = sys.maxsize if most is None else most
+        self._limit = sys.maxsize if limit is None else limit
         self._digest = hashlib.sha256()
         self.size = 0
 
     def readable(self) -> bool:
-        """As all streams that can be read."""
+        """True, for `io.BufferedReader`."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read the next bytes; returns how many there are."""
+        """Read the next bytes; returns their number."""
         view = memoryview(buffer)
-        chunk = self._raw.read(min(len(view), self._most - self.size))
+        chunk = self._raw.read(min(len(view), self._limit - self.size))
         view[: len(chunk)] = chunk
         self._digest.update(chunk)
         self.size += len(chunk)
@@ -78,7 +78,7 @@ class Digested(io.RawIOBase):
 
 
 def unpacked(raw: io.RawIOBase) -> io.BufferedReader:
-    """A file's text, unpacked if it is gzip. Reading it then raises one of `BROKEN` if it is not whole."""
+    """A file's text, unpacked if it is gzip. Reading it raises one of `BROKEN` if the file is truncated."""
     text = io.BufferedReader(cast(Any, raw), HEAD_BYTES)
     if not text.peek().startswith(GZIP_MAGIC):
         return text
@@ -86,7 +86,7 @@ def unpacked(raw: io.RawIOBase) -> io.BufferedReader:
 
 
 def size_of(raw: IO[bytes]) -> int | None:
-    """The size of a file on this machine at this moment; None under a URI."""
+    """The current size of a file on this machine; None under a URI."""
     try:
         return os.fstat(raw.fileno()).st_size
     except (AttributeError, OSError):
@@ -94,7 +94,7 @@ def size_of(raw: IO[bytes]) -> int | None:
 
 
 def copied(stream: IO[bytes], folder: str) -> str:
-    """Copy a pipe to a file in a folder, because it is read more than once."""
+    """Copy a pipe to a file in a folder, since it is read more than once; returns its path."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="copy-", delete=False) as out:
         shutil.copyfileobj(stream, out)
     return out.name

@@ -1,4 +1,4 @@
-"""Files to ingest: find them, tell their format, and plan how to read them in blocks of whole lines."""
+"""Files to ingest: find them, detect their format, and plan how to read them in blocks of whole lines."""
 
 import io
 import sys
@@ -32,16 +32,16 @@ BLOCK_BYTES: Final = 16 * 2**20
 
 
 class NotALog(SourceError):
-    """A file that looks like none of the formats."""
+    """A file of no known format."""
 
 
 class NothingInIt(SourceError):
-    """A file without any text."""
+    """An empty file."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Where a block of a file is, and the digest of what it was; see `blocks.Block`."""
+    """The position of a block of a file, and its digest; see `blocks.Block`."""
 
     start: int
     length: int
@@ -52,10 +52,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file that was looked at: what its hands are named after, and how to read it.
+    """A file that was examined: what its hands are named after, and how to read it.
 
     path
-        Where to open it. Of standard input that is a copy; `source.path` says ``-``.
+        Where to open it. For standard input that is a copy; `source.path` is ``-``.
     size
         Bytes on disk.
     pieces
@@ -70,25 +70,24 @@ class SourceFile:
 
     @property
     def brief(self) -> "SourceFile":
-        """The same without its pieces, for workers."""
+        """The file without its pieces, for workers."""
         return replace(self, pieces=())
 
     def copied_to(self, folder: Folder) -> "SourceFile":
-        """The same with a copy of the file in a folder. Raises OSError."""
+        """The file, copied to a folder. Raises OSError."""
         return replace(self, path=folder.put(self.source.source_id, Path(self.path)))
 
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of work: some whole lines of a file, or all of it.
+    """A work item: some whole lines of a file, or all of it.
 
     key
         Sorts items in the order of their sources and lines.
     piece
-        Which block of the file it is; None for all of it.
+        The block of the file to read; None for all of it.
     texts
-        Texts to read instead of the file, each with the number of its first line in it and its
-        context.
+        Texts to read instead of the file, each with the number of its first line in it and its context.
     """
 
     key: str
@@ -102,19 +101,19 @@ class Item:
         return self.piece.length if self.piece else self.file.size
 
 
-# ---------------------------------------------------------------- look at
+# ---------------------------------------------------------------- examining
 
 
 def examine(
     path: str, format_name: str | None, dataset: str | None, final: bool, folder: str | None = None
 ) -> SourceFile:
-    """Read a file once: its digest, its first line, its format and where its blocks are.
+    """Read a file once for its digest, its first line, its format and its blocks.
 
     folder
-        For copies of pipes, which can't be read without.
+        For copies of pipes, which can't be read without it.
 
-    Raises SourceError if it can't be read to its end, is no format we know (NotALog) or not the one
-    named, or is empty (NothingInIt).
+    Raises SourceError if it can't be read to its end, for an unknown format, if it looks like no known
+    format (NotALog), or if it is empty (NothingInIt).
     """
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name}; there are: {', '.join(readers.FORMATS)}")
@@ -127,51 +126,52 @@ def examine(
                 local = copied(stream, folder)
         with open_raw(local) as raw:
             size = size_of(raw)
-            whole = Digested(raw, size)
-            text = unpacked(whole)
+            digested = Digested(raw, size)
+            text = unpacked(digested)
             head = text.peek().lstrip(b"\r\n")
             if not head and not text.peek():
                 raise NothingInIt(f"{shown(path)}: there is nothing in it")
-            form = format_name or _format_of(head, shown(path))
+            format_name = format_name or _format_of(head, shown(path))
             is_large = size is None or size > BLOCK_BYTES
-            pieces = _pieces(text, form) if isinstance(text.raw, Digested) and is_large else ()
+            pieces = _pieces(text, format_name) if isinstance(text.raw, Digested) and is_large else ()
             while text.read(2**20):
                 pass
-            source_id = whole.finish()
-            if size is not None and whole.size < size:
+            source_id = digested.finish()
+            if size is not None and digested.size < size:
                 raise changed(shown(path))
     except (OSError, *BROKEN) as error:
         raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
     first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
-    source = Source(source_id, shown(path), dataset or form, first_line, final)
-    return SourceFile(source, local, form, whole.size, pieces)
+    source = Source(source_id, shown(path), dataset or format_name, first_line, final)
+    return SourceFile(source, local, format_name, digested.size, pieces)
 
 
-def _format_of(head: bytes, name: str) -> str:
-    """The format of a text by its beginning. Raises NotALog."""
-    found = readers.detect(head)
-    if found is None and json_lines.is_printed_over_lines(head):
-        raise NotALog(f"{name}: it looks like JSON, but no known format of it; {json_lines.ADVICE}")
-    if found is None:
-        raise NotALog(f"{name}: no known format; name one with --format: {', '.join(readers.FORMATS)}")
-    return found
+def _format_of(head: bytes, path: str) -> str:
+    """The format of a text, detected from its beginning. Raises NotALog."""
+    format_name = readers.detect(head)
+    if format_name is None and json_lines.is_printed_over_lines(head):
+        raise NotALog(f"{path}: it looks like JSON, but no known format of it; {json_lines.ADVICE}")
+    if format_name is None:
+        raise NotALog(f"{path}: no known format; name one with --format: {', '.join(readers.FORMATS)}")
+    return format_name
 
 
-def _pieces(text: io.BufferedReader, form: str) -> tuple[Piece, ...]:
-    """Where the blocks of a text are, if they can be read by themselves."""
-    if _mark(form) is None or hasattr(readers.get(form), "in_blocks"):
+def _pieces(text: io.BufferedReader, format_name: str) -> tuple[Piece, ...]:
+    """The blocks of a text, if they can be read independently."""
+    mark = _mark(format_name)
+    if mark is None or hasattr(readers.get(format_name), "in_blocks"):
         return ()
     return tuple(
         Piece(block.start, block.length, block.first_line, block.is_last, block.sha256)
-        for block in split(text, _mark(form), BLOCK_BYTES)
+        for block in split(text, mark, BLOCK_BYTES)
     )
 
 
-# ---------------------------------------------------------------- read
+# ---------------------------------------------------------------- reading
 
 
 def plan(files: list[SourceFile]) -> list[Item]:
-    """The pieces of work of some files: one a block where blocks can be read by themselves."""
+    """The work items of some files: one for each block where blocks can be read independently."""
     items = []
     for number, file in enumerate(files):
         for block, piece in enumerate(file.pieces if len(file.pieces) > 1 else (None,)):
@@ -180,11 +180,8 @@ def plan(files: list[SourceFile]) -> list[Item]:
 
 
 def texts(item: Item) -> Iterator[tuple[Block, int]]:
-    """The blocks of an item, as they were when the file was looked at, and the bytes of the file that each
-    took.
-
-    Raises SourceError if they are not any more.
-    """
+    """The blocks of an item, each with the number of bytes of the file it took. Raises SourceError if they
+    have changed since the file was examined."""
     file, piece, mark = item.file, item.piece, _mark(item.file.format)
     name = file.source.path
     try:
@@ -192,17 +189,17 @@ def texts(item: Item) -> Iterator[tuple[Block, int]]:
             if piece:
                 raw.seek(piece.start)
                 text = io.BufferedReader(Digested(raw, piece.length))
-                found = list(islice(split(text, mark, sys.maxsize, piece.first_line, sys.maxsize), 2))
-                if [(block.length, block.sha256) for block in found] != [(piece.length, piece.sha256)]:
+                blocks = list(islice(split(text, mark, sys.maxsize, piece.first_line, sys.maxsize), 2))
+                if [(block.length, block.sha256) for block in blocks] != [(piece.length, piece.sha256)]:
                     raise changed(name)
-                yield replace(found[0], is_last=piece.is_last), piece.length
+                yield replace(blocks[0], is_last=piece.is_last), piece.length
                 return
-            whole = Digested(raw, file.size)
+            digested = Digested(raw, file.size)
             before = 0
-            for block in split(unpacked(whole), mark, BLOCK_BYTES):
-                yield block, whole.size - before
-                before = whole.size
-            if whole.finish() != file.source.source_id:
+            for block in split(unpacked(digested), mark, BLOCK_BYTES):
+                yield block, digested.size - before
+                before = digested.size
+            if digested.finish() != file.source.source_id:
                 raise changed(name)
     except FileNotFoundError as error:
         raise SourceError(f"{name} is gone; nothing of it was stored") from error
@@ -211,7 +208,7 @@ def texts(item: Item) -> Iterator[tuple[Block, int]]:
 
 
 def _mark(format_name: str) -> bytes | None:
-    """Before what a text may be split: the beginning of a line, empty for any; None for nothing."""
+    """The beginning of the lines before which a text may be split: empty for any line, None for none."""
     reader = readers.get(format_name)
     if reader.LINE_PER_HAND or hasattr(reader, "in_blocks"):
         return b""

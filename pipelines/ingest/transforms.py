@@ -1,6 +1,6 @@
 """An ingest as a Beam pipeline. Transforms only wire: what they call is in `read`, `compare` and `commit`.
 
-Elements are pieces of work, descriptions of files and whole arrays of ids, never rows.
+Elements are work items, descriptions of files and whole arrays of ids, never rows.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ from cardlog.pipelines.ingest.sources import Item, SourceFile
 def ingest_pipeline(
     pipeline: beam.Pipeline, run: Run, files: list[SourceFile], items: list[Item], stored: list[str]
 ) -> None:
-    """Wire an ingest: items are its pieces of work, stored the data files of `events` at its base."""
+    """Wire an ingest; `stored` are the data files of `events` at its base."""
     drafts = spread(pipeline, "Items", items) | "ReadAndJudge" >> beam.FlatMap(_read, run)
     names = [drafts | "NewByBucket" >> beam.FlatMap(_new_by_bucket, run)]
     if stored:
@@ -68,14 +68,14 @@ def _compare(
 
 
 def _finish(element: tuple[str, Iterable[Draft | Verdict]], run: Run) -> Iterator[Finished]:
-    found = list(element[1])
-    verdicts = [one for one in found if isinstance(one, Verdict)]
-    for draft in found:
+    members = list(element[1])
+    verdicts = [member for member in members if isinstance(member, Verdict)]
+    for draft in members:
         if isinstance(draft, Draft):
             yield commit.finish(run, draft, verdicts)
 
 
 def _commit(_: bytes, run: Run, files: list[SourceFile], finished: Iterable[Finished]) -> None:
-    """A retry finds it committed, and a block that was done twice is there once."""
+    """A retry finds the commit made; a block that was finished twice is committed once."""
     unique = {block.key: block for block in finished}
     commit.commit(run, files, list(unique.values()))
