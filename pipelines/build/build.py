@@ -1,11 +1,11 @@
-"""Build: derive the projections from the events, only from what is new or all over again.
+"""Build: derive the projections from the events, from new ones only or from scratch.
 
-plan → read whole row groups, fold, write one data file a projection → one commit a projection.
+plan → read whole row groups, fold, write one data file for each projection → one commit for each.
 """
 
 import json
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from math import inf
 
 import pyarrow as pa
@@ -25,20 +25,21 @@ from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS
 
 ITEM_ROWS = 4_000_000
-"""About how many events one piece of work has."""
+"""About how many events a work item has."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """Data files of `events`, all of one game, whose new hands become one data file a projection.
+    """Data files of `events`, all of one game, whose new hands become one data file for each projection.
 
     since
-        The version of `events` that the projections are of: hands of later ingests are new; None if all are.
+        The version of `events` that the projections were built from: hands of later ingests are new; None if
+        all are.
     worlds
-        See `analysis.priced`.
+        The `known` of `analysis.priced`.
     label
-        Goes into the files, so that those of a rebuild are never the ones it replaces: Delta
-        forbids to remove and add a file in one commit.
+        Written to the footers, so that the files of a rebuild have other digests than those they replace:
+        Delta forbids removing and adding the same file in one commit.
     """
 
     key: int
@@ -55,9 +56,9 @@ class Plan:
     """What a build has to do.
 
     version
-        The version of `events` the projections will be of.
+        The version of `events` that the projections will be built from.
     since
-        For each projection the version it is of now; None if it is made from nothing.
+        For each projection the version it was built from; None if it is built from scratch.
     of_game
         See `plan`.
     """
@@ -75,41 +76,40 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
     """Which data files of `events` have hands that the wanted projections lack.
 
     of_game
-        Build only the rows of this game, in tables that are built for each game by itself.
+        Build only the rows of this game, in tables that are built for each game separately.
     afresh
-        Build them from all events, in place of what they hold; so are those that were built before something
-        was erased.
+        Replace their rows with those of all events; projections built before the last erasure always are.
     worlds
-        See `analysis.priced`.
+        The `known` of `analysis.priced`.
     """
-    # The projections first: one that another process builds in between must not be newer than the events
-    # it is compared with, or it would go back to their version, keep its rows, and get them again.
+    # Projections before events: one that another process builds in between must not be newer than the events
+    # it is compared with, or its version would be set back, and it would get the same rows again.
     built = {name: store.built_from(name, game=of_game) for name in wanted}
     since = {name: None if afresh or is_outdated(store, name, of_game) else built[name] for name in wanted}
     version = store.table("events").version()
     _check_is_ahead(store, version, built)
-    rows, last = store.sizes("events", version), store.last_ingests("events", version)
+    rows, last_ingests = store.sizes("events", version), store.last_ingests("events", version)
     label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
     label += f" over {worlds} deals" if worlds else ""
     items: list[Item] = []
-    for at in dict.fromkeys(since.values()):
-        names = tuple(name for name in since if since[name] == at)
-        new = [path for path in sorted(rows) if at is None or (last[path] or inf) > at]
+    for start in dict.fromkeys(since.values()):
+        names = tuple(name for name in since if since[name] == start)
+        new = [path for path in sorted(rows) if start is None or (last_ingests[path] or inf) > start]
         for game, paths in groupby(new, game_of):
             for group in gathered(paths if of_game in ("", game) else (), rows.__getitem__, ITEM_ROWS):
-                items.append(Item(len(items), game, group, names, at, worlds, label))
-    stale = {name: at for name, at in since.items() if at != version}
+                items.append(Item(len(items), game, group, names, start, worlds, label))
+    stale = {name: start for name, start in since.items() if start != version}
     total = sum(rows[path] for item in items for path in item.paths)
     return Plan(store.root, version, stale, tuple(items), total, of_game=of_game)
 
 
 def _check_is_ahead(store: Store, version: int, built: dict[str, int | None]) -> None:
-    """Raises Damaged if a projection knows more of `events` than its log does."""
-    for name, at in built.items():
-        if at is not None and at > version:
+    """Raises Damaged if a projection was built from a later version of `events` than its log has."""
+    for name, built_from in built.items():
+        if built_from is not None and built_from > version:
             raise Damaged(
                 f"the table {store.uri('events')} is of version {version}, but {name} was built from version "
-                f"{at}: the end of its log is missing; {MEND_AHEAD}"
+                f"{built_from}: the end of its log is missing; {MEND_AHEAD}"
             )
 
 
@@ -131,67 +131,58 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
 
 
 def leave_parts(folder: str, item: Item, parts: list[Part]) -> None:
-    """Leave what `build_item` has written in a folder: runners may lose what a step returns, or run it
-    twice."""
-    said = json.dumps([vars(part) for part in parts])
-    Folder(folder).put(f"{item.key}.json", pa.py_buffer(said.encode()))
+    """Leave the result of `build_item` in a folder: runners may lose what a step returns, or run it twice."""
+    content = json.dumps([vars(part) for part in parts])
+    Folder(folder).put(f"{item.key}.json", pa.py_buffer(content.encode()))
 
 
 def parts_left(folder: str, plan: Plan) -> list[Part]:
-    """The parts that were left of all items of a plan. Raises OSError if some are missing."""
-    found = []
+    """The parts that were left for the items of a plan. Raises OSError if some are missing."""
+    parts = []
     for item in plan.items:
         with Folder(folder).open(f"{item.key}.json") as stream:
-            found += [Part(**said | {"ingests": tuple(said["ingests"])}) for said in json.load(stream)]
-    return found
+            parts += [Part(**fields | {"ingests": tuple(fields["ingests"])}) for fields in json.load(stream)]
+    return parts
 
 
 def in_threads(plan: Plan) -> dict[str, Outcome]:
-    """Do a whole build in this process; returns what `commit` does."""
+    """Run a whole build in this process; returns the outcomes of `commit`."""
     built = on_all_cores(lambda item: build_item(plan.store, item, plan.tally), plan.items)
-    return commit(plan, [part for parts in built for part in parts])
+    return commit(plan, list(chain.from_iterable(built)))
 
 
 def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
-    """Make the projections visible, each in one commit; says what has come of each."""
+    """Make the projections visible, each in one commit; returns the outcome for each."""
     store = Store(plan.store)
-    outcome = {}
-    for name, since in plan.since.items():
-        table = store.table(name)
-        built = store.built_from(name, table, plan.of_game)
-        before = [path for path in store.paths(name) if plan.of_game in ("", game_of(path))]
-        if since is not None and built != since:
-            is_known = built is not None and built >= plan.version
-            outcome[name] = Outcome.KNOWN if is_known else Outcome.BEHIND
-            continue
-        mine = [part for part in parts if part.table == name]
-        is_one_game = bool(plan.of_game) and not store.lacks_columns(name)
-        if built == plan.version and {part.path for part in mine} == set(before):
-            outcome[name] = Outcome.DONE  # by a rebuild of the same events
-            continue
-        try:
-            change = Change(
-                mine,
-                built_by(plan.version, plan.of_game)
-                | _marks(plan, table.version() + 1, keeps_others=is_one_game),
-                mode="append" if since is not None or is_one_game else "overwrite",
-                replaces=before if since is None and is_one_game else (),
-                note={"events_version": str(plan.version)},
-            )
-            store.commit(name, change, base=table.version())
-            outcome[name] = Outcome.DONE
-        except Conflict:
-            outcome[name] = Outcome.BEHIND
-    return outcome
+    return {name: _commit_projection(store, plan, name, since, parts) for name, since in plan.since.items()}
 
 
-def _marks(plan: Plan, version: int, *, keeps_others: bool) -> dict[str, int]:
-    """What the commit that makes a version of a projection also carries; one of a game's analysis may keep
-    the rows of other games or not."""
-    if not plan.of_game:
-        return {}
-    others = () if keeps_others else models.GAMES
-    return {built_from_id(game): 0 for game in others if game != plan.of_game} | {ANALYSED: version}
+def _commit_projection(store: Store, plan: Plan, name: str, since: int | None, parts: list[Part]) -> Outcome:
+    table = store.table(name)
+    built = store.built_from(name, table, plan.of_game)
+    old_paths = [path for path in store.paths(name) if plan.of_game in ("", game_of(path))]
+    if since is not None and built != since:
+        return Outcome.KNOWN if built is not None and built >= plan.version else Outcome.BEHIND
+    parts = [part for part in parts if part.table == name]
+    if built == plan.version and {part.path for part in parts} == set(old_paths):
+        return Outcome.DONE  # by a rebuild of the same events
+    transactions = built_by(plan.version, plan.of_game)
+    is_one_game = bool(plan.of_game) and not store.lacks_columns(name)
+    if plan.of_game:
+        lost = [game for game in models.GAMES if game != plan.of_game and not is_one_game]
+        transactions |= {built_from_id(game): 0 for game in lost} | {ANALYSED: table.version() + 1}
+    change = Change(
+        parts,
+        transactions,
+        mode="append" if since is not None or is_one_game else "overwrite",
+        replaces=old_paths if since is None and is_one_game else (),
+        note={"events_version": str(plan.version)},
+    )
+    try:
+        store.commit(name, change, base=table.version())
+    except Conflict:
+        return Outcome.BEHIND
+    return Outcome.DONE
 
 
 ALL = tuple(PROJECTIONS)

@@ -1,4 +1,4 @@
-"""The items of a build as a Beam pipeline. It only wires: what it calls is in `build`."""
+"""A build as a Beam pipeline. It only wires: what it calls is in `build`."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from cardlog.pipelines.build import build
 
 
 def build_pipeline(pipeline: beam.Pipeline, plan: build.Plan, left: str) -> None:
-    """Wire the items of a build, whose parts are left in a folder."""
+    """Wire a build, which leaves the parts of its items in a folder."""
     _ = spread(pipeline, "Items", plan.items) | "BuildItem" >> beam.Map(_build, plan.store, plan.tally, left)
 
 

@@ -1,7 +1,4 @@
-"""Projections: the flat tables that are derived from events alone, for every game.
-
-`TABLES` has each game's own part of them, a `GameTables`.
-"""
+"""Projections: the flat tables that are derived from events alone, for every game."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -32,12 +29,10 @@ TABLES: Final[dict[str, GameTables]] = {
 
 
 def project(batch: Batch, wanted: tuple[str, ...], worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
-    """The rows of each wanted projection for some hands, which must be legal and are folded once.
+    """The rows of each wanted projection for some hands, which are folded once. Raises NotLegal.
 
     worlds
-        See `analysis.priced`.
-
-    Raises NotLegal.
+        The `known` of `analysis.priced`.
     """
     is_analysed = not ANALYSES.keys().isdisjoint(wanted)
     replayed = replay_batch(batch) if is_analysed or "decisions" in wanted else None
@@ -64,4 +59,4 @@ _OF_HANDS: Final[dict[str, Callable[[Hands], pa.Table]]] = {
     "seats": seats,
     "bids": bids,
 }
-"""What makes each projection of folded hands; decisions need more."""
+"""The functions that make projections from folded hands alone."""

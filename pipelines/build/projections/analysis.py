@@ -1,4 +1,4 @@
-"""The tables `analysis` and `pars`: what every card of a hand was worth, and what its deal was."""
+"""The tables `analysis` and `pars`: what every card of a hand was worth, and what its deal was worth."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -18,23 +18,23 @@ from cardlog.schemas.cards import CHARACTERS
 from cardlog.schemas.tables import ANALYSIS, PARS
 
 _IS_CARD: Final = CHARACTERS[:, 0] != 0
-"""By code; other moves have codes that are of no card."""
+"""By code; some codes are of other moves."""
 
 
 class Priced(NamedTuple):
-    """The plays of some hands, and what they were worth to who played.
+    """The plays of some hands, and what they were worth to the player.
 
     plays
         Their rows of `Replayed`: shape (plays,).
     cards
-        The codes of the cards played; in games without teams, of the moves made, which may be others than
-        cards: shape (plays,).
+        The codes of the cards played; in games without teams, of the moves made, not all of which are cards:
+        shape (plays,).
     values
-        What each of them would have led to, nan for those that were not legal: shape (plays, codes).
+        What each card or move would have led to, nan for those that were not legal: shape (plays, codes).
     exact
         Whether the values of a play are exact: shape (plays,).
     known
-        What the cards cost by what their players knew, null unless asked for: shape (plays,).
+        What the cards cost given what their players knew, null unless asked for: shape (plays,).
     """
 
     plays: NDArray[np.void]
@@ -48,13 +48,14 @@ def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
     """Price every play of some legal hands. Raises ValueError if the game has no solver.
 
     known
-        Over how many deals that fit what a seat knew a card's cost is averaged; 0 not to.
+        The number of deals, consistent with what a seat knew, over which the cost of a card is averaged; 0 to
+        leave this out.
     """
     game = models.game(batch.game)
     plays = replayed.rows[replayed.rows["kind"] == game.decisions.kinds.index("play")]
     hands = batch.events, batch.offsets, initial_states(batch)[0], replayed.folded.states
     index = plays["event"].astype(np.int64)
-    salts = np.array([int(each[:16], 16) for each in batch.hand_ids.tolist()], np.uint64)
+    salts = np.array([int(hand_id[:16], 16) for hand_id in batch.hand_ids.tolist()], np.uint64)
     values, exact = analyse(game, hands, index, salts, workspace(game))
     if game.has_teams:
         values *= _side(plays)[:, None]
@@ -73,9 +74,8 @@ def _side(plays: NDArray[np.void]) -> NDArray[np.float32]:
 
 
 def analyses(hands: Hands, replayed: Replayed, worlds: int = 0) -> Iterator[tuple[str, pa.Table]]:
-    """The rows of both tables for some legal hands of a game that has a solver; hands of which the log does
-    not show all cards have none, and games without teams no par. Other games have no rows at all. `worlds`
-    are those of `priced`."""
+    """The rows of both tables for some legal hands: none of games without a solver and of hands whose log
+    does not show all cards, and no pars of games without teams. `worlds` is the `known` of `priced`."""
     game = models.game(hands.batch.game)
     if game.solvable is None:
         return
@@ -83,25 +83,24 @@ def analyses(hands: Hands, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
     value = values[np.arange(len(plays)), played]
     shown = ~np.isnan(value)
     best = np.fmax.reduce(values, 1)
-    are_best = values == best[:, None]
-    second = np.fmax.reduce(np.where(are_best, np.nan, values), 1)
+    is_best = values == best[:, None]
+    second = np.fmax.reduce(np.where(is_best, np.nan, values), 1)
     step, seat, action = (plays[name] for name in ("step", "seat", "action"))
     columns = {
         "step": step, "seat": seat, "action": action,
         "best_value": best, "value": value, "cost_open": best - value, "exact": exact,
         "legal_actions": (~np.isnan(values)).sum(1).astype(np.int8),
-        "best_actions": are_best.sum(1).astype(np.int8),
+        "best_actions": is_best.sum(1).astype(np.int8),
     }  # fmt: skip
     if game.has_teams:
         columns["trick_no"] = plays["trick"]
-    of_shown = {
+    shown_columns = {name: pa.array(column[shown]) for name, column in columns.items()} | {
         "card": card_labels(np.where(_IS_CARD[played], played.astype(np.int16), -1)[shown]),
-        "best_cards": _texts(are_best[shown] & _IS_CARD[: are_best.shape[1]]),
+        "best_cards": _texts(is_best[shown] & _IS_CARD[: is_best.shape[1]]),
         "second_value": pa.array(second[shown], from_pandas=True),
         "cost_known": costs.filter(shown),
     }
-    found = {name: pa.array(each[shown]) for name, each in columns.items()} | of_shown
-    yield "analysis", hands.rows(ANALYSIS, plays["hand"][shown], found)
+    yield "analysis", hands.rows(ANALYSIS, plays["hand"][shown], shown_columns)
     if not game.has_teams:
         return
     first = shown & (np.diff(plays["hand"], prepend=-1) != 0)
@@ -109,6 +108,6 @@ def analyses(hands: Hands, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
     yield "pars", hands.rows(PARS, plays["hand"][first], pars)
 
 
-def _texts(chosen: NDArray[np.bool_]) -> pa.Array:
-    """Some cards of each play as text, by their codes: shape (plays, 64)."""
-    return runs(CHARACTERS[np.nonzero(chosen)[1]], 2 * chosen.sum(1))
+def _texts(has_card: NDArray[np.bool_]) -> pa.Array:
+    """The cards chosen for each play as text: shape (plays, codes)."""
+    return runs(CHARACTERS[np.nonzero(has_card)[1]], 2 * has_card.sum(1))

@@ -23,14 +23,13 @@ _BID_TEXTS: Final = [bid_text(bid) for bid in range(len(SUITS) + 1)]
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     """Columns of `playedhand` that are belote's own, one value a hand.
 
-    The contract is the points that the bidders needed, null in a hand that breaks off: until its end
-    bela can raise it.
+    The contract is the points that the bidders needed, null in a hand that breaks off: until the end bela can
+    raise it.
     """
-    named = states["declarer"] >= 0
     done = states["done"] == 1
     columns = {
         **hand_columns_of(batch, states),
-        "declarer": nullable(states["declarer"], named),
+        "declarer": nullable(states["declarer"], states["declarer"] >= 0),
         "contract": nullable(states["needed"].astype(np.int32), done),
         "trump": labels(states["trump"], SUIT_LETTERS),
     }
@@ -40,7 +39,7 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 
 
 def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    """What cards are worth depends on the trump; before it is named, nothing is known."""
+    """What cards are worth depends on the trump; before it is named, that is not known."""
     return {"card_points": card_points(dealt, _CARD_POINTS, states["trump"][dealt.hand])}
 
 

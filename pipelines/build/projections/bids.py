@@ -1,6 +1,4 @@
-"""The `bids` table: every bid and pass of the auctions, and which became the contract."""
-
-from typing import Final
+"""The `bids` table: every bid and pass of the auctions, and which bid became the contract."""
 
 import numpy as np
 import pyarrow as pa
@@ -11,21 +9,17 @@ from cardlog.schemas.cards import NO_TRUMP, SUIT_LETTERS
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.tables import BIDS
 
-BID_PASS: Final = Action.BID_PASS
-
 
 def bids(hands: Hands) -> pa.Table:
-    """The rows of `bids` for some legal hands.
-
-    The declarer's bid of the contract's amount is the winning one, or its only one where bids have none.
-    """
+    """The rows of `bids` for some legal hands. The winning bid is the declarer's bid of the contract's
+    amount, or the declarer's only bid where bids have no amount."""
     batch = hands.batch
     index = np.flatnonzero(np.isin(batch.events["action"], hands.own.bids))
     hand = np.searchsorted(batch.offsets, index, "right") - 1
     events = batch.events[index]
     firsts = np.searchsorted(hand, np.arange(len(batch)))
     seat, amount, suit = events["seat"], events["amount"], events["suit"]
-    is_pass = events["action"] == BID_PASS
+    is_pass = events["action"] == Action.BID_PASS
     contract = hands.numbers("contract", NO_AMOUNT)[hand]
     is_contract = (amount == NO_AMOUNT) | (amount == contract)
     columns = {

@@ -1,4 +1,4 @@
-"""The `decisions` table: every choice of every hand, out of which legal actions, and what came of it."""
+"""The `decisions` table: every choice of every hand, the legal actions, and the outcome."""
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +12,7 @@ from cardlog.schemas.tables import DECISIONS, MASK_BITS
 
 
 def decisions(hands: Hands, replayed: Replayed) -> pa.Table:
-    """The rows of `decisions` for some legal hands.
-
-    Raises NotLegal if a mask lacks the action taken.
-    """
+    """The rows of `decisions` for some legal hands. Raises NotLegal if a mask lacks the action taken."""
     batch, rows = hands.batch, replayed.rows
     hand = rows["hand"]
     legal = replayed.masks & among(replayed.masks, rows["width"])
@@ -37,7 +34,7 @@ def decisions(hands: Hands, replayed: Replayed) -> pa.Table:
 
 
 def _check_masks(hands: Hands, rows: NDArray[np.void], legal: NDArray[np.bool_]) -> None:
-    """`evolve` took every action, so a mask without it means that a game's `decisions` are wrong."""
+    """`evolve` accepted every action, so a mask without it means that a game's `decisions` are wrong."""
     exists = (rows["action"] >= 0) & (rows["action"] < legal.shape[1])
     taken = exists & legal[np.arange(len(rows)), np.where(exists, rows["action"], 0)]
     if not taken.all():

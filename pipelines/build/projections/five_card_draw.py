@@ -18,8 +18,8 @@ from cardlog.schemas.events import Action
 def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:
     """Columns of `playedhand` that are five-card draw's own, one value a hand.
 
-    A seat that nobody holds has nulls. `player_N_net` is what the seat has won less what it has put in, null
-    while the hand is not over.
+    An empty seat has nulls. `player_N_net` is what the seat has won less what it has put in, null while the
+    hand is not over.
     """
     done = states["done"] == 1
     columns: dict[str, pa.Array] = {"dealer": pa.array(states["dealer"].astype(np.int32))}
@@ -31,14 +31,14 @@ def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:
 
 
 def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    """The category, where the log shows the cards as they were dealt. Those known only because they were
-    shown at the end are mostly good ones, so counting them would find too many."""
+    """The category, where the log shows the cards as they were dealt. Cards known only because they were
+    shown at the end are mostly good, so counting them would give a biased result."""
     ranks = np.where(_known_from_deal(batch), states["dealt_rank"], 0)[dealt.hand, dealt.seat]
     return {"poker_category": labels(np.where(ranks > 0, CATEGORY_OF[ranks], -1), CATEGORIES)}
 
 
 def _known_from_deal(batch: Batch) -> NDArray[np.bool_]:
-    """Whose cards the deal shows: shape (hands, seats)."""
+    """Which seats' cards the deal shows: shape (hands, seats)."""
     deals = np.flatnonzero(batch.events["action"] == Action.DEAL_HAND)
     hand = np.searchsorted(batch.offsets, deals, "right") - 1
     known = np.zeros((len(batch), SEATS), np.bool_)

@@ -1,4 +1,4 @@
-"""What a game says of its own for the tables that all games share."""
+"""A game's own part of the tables that all games share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,27 +36,27 @@ class Tricks(NamedTuple):
 
 
 def no_tricks(states: States) -> Tricks:
-    """None, in games without tricks: of no cards each."""
+    """The tricks of games without tricks, which have no cards."""
     short, long = np.zeros(0, np.int8), np.zeros(0, np.int32)
     return Tricks(long, short, short, short, long, np.zeros((0, 0), np.uint8))
 
 
 def no_columns(batch: Batch, states: States, dealt: "Dealt") -> dict[str, pa.Array]:
-    """None, in games without columns of their own in `seats`."""
+    """The columns of games without their own columns in `seats`."""
     return {}
 
 
 class Dealt(NamedTuple):
-    """The cards dealt to the seats that somebody holds: arrays of shape (rows,).
+    """The cards dealt to occupied seats: arrays of shape (rows,).
 
     hand, seat
-        Which hand and seat a row is.
+        The hand and the seat of a row.
     codes
         The cards, `cards.UNKNOWN` if not shown: shape (rows, most cards).
     counts
-        How many there are.
+        The number of cards.
     known
-        Whether there are some and all are known.
+        Whether there are cards and all are known.
     """
 
     hand: NDArray[Any]
@@ -69,8 +69,8 @@ class Dealt(NamedTuple):
 def same_for_all(states: States) -> NDArray[Any]:
     """How many cards each seat was dealt, in games that deal a fixed number: shape (hands, seats). `dealt` in
     their states has a bit for each seat that has its cards."""
-    seats, most = states.dtype["dealt_cards"].shape
-    return np.asarray((states["dealt"][:, None] >> np.arange(seats) & 1) * most)
+    seats, number = states.dtype["dealt_cards"].shape
+    return np.asarray((states["dealt"][:, None] >> np.arange(seats) & 1) * number)
 
 
 @dataclass(frozen=True)

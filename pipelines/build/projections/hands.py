@@ -1,4 +1,4 @@
-"""Folded hands, with all that several tables of them need, and the rows of `playedhand`."""
+"""Folded hands, with what several of their tables need, and the columns of `playedhand`."""
 
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -29,12 +29,12 @@ _IS_SCORE: Final = np.array([action.kind == "score" for action in ACTIONS])
 
 
 class Reported(NamedTuple):
-    """What a source reports of some hands, `NO_AMOUNT` where it does not.
+    """The scores that the source of some hands reports, `NO_AMOUNT` where it does not.
 
     total
-        How many scores of any kind: shape (hands,).
+        The number of scores of any kind: shape (hands,).
     scores, places
-        By seat or team, the score of the match after the hand and the finishing place: shape (hands, seats).
+        The score of the match after the hand, and the finishing place, by seat or team: shape (hands, seats).
     """
 
     total: NDArray[np.int16]
@@ -50,9 +50,7 @@ class Hands:
     own
         The game's own part of the tables.
     has_teams
-        Whether partners sit opposite.
-    ids
-        Their ids.
+        Whether partners sit opposite each other.
     """
 
     def __init__(self, batch: Batch, folded: Folded, tables: GameTables) -> None:
@@ -68,7 +66,7 @@ class Hands:
 
     @cached_property
     def openings(self) -> dict[str, pa.Array]:
-        """What the openings say, one value a hand; see `_OPENINGS`."""
+        """The columns `_OPENINGS` of the openings, one value a hand."""
         return _OPENINGS.of(self.batch)
 
     @cached_property
@@ -88,14 +86,14 @@ class Hands:
 
     @cached_property
     def reported(self) -> Reported:
-        """What the source reports of scores."""
+        """The scores that the source reports."""
         events = self.batch.events
         hand = np.repeat(np.arange(len(self)), np.diff(self.batch.offsets))
         total = np.bincount(hand[_IS_SCORE[events["action"]]], minlength=len(self)).astype(np.int16)
         scores, places = np.full((2, len(self), MOST_SEATS), NO_AMOUNT, np.int32)
-        for action, found in ((Action.SCORE_MATCH, scores), (Action.SCORE_PLACE, places)):
-            at = (events["action"] == action) & (events["seat"] >= 0)
-            np.maximum.at(found, (hand[at], events["seat"][at]), events["amount"][at])
+        for action, amounts in ((Action.SCORE_MATCH, scores), (Action.SCORE_PLACE, places)):
+            chosen = (events["action"] == action) & (events["seat"] >= 0)
+            np.maximum.at(amounts, (hand[chosen], events["seat"][chosen]), events["amount"][chosen])
         return Reported(total, scores, places)
 
     @cached_property
@@ -138,7 +136,7 @@ class Hands:
         return np.asarray(suits[np.asarray(column.indices.fill_null(len(suits) - 1))])
 
     def rows(self, schema: pa.Schema, hand: NDArray[Any], columns: dict[str, pa.Array]) -> pa.Table:
-        """Rows of a table: its own columns, and those that say which hand each row is of."""
+        """Rows of a table: its own columns, and those that say which hand each row belongs to."""
         batch = self.batch
         columns = {
             "game": labels(np.zeros(len(hand)), (batch.game,)),
@@ -153,23 +151,23 @@ class Hands:
 
 
 def with_nulls(columns: dict[str, pa.Array], schema: pa.Schema, rows: int) -> dict[str, pa.Array]:
-    """The columns of a schema, those that are missing as nulls."""
+    """Columns, with nulls for those of a schema that are missing."""
     return columns | {field.name: pa.nulls(rows, field.type) for field in schema if field.name not in columns}
 
 
 def of_seat(
     columns: dict[str, pa.Array], name: str, hand: NDArray[Any], seat: NDArray[Any], seats: int = MOST_SEATS
 ) -> pa.Array:
-    """Of columns with one value a hand, one for each seat or team, the value for each row."""
-    found = pa.concat_arrays([columns[name.format(each)] for each in range(seats)])
-    return found.take(pa.array(seat.astype(np.int64) * (len(found) // seats) + hand))
+    """The value for each row, from columns with one value a hand, one column for each seat or team."""
+    by_seat = pa.concat_arrays([columns[name.format(number)] for number in range(seats)])
+    return by_seat.take(pa.array(seat.astype(np.int64) * (len(by_seat) // seats) + hand))
 
 
-# ---------------------------------------------------------------- what openings say
+# ---------------------------------------------------------------- openings
 
 
 def _opening_values(opening: dict[str, Any]) -> tuple[Any, ...]:
-    """The values of `_OPENINGS`; None for what the source does not say."""
+    """The values of `_OPENINGS`; None for what the source does not have."""
     players = (opening["players"] + [None] * MOST_SEATS)[:MOST_SEATS]
     known = [player or {} for player in players]
     kinds = [player.get("kind") for player in known]
@@ -201,5 +199,6 @@ _OPENINGS: Final = OpeningColumns(
     },
     _opening_values,
 )
-"""The rules that a hand is judged by, if the game has several; for each seat whether it is a computer, the
-player's name and kind, and whether there is one; and the match's score before the hand, by seat or team."""
+"""The rules that a hand is judged by, if the game has several; for each seat whether the player is a
+computer, the player's name and kind, and whether there is a player; and the score of the match before the
+hand, by seat or team."""

@@ -21,7 +21,7 @@ from cardlog.schemas.events import Action
 _RANKS: Final = 2 * HIGHEST_BID + 2
 _SPELLINGS: Final = len(SUITS) + 1
 _BID_TEXTS: Final = [bid_text(rank) + letter for rank in range(_RANKS) for letter in ("", *SUITS)]
-"""Every bid as the original data set writes it: by rank, then without a trump letter and with each."""
+"""Every bid as the original data set writes it: by rank, first without a trump letter, then with each."""
 
 
 def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
@@ -57,7 +57,7 @@ _OPENING_COLUMNS: Final = OpeningColumns(
 
 
 def _contract(states: NDArray[np.void]) -> NDArray[np.int32]:
-    """The number the declarer bid."""
+    """The declarer's bid."""
     declarer = np.maximum(states["declarer"], 0)
     return np.asarray(states["bids"][np.arange(len(states)), declarer] >> 1, np.int32)
 

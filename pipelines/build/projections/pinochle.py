@@ -36,10 +36,10 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 
 
 def _bids(bids: NDArray[np.int32]) -> pa.Array:
-    """What a seat bid in each hand, ``pass`` or the number; null if it was not asked."""
-    said, which = np.unique(bids, return_inverse=True)
-    texts = ["pass" if bid == PASSED else str(bid) for bid in said]
-    return labels(np.where(bids == NO_BID, -1, which), texts)
+    """A seat's bid in each hand, ``pass`` or the number; null if it had no turn to bid."""
+    distinct, index = np.unique(bids, return_inverse=True)
+    texts = ["pass" if bid == PASSED else str(bid) for bid in distinct]
+    return labels(np.where(bids == NO_BID, -1, index), texts)
 
 
 def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:

@@ -37,17 +37,17 @@ def plays(hands: Hands) -> pa.Table:
 def _in_tricks(
     hands: Hands, hand: NDArray[np.int64], seat: NDArray[np.int8], suit: NDArray[np.uint8]
 ) -> dict[str, pa.Array]:
-    """What a trick makes of each play. A last trick that is cut off has no winner."""
+    """The columns that depend on a play's trick. A last trick that is cut off has no winner."""
     tricks = hands.tricks
-    every = np.arange(len(hands))
-    number = np.arange(len(hand)) - np.searchsorted(hand, every)[hand]
+    all_hands = np.arange(len(hands))
+    number = np.arange(len(hand)) - np.searchsorted(hand, all_hands)[hand]
     trick, order = np.divmod(number, tricks.cards.shape[1])
     led = suit[np.arange(len(hand)) - order]
-    which = np.searchsorted(tricks.hand, every)[hand] + trick
-    is_whole = which < np.searchsorted(tricks.hand, every, "right")[hand]
-    which[~is_whole] = -1
-    won = seat == np.append(tricks.winner, -1)[which]
-    points = np.where(won, np.append(tricks.points, 0)[which], 0).astype(np.int32)
+    index = np.searchsorted(tricks.hand, all_hands)[hand] + trick
+    is_whole = index < np.searchsorted(tricks.hand, all_hands, "right")[hand]
+    index[~is_whole] = -1
+    won = seat == np.append(tricks.winner, -1)[index]
+    points = np.where(won, np.append(tricks.points, 0)[index], 0).astype(np.int32)
     trumped = (suit != led) & (suit == hands.trumps[hand])
     return {
         "trick_no": nullable(trick.astype(np.int8), None),

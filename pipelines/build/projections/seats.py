@@ -1,4 +1,4 @@
-"""The `seats` table: who sat where in every hand, with whom, what was dealt and bid, and what came of it."""
+"""The `seats` table: who sat where in every hand, with whom, what was dealt and bid, and the result."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def seats(hands: Hands) -> pa.Table:
 
 
 def _players(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
-    """Who sits there, and who opposite."""
+    """The player, and the partner."""
     dealer, declarer = hands.numbers("dealer")[hand], hands.numbers("declarer")[hand]
     columns = {
         "player_name": of_seat(hands.openings, "player_{}_name", hand, seat),
@@ -56,7 +56,7 @@ def _players(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, 
 
 
 def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
-    """What was dealt. Nothing is counted unless all of it is known."""
+    """The cards dealt, and counts of them, null unless all are known."""
     codes, counts = hands.states["dealt_cards"][hand, seat], hands.dealt[hand, seat].astype(np.int64)
     dealt = among(codes, counts)
     hidden = (dealt & (codes == cards.UNKNOWN)).sum(1)
@@ -84,7 +84,7 @@ def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa
 
 
 def _results(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
-    """What came of the hand, by the rules and as the source reports it."""
+    """The results of the hand, by the rules and as the source reports them."""
     side = seat & 1
     scorer = side if hands.has_teams else seat
     columns = {
@@ -109,23 +109,23 @@ def _results(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, 
 
 
 def points_table(points: dict[str, int]) -> NDArray[np.int32]:
-    """What each card's code is worth, 0 for cards that are not named: shape (256,)."""
+    """The points of each card by its code, 0 for cards that are not given: shape (256,)."""
     table = np.zeros(256, np.int32)
     for card, value in points.items():
         table[cards.code(card)] = value
     return table
 
 
-def card_points(dealt: Dealt, tables: NDArray[np.int32], which: "NDArray[Any] | None" = None) -> pa.Array:
-    """What the cards dealt are worth, null where they or the table are not known.
+def card_points(dealt: Dealt, tables: NDArray[np.int32], index: "NDArray[Any] | None" = None) -> pa.Array:
+    """The points of the cards dealt, null where the cards or the table are not known.
 
     tables
         One table, shape (256,), or several.
-    which
+    index
         For each row the index of its table, negative if not known.
     """
     tables = np.atleast_2d(tables)
-    which = np.zeros(len(dealt.hand), np.int8) if which is None else which
-    known = dealt.known & (which >= 0)
-    worth = np.where(among(dealt.codes, dealt.counts), tables[which[:, None], dealt.codes], 0)
-    return nullable(worth.sum(1, np.int32), known)
+    index = np.zeros(len(dealt.hand), np.int8) if index is None else index
+    known = dealt.known & (index >= 0)
+    points = np.where(among(dealt.codes, dealt.counts), tables[index[:, None], dealt.codes], 0)
+    return nullable(points.sum(1, np.int32), known)

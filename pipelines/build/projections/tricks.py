@@ -1,7 +1,7 @@
 """The `tricks` table, and the tricks of games of four seats whose states keep them as Kaiser's does.
 
-Such a state has `tricks`, how many are over; `leaders`, `winners` and `values`, one a trick; and `played`,
-the cards in the order they fell.
+Such a state has `tricks`, the number of tricks that are over; `leaders`, `winners` and `values`, one a trick;
+and `played`, the cards in the order they were played.
 """
 
 from typing import Final
