@@ -1,4 +1,4 @@
-"""Shared use of Beam: options, distributing work items, running a pipeline."""
+"""Beam: options, distributing work items, running a pipeline."""
 
 import logging
 import re
@@ -26,31 +26,31 @@ def options(arguments: Iterable[str]) -> PipelineOptions:
 
 
 def spread(pipeline: beam.Pipeline, label: str, items: Sequence[Any]) -> beam.PCollection:
-    """Distribute work items over workers; each in a group by itself, ``(number, [item])``."""
+    """Distribute work items over workers, each in its own group, ``(number, [item])``."""
     numbered = pipeline | label >> beam.Create(list(enumerate(items)), reshuffle=False)
     return numbered | f"Spread{label}" >> beam.GroupByKey()
 
 
 def are_apart(arguments: Sequence[str]) -> bool:
-    """Whether the workers of a run may be on other machines, where nothing is but what is at URIs."""
+    """Whether the workers of a run may be on other machines, which have only what is at URIs."""
     if not arguments:
         return False
-    found = options(arguments)
-    environment = found.view_as(PortableOptions).environment_type
-    return found.view_as(StandardOptions).runner not in _HERE and environment not in _ENVIRONMENTS_HERE
+    parsed = options(arguments)
+    environment = parsed.view_as(PortableOptions).environment_type
+    return parsed.view_as(StandardOptions).runner not in _HERE and environment not in _ENVIRONMENTS_HERE
 
 
 def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> None:
-    """Run a pipeline to its end. What came of it is to be asked of the store: a runner may lose counters.
+    """Run a pipeline to its end. It returns nothing, since a runner may lose counters: look at the store.
 
-    Raises a worker's error, if it is for the user, as it was raised there; another one as Beam passes it on.
+    Raises a worker's error, if it is for the user, as it was raised there; other errors as Beam raises them.
     """
     loggers = [logging.getLogger(name) for name in ("", "apache_beam")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
     pipeline = beam.Pipeline(options=options(arguments))
-    # Beam's folder for transforms in other languages, unused here; a killed run would leave it behind.
+    # Beam's folder for transforms in other languages, which a killed run would leave behind; it is not used.
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
     wire(pipeline)
     result = None
@@ -62,7 +62,7 @@ def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> None
     except (KeyboardInterrupt, SystemExit):
         if result is not None:
             with suppress(Exception):
-                result.cancel()  # it would go on without us
+                result.cancel()  # it would continue without us
         raise
     finally:
         for logger, level in zip(loggers, levels, strict=True):
@@ -74,36 +74,36 @@ class RunFailed(CardlogError):
 
 
 def cluster_error(error: BaseException) -> RunFailed | None:
-    """The error to show if a part of a cluster was lost or can't be reached; None if a worker met a bug."""
+    """The error to show if part of a cluster was lost or can't be reached; None if it is a worker's bug."""
     text = error.details() if isinstance(error, grpc.Call) else str(error)
     if "Traceback (most recent call last)" in text or not (isinstance(error, grpc.RpcError) or _JAVA in text):
         return None
     causes = re.findall(r"[\w.]+(?:Exception|Error): ([^\n]+)", text) or text.strip().splitlines()
-    reason = (causes or ["no reason was given"])[-1].rstrip(".")[:_MOST_TEXT]
+    reason = (causes or ["no reason was given"])[-1].rstrip(".")[:_MOST_CHARACTERS]
     return RunFailed(
         f"the cluster could not finish the run: {reason}; repeat the command, it goes on or begins again"
     )
 
 
 _JAVA: Final = "Exception"
-_MOST_TEXT: Final = 300
+_MOST_CHARACTERS: Final = 300
 _RAISED: Final = re.compile(
     r"^([A-Za-z_][\w.]*): ((?:(?!^Traceback |^  File ).)*?) \[while running '", re.MULTILINE | re.DOTALL
 )
-"""The last line of a traceback, or several if the message has several: the kind of the error and its text, to
-which Beam adds the step."""
+"""The last line of a traceback, or several if the message has several: the type of the error and its message,
+to which Beam adds the step."""
 
 
 def worker_error(text: str) -> Exception | None:
-    """The error of a worker in the text of its traceback, which is all that portable runners pass on; None if
-    it is a bug."""
+    """The error of a worker, from the text of its traceback, which is all that portable runners pass on; None
+    if it is a bug."""
     for name, message in reversed(_RAISED.findall(text)):
-        module, _, kind_name = name.rpartition(".")
-        kind = getattr(sys.modules.get(module or "builtins"), kind_name, None)
-        if isinstance(kind, type) and issubclass(kind, OSError):
+        module, _, type_name = name.rpartition(".")
+        error_type = getattr(sys.modules.get(module or "builtins"), type_name, None)
+        if isinstance(error_type, type) and issubclass(error_type, OSError):
             return OSError(message)
-        if isinstance(kind, type) and issubclass(kind, CardlogError):
-            return kind(message)
+        if isinstance(error_type, type) and issubclass(error_type, CardlogError):
+            return error_type(message)
         if name.startswith("cardlog.") or module.startswith(("deltalake", "_internal", "pyarrow")):
             return CardlogError(message)
     return None

@@ -1,6 +1,6 @@
 """Errors whose text is for the user: cardlog's own, and those of its libraries.
 
-A library's errors are looked up only if it is loaded, because loading is slow.
+A library's errors are looked up only if it is already imported, because importing is slow.
 """
 
 import re
@@ -14,7 +14,7 @@ from cardlog.schemas.errors import CardlogError
 _LIBRARIES: Final = {"deltalake.exceptions": "DeltaError", "duckdb": "Error", "pyarrow.lib": "ArrowException"}
 """The base class of each library's errors, by module."""
 _NO_MEMORY: Final = re.compile(r"failed to map segment|cannot allocate memory", re.IGNORECASE)
-"""What the loader of libraries says when memory is limited, as by `ulimit -v`."""
+"""Messages of the dynamic loader when memory is limited, as by `ulimit -v`."""
 
 
 def for_user(error: BaseException) -> Exception | None:
@@ -31,10 +31,10 @@ def for_user(error: BaseException) -> Exception | None:
 
 @contextmanager
 def plain_errors(of_files: type[CardlogError] | None = None) -> Iterator[None]:
-    """Raise a worker's error, if the user should see it, without the step that Beam names in its text.
+    """Raise a worker's error, if the user should see it, without the step that Beam adds to its text.
 
     of_files
-        What to raise for an error of the system (default: that error).
+        The type to raise for an OSError (default: unchanged).
     """
     try:
         yield
@@ -55,7 +55,7 @@ def as_our_own() -> Iterator[None]:
     except CardlogError:
         raise
     except Exception as error:
-        found = for_user(error)
-        if found is None:
+        shown = for_user(error)
+        if shown is None:
             raise
-        raise CardlogError(str(found).strip()) from error
+        raise CardlogError(str(shown).strip()) from error

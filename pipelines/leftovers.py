@@ -1,7 +1,7 @@
 """Clean-up of temporary folders and drafts when a run is ended by a signal.
 
-The code that makes one also removes it. It is registered here too, for a run that can't react to the signal
-in time because it waits for compiled code, for DuckDB or for its workers.
+The code that creates one also removes it. It is registered here too, for runs that can't react to the signal
+in time because they wait for compiled code, for DuckDB or for workers.
 """
 
 import os
@@ -23,14 +23,14 @@ GRACE_SECONDS: Final = 1.5
 """How long a run may take to end by itself after a signal."""
 
 _SHOW_CURSOR: Final = b"\r\x1b[2K\x1b[?25h"
-"""An interrupted progress bar leaves the cursor hidden."""
+"""Shows the cursor again, which an interrupted progress bar leaves hidden."""
 _registered: set[Path] = set()
 _spared: set[int] = set()
 _AnyPath = TypeVar("_AnyPath", str, Path)
 
 
 def note(path: _AnyPath) -> _AnyPath:
-    """Register a file or folder with a unique name, to be removed if the run is cut short; returns it."""
+    """Register a file or folder with a unique name, to be removed if the run is interrupted; returns it."""
     _registered.add(Path(path).absolute())
     return path
 
@@ -43,7 +43,7 @@ def remove() -> None:
 
 
 def delete(path: Path) -> None:
-    """Delete a file, a link, or a folder with all that is in it, if it is there."""
+    """Delete a file, a link, or a folder with its content, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -71,7 +71,7 @@ def ended_in_time(signals: tuple[signal.Signals, ...]) -> Iterator[None]:
 
 @contextmanager
 def spared(number: signal.Signals) -> Iterator[None]:
-    """Let a signal not end the process, since a prompt handles it."""
+    """Keep a signal from ending the process, since a prompt handles it."""
     _spared.add(number)
     try:
         yield
@@ -88,7 +88,7 @@ def _wait(receiver: socket.socket, handled: set[signal.Signals]) -> None:
 
 
 def end_now(code: int) -> None:
-    """End the process at once, whatever its threads do, after removing temporary files."""
+    """Remove temporary files and end the process at once, whatever its threads do."""
     remove()
     with suppress(OSError, ValueError, AttributeError):
         cursor = _SHOW_CURSOR if sys.stderr.isatty() else b""

@@ -1,7 +1,7 @@
 """Work in a process for each core of this machine: for what holds Python's lock, as readers of text do.
 
-A worker is a Python of its own that is told what to do through its standard input, so it neither runs the
-program's main module again nor shares its threads. It ends with its input, and so with its starter.
+A worker is a separate Python that gets its work through its standard input, so it neither runs the program's
+main module again nor shares its threads. It ends when its input does, and so with its parent.
 """
 
 import os
@@ -21,15 +21,15 @@ Result = TypeVar("Result")
 
 
 def in_processes(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> list[Result]:
-    """The results for some pieces of work, in their order, as `threads.on_all_cores` gives them.
+    """The results for some pieces of work, in their order, like `threads.on_all_cores`.
 
     work
-        A function of a module, or a partial of one: what `pickle` can send.
+        A function of a module, or a partial of one, since it must be picklable.
     """
-    waiting = list(pieces)
-    count = min(cores(), len(waiting))
+    pieces = list(pieces)
+    count = min(cores(), len(pieces))
     if count < 2:
-        return [work(piece) for piece in waiting]
+        return [work(piece) for piece in pieces]
     workers = [Worker() for _ in range(count)]
     free: SimpleQueue[Worker] = SimpleQueue()
     for worker in workers:
@@ -44,7 +44,7 @@ def in_processes(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> li
 
     pool = ThreadPoolExecutor(count, "work")
     try:
-        return list(pool.map(send, waiting))
+        return list(pool.map(send, pieces))
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
@@ -55,7 +55,7 @@ class Worker:
     """A process that does one piece of work after the other."""
 
     def __init__(self) -> None:
-        # Its environment is ours, with our paths for imports.
+        # It inherits our environment and our paths for imports.
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__],
             stdin=subprocess.PIPE,
@@ -64,7 +64,8 @@ class Worker:
         )
 
     def do(self, work: Callable[[Piece], Result], piece: Piece) -> Result:
-        """The result for a piece of work. Raises what it raises, or RuntimeError if the worker was killed."""
+        """The result for a piece of work. Raises what that raises, or RuntimeError if the worker was
+        killed."""
         assert self._process.stdin
         assert self._process.stdout
         try:
@@ -75,34 +76,34 @@ class Worker:
             raise RuntimeError(f"a worker has ended, with {self._process.wait()}") from gone
         if error is not None:
             raise error
-        found: Result = result
-        return found
+        typed: Result = result
+        return typed
 
     def end(self) -> None:
-        """End the worker, whatever it does."""
+        """End the worker, whatever it is doing."""
         self._process.kill()
         self._process.communicate()
 
 
 def main() -> None:
-    """Do what standard input says until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the starter gets it too, and ends its workers
-    given, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what is printed is no answer
+    """Do the work on standard input until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends its workers
+    requests, responses = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the work prints must not mix with the responses
     while True:
         try:
-            work, piece = pickle.load(given)
+            work, piece = pickle.load(requests)
         except EOFError:
             return
-        answer: tuple[BaseException | None, Any]
+        response: tuple[BaseException | None, Any]
         try:
-            answer = None, work(piece)
+            response = None, work(piece)
         except Exception as error:
-            answer = error, None
+            response = error, None
         try:
-            pickle.dump(answer, answers)
-            answers.flush()
-        except BrokenPipeError:  # the starter was killed meanwhile
+            pickle.dump(response, responses)
+            responses.flush()
+        except BrokenPipeError:  # the parent was killed in the meantime
             os._exit(0)
 
 

@@ -1,7 +1,7 @@
 """Progress of a run: workers write tallies to a folder, and the process that started the run reads them.
 
-A folder of small files works with threads and processes; workers on other machines lack the folder and write
-no tally.
+A folder of small files works with threads and processes; workers on other machines don't have it and write no
+tally.
 """
 
 import itertools
@@ -22,10 +22,8 @@ def no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]
 
 
 _RECORD: Final = struct.Struct("<qq")
-
-
 _numbers: Final = itertools.count()
-"""One for each tally of this process."""
+"""Numbers for the tallies of this process."""
 
 
 class Tally:
@@ -43,20 +41,15 @@ class Tally:
         self._units += units
         if self._path is None:
             return
-        # A run does not fail because it can't report progress: on a full disk, or without the folder.
+        # A run must not fail because it can't report progress, as on a full disk or without the folder.
         with suppress(OSError):
             self._path.write_bytes(_RECORD.pack(self._hands, self._units))
 
 
 def total(folder: str) -> tuple[int, int]:
     """The hands and units done by all workers."""
-    hands = units = 0
     contents: list[bytes] = []
     with suppress(OSError):
         contents.extend(path.read_bytes() for path in Path(folder).iterdir())
-    for content in contents:
-        if len(content) == _RECORD.size:
-            more_hands, more_units = _RECORD.unpack(content)
-            hands += more_hands
-            units += more_units
-    return hands, units
+    tallies = [_RECORD.unpack(content) for content in contents if len(content) == _RECORD.size]
+    return sum(hands for hands, _ in tallies), sum(units for _, units in tallies)

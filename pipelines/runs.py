@@ -27,10 +27,10 @@ from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.schemas.tables import ANALYSES
 
 MOST_TRIES: Final = 100
-"""How often a run starts again because another process committed first."""
+"""How often a run may start again because another process committed first."""
 MANY_ITEMS: Final = 256
-"""From so many pieces of work on, of 16 MiB, ids are compared in 256 buckets instead of 16: a bucket is one
-worker's, in its memory."""
+"""Above this number of work items, of 16 MiB each, ids are compared in 256 buckets instead of 16, since a
+bucket must fit into the memory of a worker."""
 KNOWN: Final = "this content is in the store already"
 BUSY: Final = "other processes keep adding the same hands; try again later"
 
@@ -40,7 +40,7 @@ class IngestResult:
     """The result of an ingest.
 
     rows
-        The rows of `ingests` it added, as dicts.
+        The rows that it added to `ingests`, as dicts.
     skipped
         Files that were ingested before, or that repeat the content of another file.
     passed_over
@@ -97,16 +97,16 @@ def ingest(
             return IngestResult(None, [], [], passed_over)
         store.create()
         for _ in range(MOST_TRIES):
-            with at_work(store):  # from the version on that hands are compared with
+            with at_work(store):  # before the version that hands are compared with is read
                 base = store.table("events").version()
                 fresh, skipped = _fresh(store, files)
                 if not fresh:
                     return IngestResult(None, [], skipped, passed_over)
                 run = Run(store.root, ingest_id_of(fresh), base, uuid.uuid4().hex)
-                came = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
-            if came is Outcome.KNOWN:
+                ended = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
+            if ended is Outcome.KNOWN:
                 return IngestResult(None, [], files, passed_over)
-            if came is Outcome.DONE:
+            if ended is Outcome.DONE:
                 return IngestResult(run.ingest_id, rows_of(store, run.ingest_id), skipped, passed_over)
         raise StoreError(BUSY)
 
@@ -116,9 +116,9 @@ def _examine_all(
 ) -> tuple[list[SourceFile], list[tuple[str, str]]]:
     """The logs at some paths, and the files that are not logs, with the reason.
 
-    Raises SourceError if a file named explicitly is not a log.
+    Raises SourceError if a path itself is such a file.
     """
-    named = {plain_path(path) for path in paths}
+    explicit = {plain_path(path) for path in paths}
     files: list[SourceFile] = []
     passed_over = []
     for path in sources.expand(paths):
@@ -127,7 +127,7 @@ def _examine_all(
         except NothingInIt:
             passed_over.append((shown(path), "there is nothing in it"))
         except NotALog:
-            if path in named:
+            if path in explicit:
                 raise
             passed_over.append((shown(path), "it is of no known format"))
     return files, passed_over
@@ -145,8 +145,8 @@ def ingest_items(
     for _ in range(MOST_TRIES):
         with at_work(store):
             run = Run(store.root, ingest_id, store.table("events").version(), uuid.uuid4().hex)
-            came = _run_ingest(store, run, files, items, beam_options, watch)
-        if came is not Outcome.BEHIND:
+            ended = _run_ingest(store, run, files, items, beam_options, watch)
+        if ended is not Outcome.BEHIND:
             return rows_of(store, run.ingest_id)
     raise StoreError(BUSY)
 
@@ -154,14 +154,14 @@ def ingest_items(
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
     """The files whose content is not in the store yet, without repeats; and the others."""
     known = set(ingested_sources(store))
-    here = set()
+    seen = set()
     fresh, skipped = [], []
     for file in files:
         key: Source = file.source.source_id, file.format, file.source.dataset
-        if key in here or (key in known and not file.source.final):
+        if key in seen or (key in known and not file.source.final):
             skipped.append(file)
         else:
-            here.add(key)
+            seen.add(key)
             fresh.append(file)
     return fresh, skipped
 
@@ -187,8 +187,8 @@ def _run_ingest(
                 from cardlog.pipelines import beam_runs
                 from cardlog.pipelines.ingest.transforms import ingest_pipeline
 
-                with _within_reach(store, items, beam_options) as reached:
-                    beam_runs.run(lambda p: ingest_pipeline(p, run, brief, reached, stored), beam_options)
+                with _within_reach(store, items, beam_options) as reachable:
+                    beam_runs.run(lambda p: ingest_pipeline(p, run, brief, reachable, stored), beam_options)
             else:
                 in_threads(run, brief, items, stored)
     return outcome(run)
@@ -196,8 +196,8 @@ def _run_ingest(
 
 @contextmanager
 def _within_reach(store: Store, items: list[Item], beam_options: Sequence[str]) -> Iterator[list[Item]]:
-    """The items, with copies of their files where workers on other machines can read them, if there may be
-    such workers: they reach the store, but not the files of this machine."""
+    """The items; if there may be workers on other machines, which reach the store but not the files of this
+    machine, with copies of their files in the store."""
     from cardlog.pipelines.beam_runs import are_apart
 
     files = {item.file.path: item.file for item in items if not item.texts and not is_remote(item.file.path)}
@@ -232,10 +232,10 @@ def build(
 def _build(
     store: Store, planned: Callable[[], building.Plan], beam_options: Sequence[str], watch: Watch
 ) -> None:
-    """Do what is planned, and plan it anew for as long as others were quicker."""
+    """Run a plan, and make and run a new one whenever another process committed first."""
     store.create()
     for _ in range(MOST_TRIES):
-        with scratch.folder() as tally, at_work(store):  # before the plan, whose files a forget would remove
+        with scratch.folder() as tally, at_work(store):  # before planning: a forget would remove the files
             plan = replace(planned(), tally=tally)
             if not plan.since:
                 break
@@ -258,10 +258,10 @@ def analyse(
     many rows each table has.
 
     known
-        Over how many deals that fit what a seat knew `cost_known` is averaged, for all hands, also those that
-        are analysed; 0 not to.
+        The number of deals, consistent with what a seat knew, over which `cost_known` is averaged, also for
+        hands that are analysed already; 0 to leave it out.
 
-    Raises StoreError as `build`, ValueError if the game has no solver.
+    Raises StoreError like `build`, ValueError if the game has no solver.
     """
     solvable = [game.name for game in models.GAMES.values() if game.solvable is not None]
     if of_game and of_game not in solvable:

@@ -1,6 +1,6 @@
-"""Temporary folders that get removed even if the process that made them was killed.
+"""Temporary folders that get removed even if the process that created them was killed.
 
-A process holds a lock on its folder, which ends with the process; the next process to make a folder removes
+A process holds a lock on its folder, which ends with the process; the next process to create a folder removes
 the unlocked ones.
 """
 

@@ -1,7 +1,7 @@
-"""Text for people: the one place where control characters are escaped on their way to a screen.
+"""Text for people: the one place where control characters are escaped before they are printed.
 
-Whatever is printed goes through a `Screen` or a `SafeConsole`, so a command may print any name. What counts
-as a control character is in `visible`.
+All output goes through a `Screen` or a `SafeConsole`, so a command may print any name. `visible` defines what
+a control character is.
 """
 
 import io
@@ -20,13 +20,13 @@ from rich.text import Text
 from cardlog.pipelines.visible import encodable, one_line, visible
 
 PLAIN_WIDTH: Final = 10_000
-"""Characters of a line where there is no terminal."""
+"""Width of a line where there is no terminal."""
 COLUMN_GAP: Final = 2
 _NUMBER: Final = re.compile(r"[-+]?[\d,]*\.?\d*(e[-+]?\d+)?")
 """A number, or an empty cell."""
 _EXPLANATION: Final = ["explain_key", "explain_value"]
-"""Columns of DuckDB's ``explain``, a drawing of many lines. In all other cells line breaks are escaped, or a
-name could look like a row."""
+"""Columns of DuckDB's ``explain``, a drawing of several lines. In all other cells line breaks are escaped, or
+a name could look like a row."""
 
 
 class Screen:
@@ -66,9 +66,9 @@ class SafeConsole(Console):
     def file(self, new_file: IO[str]) -> None:
         Console.file.fset(self, new_file)  # type: ignore[attr-defined]
 
-    def render_str(self, text: str, **how: Any) -> Text:
+    def render_str(self, text: str, **options: Any) -> Text:
         """Text with markup, escaped before rich drops characters from it."""
-        return super().render_str(visible(text), **how)
+        return super().render_str(visible(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments to print, escaped."""
@@ -79,7 +79,7 @@ class SafeConsole(Console):
 def console_for(out: IO[str], record: bool = False) -> SafeConsole:
     """A console for a stream: as wide as the terminal, of unlimited width elsewhere."""
     width, plain = (None, False) if out.isatty() else (PLAIN_WIDTH, True)
-    # In a notebook rich would also display by itself what is printed.
+    # In a notebook rich would also display what is printed.
     return SafeConsole(
         file=out, width=width, soft_wrap=plain, emoji=False, record=record, force_jupyter=False
     )
@@ -87,7 +87,7 @@ def console_for(out: IO[str], record: bool = False) -> SafeConsole:
 
 def adopt_rich(modules: dict[str, Any]) -> None:
     """Make all rich consoles safe, also those that other packages create for help and errors. typer imports
-    rich late, since it takes a tenth of a second."""
+    rich late, since that takes a tenth of a second."""
     rich.console.Console = SafeConsole  # type: ignore[misc]
     if "typer.rich_utils" in modules:
         modules["typer.rich_utils"].Console = SafeConsole
@@ -104,7 +104,7 @@ def table_text(names: list[str], rows: list[list[str]]) -> str:
 
 
 def write_table(out: IO[str], names: list[str], rows: list[list[str]]) -> None:
-    """Write rows as a table: on a terminal as wide as that, with long cells wrapped."""
+    """Write rows as a table; on a terminal it has the terminal's width, and long cells are wrapped."""
     right_aligned = [bool(rows) and all(_NUMBER.fullmatch(row[n]) for row in rows) for n in range(len(names))]
     shown = _shown(out, names, [names, *rows])
     if out.isatty():
@@ -136,7 +136,7 @@ def write_lines(out: IO[str], names: list[str], rows: list[list[str]]) -> None:
 
 
 def _shown(out: IO[str], names: list[str], rows: list[list[str]]) -> list[list[str]]:
-    """Cells as an output shows them: escaped, and without characters that it can't encode."""
+    """Cells as an output shows them: escaped, also where it can't encode characters."""
     show = visible if names == _EXPLANATION else one_line
     encoding = getattr(out, "encoding", None)
     return [[encodable(show(cell), encoding) for cell in row] for row in rows]

@@ -9,12 +9,12 @@ Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
-def on_all_cores(work: Callable[[Piece], Result], items: Iterable[Piece]) -> list[Result]:
+def on_all_cores(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> list[Result]:
     """The results for some pieces of work, in their order, done by a thread for each core.
 
-    Raises what the first of them that fails raises; those that were not begun are left out.
+    Raises what the first piece that fails raises; pieces that were not begun are cancelled.
     """
-    pieces = list(items)
+    pieces = list(pieces)
     count = min(cores(), len(pieces))
     if count < 2:
         return [work(piece) for piece in pieces]
@@ -26,18 +26,18 @@ def on_all_cores(work: Callable[[Piece], Result], items: Iterable[Piece]) -> lis
 
 
 def gathered(
-    pieces: Iterable[Piece], size_of: Callable[[Piece], int], most: int
+    pieces: Iterable[Piece], size_of: Callable[[Piece], int], limit: int
 ) -> Iterator[tuple[Piece, ...]]:
-    """Pieces of work in groups, in their order, none larger than `most` unless one piece is."""
+    """Pieces of work in groups, in their order, none larger than a limit unless a single piece is."""
     group: list[Piece] = []
-    held = 0
+    total = 0
     for piece in pieces:
         size = size_of(piece)
-        if group and held + size > most:
+        if group and total + size > limit:
             yield tuple(group)
-            group, held = [], 0
+            group, total = [], 0
         group.append(piece)
-        held += size
+        total += size
     if group:
         yield tuple(group)
 

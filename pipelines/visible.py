@@ -26,9 +26,7 @@ _ASCII: Final = str.maketrans(
     dict(zip("♣♦♥♠▸·–", "CDHS>--", strict=True)) | {"→": "->", "…": "..."},
 )
 """Replacements for cardlog's own symbols where the output can't encode them."""
-
 MOST_NAME: Final = 40
-
 PLAIN_ERRORS: Final = "cardlog-plain"
 """Name of the error handler for characters that an output can't encode: cardlog's symbols in ASCII, all
 others as escapes."""
@@ -46,7 +44,7 @@ def one_line(text: str) -> str:
 
 
 def shown(text: object, most: int = MOST_NAME) -> str:
-    """A text within a line, cut where it is too long."""
+    """A text for a part of a line, cut if it is too long."""
     line = one_line(str(text)[: most + 1])
     return line if len(str(text)) <= most else line[:most] + "…"
 
@@ -60,14 +58,14 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 
 def encodable(text: str, encoding: str | None) -> str:
-    """A text as an output with this encoding will show it, for computing its width."""
+    """A text as an output with this encoding shows it."""
     if text.isascii() or not encoding:
         return text
     return text.encode(encoding, PLAIN_ERRORS).decode(encoding)
 
 
-def _escape(found: re.Match[str]) -> str:
-    return _NAMED.get(found[0]) or _code(found[0])
+def _escape(match: re.Match[str]) -> str:
+    return _NAMED.get(match[0]) or _code(match[0])
 
 
 def _code(char: str) -> str:
@@ -75,8 +73,8 @@ def _code(char: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _escape_json(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1].replace("\x7f", "\\u007f")
+def _escape_json(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1].replace("\x7f", "\\u007f")
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:

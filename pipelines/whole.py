@@ -1,7 +1,7 @@
 """Files and folders that appear complete or not at all.
 
-A draft in the same folder is filled and then renamed atomically. It is a new file with a random name, so
-nobody can have planted a file or a link there. Only `replaced` overwrites, and is for files of our own.
+A draft in the same folder is filled and then renamed atomically. It has a random name, so nobody can have
+planted a file or a link there. Only `replaced` overwrites, and it is for files of our own.
 """
 
 import os
@@ -23,8 +23,8 @@ class NotWritten(OSError):
 def new_file(path: Path) -> Iterator[IO[bytes]]:
     """A file to write, which appears under its name when it is complete.
 
-    Raises NotWritten if that fails, or if something has that name, even a broken link, or gets it while the
-    file is written.
+    Raises NotWritten if that fails, or if the name is taken, even by a broken link, before or while the file
+    is written.
     """
     try:
         _refuse_existing(path)
@@ -47,7 +47,7 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
 def new_folder(path: Path) -> Iterator[Path]:
     """A folder to fill, which appears under its name when it is complete; it may replace an empty folder.
 
-    Raises OSError if something else has the name, or it can't be written.
+    Raises OSError if the name is taken otherwise, or if it can't be written.
     """
     draft = draft_of(path)
     draft.mkdir()
@@ -60,11 +60,8 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """A draft to write, which takes the place of a file of ours when it is complete.
-
-    Of several processes that write the same file, the last one's remains. Raises OSError if it can't be
-    written.
-    """
+    """A draft to write, which replaces a file of ours when it is complete. If several processes write the
+    same file, the last one wins. Raises OSError if it can't be written."""
     draft = draft_of(path)
     try:
         yield draft
