@@ -45,7 +45,7 @@ class Result:
     def __init__(self, store: Store, sql: str, most: Limits) -> None:
         self._store, self._sql, self._limits = pinned(store), sql, most
         self._marts = _marts_of(store)
-        self._bound: process.Asked | None = self._bind()
+        self._bound: process.ProcessConnection | None = self._bind()
         self._description = self._bound.description
         self.remarks = warehouse.remarks(store)
 
@@ -115,11 +115,11 @@ class Result:
         with self._asked() as connection:
             return list(connection.run(self._sql).fetchmany(count))
 
-    def _bind(self) -> process.Asked:
-        return process.connect(self._store, most=self._limits).bind(self._sql)
+    def _bind(self) -> process.ProcessConnection:
+        return process.connect(self._store, limits=self._limits).bind(self._sql)
 
     @contextmanager
-    def _asked(self) -> Iterator[process.Asked]:
+    def _asked(self) -> Iterator[process.ProcessConnection]:
         """A connection to run the query: the one that looked up its columns, then others like it."""
         with as_our_own():
             if self._marts != _marts_of(self._store):

@@ -8,11 +8,10 @@ from typing import Final
 from cardlog.schemas.errors import CardlogError
 
 MEMORY_VARIABLE: Final = "CARDLOG_MEMORY"
-MORE: Final = f"; --memory or {MEMORY_VARIABLE}, as 2GB, allows more"
+MORE_MEMORY: Final = f"; --memory or {MEMORY_VARIABLE}, such as 2GB, allows more"
 """The advice that ends a message about memory."""
-MOST_MEMORY: Final = 4 * 2**30
-"""The default limit is a quarter of the machine's memory, but at most this many bytes."""
-LEAST_MEMORY: Final = 64 * 2**20
+_MAX_DEFAULT: Final = 4 * 2**30
+MIN_MEMORY: Final = 64 * 2**20
 """DuckDB can't run with fewer bytes."""
 
 _SIZE: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
@@ -23,9 +22,9 @@ class Limits:
     """Limits of one query.
 
     memory
-        In bytes; if None, that of the environment, or `default_memory`.
+        Bytes; if None, the limit in the environment, or `default_memory`.
     seconds
-        From its start to its last row; unlimited if None.
+        Time from the start to the last row; unlimited if None.
     """
 
     memory: int | None = None
@@ -33,11 +32,11 @@ class Limits:
 
     @classmethod
     def of(cls, memory: str | None, seconds: float | None) -> "Limits":
-        """Limits as people write them, memory as a size such as ``2GB``. Raises LimitError."""
+        """Limits with the memory as a size such as ``2GB``. Raises LimitError."""
         return cls(None if memory is None else bytes_of(memory), seconds)
 
     def memory_or_default(self) -> int:
-        """The memory limit in bytes: requested, from the environment, or default. Raises LimitError."""
+        """The memory limit in bytes. Raises LimitError."""
         return self.memory or memory_in(MEMORY_VARIABLE)
 
 
@@ -54,7 +53,7 @@ def memory_in(variable: str) -> int:
 def default_memory() -> int:
     """A quarter of the machine's memory, at most 4 GiB, in bytes."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(LEAST_MEMORY, min(MOST_MEMORY, machine // 4))
+    return max(MIN_MEMORY, min(_MAX_DEFAULT, machine // 4))
 
 
 def bytes_of(size: str) -> int:
@@ -62,14 +61,14 @@ def bytes_of(size: str) -> int:
 
     As in DuckDB, MB is a million bytes and MiB 1,048,576.
     """
-    found = _SIZE.fullmatch(size)
-    if found is None:
+    match = _SIZE.fullmatch(size)
+    if match is None:
         raise LimitError(f"the memory limit {size!r} is not a size; write it as 2GB or 512MB")
-    number, unit, binary = found.groups()
-    most = int(float(number) * (1024 if binary else 1000) ** ("kmgt".index(unit.lower()) + 1))
-    if most < LEAST_MEMORY:
-        raise LimitError(f"the memory limit {size!r} is too small; DuckDB needs {shown(LEAST_MEMORY)}")
-    return most
+    number, unit, binary = match.groups()
+    count = int(float(number) * (1024 if binary else 1000) ** ("kmgt".index(unit.lower()) + 1))
+    if count < MIN_MEMORY:
+        raise LimitError(f"the memory limit {size!r} is too small; DuckDB needs {shown(MIN_MEMORY)}")
+    return count
 
 
 def shown(size: int) -> str:

@@ -1,13 +1,14 @@
-"""Queries in processes of their own, which can be killed, and whose memory the system limits.
+"""Queries in separate processes, which can be killed, and whose memory the system limits.
 
-The first query starts the nursery, a process that has loaded the libraries and runs no queries. It forks one
-for each connection, which takes milliseconds. (A fork server of `multiprocessing` would run the program's
-main module again.) A process is killed when its connection is closed or overdue, and ends when whoever asked
-is gone; since it only reads, it leaves nothing to be put in order.
+The first query starts the nursery, a process that has loaded the libraries and runs no queries. It forks a
+process for each connection, which takes milliseconds. (A fork server of `multiprocessing` would run the
+program's main module again.) The process is killed when its connection is closed or times out, and exits when
+its client is gone; since it only reads, there is nothing to clean up.
 """
 
 import atexit
 import gc
+import math
 import os
 import resource
 import select
@@ -22,47 +23,48 @@ from functools import partialmethod
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection as Channel
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from cardlog.pipelines.sql import query
-from cardlog.pipelines.sql.limits import MORE, Limits, shown
+from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.query import Answer, QueryError
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
 
 
-class Asked(Answer):
-    """A connection in a process of its own, which answers as a `query.Connection` does."""
+class ProcessConnection(Answer):
+    """A `query.Connection` in a separate process."""
 
-    def __init__(self, store: Store, wanted: Collection[str] | None, most: Limits) -> None:
-        self._seconds, self._until = most.seconds, 0.0
-        self._memory = most.memory_or_default()
+    def __init__(self, store: Store, wanted: Collection[str] | None, limits: Limits) -> None:
+        self._seconds, self._deadline = limits.seconds, math.inf
+        self._memory = limits.memory_or_default()
         self._channel, self._process = _fork()
         folder = "/" if store.is_local else str(Path.cwd())
         self._call(folder, dict(os.environ), store, wanted, Limits(self._memory))
 
-    def run(self, sql: str) -> "Asked":
-        """Run what a person asks: one statement that gives rows. Raises QueryError, StoreError."""
+    def run(self, sql: str) -> Self:
+        """Run a user's query. Raises QueryError, StoreError."""
         return self._begin("run", sql)
 
-    def bind(self, sql: str) -> "Asked":
-        """Look up what a person asks: its columns are known, and `batches` runs it."""
+    def bind(self, sql: str) -> Self:
+        """Prepare a user's query, which sets `description`; `batches` runs it."""
         return self._begin("bind", sql)
 
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> "Asked":
-        """Run a statement of cardlog's own."""
-        return self._begin("execute", sql, list(values))
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Self:
+        """Run one of cardlog's own statements."""
+        return self._begin("execute", sql, values)
 
-    def _begin(self, *request: Any) -> "Asked":
-        self._until = time.monotonic() + self._seconds if self._seconds else 0.0
+    def _begin(self, *request: Any) -> Self:
+        self._deadline = time.monotonic() + (self._seconds or math.inf)
         self.description = self._call(*request)
         return self
 
     def _call(self, *request: Any) -> Any:
-        """The answer to a request. The process is ended if it fails, takes too long or is interrupted."""
+        """The answer to a request. The process is killed if that fails, times out or is interrupted."""
         try:
             self._channel.send(request)
-            if not self._channel.poll(max(0.0, self._until - time.monotonic()) if self._until else None):
+            wait = max(0.0, self._deadline - time.monotonic())
+            if not self._channel.poll(None if wait == math.inf else wait):
                 raise QueryError(
                     f"the query took longer than {self._seconds:g} s and was stopped; "
                     "--timeout SECONDS allows more"
@@ -74,7 +76,8 @@ class Asked(Answer):
         except (EOFError, ConnectionError):
             self.close()
             raise QueryError(
-                f"the process of the query ended; it may need more than {shown(self._memory)} of memory{MORE}"
+                f"the process of the query ended; it may need more than {shown(self._memory)} of memory"
+                f"{MORE_MEMORY}"
             ) from None
         except BaseException:
             self.close()
@@ -85,37 +88,38 @@ class Asked(Answer):
     next_batch = partialmethod(_call, "next_batch")
 
     def close(self) -> None:
-        """End the process, and wait until it has ended: then its memory is free."""
+        """Kill the process, and wait until its memory is free."""
         if self._channel.closed:
             return
-        hung_up = select.poll()
-        hung_up.register(self._channel.fileno(), 0)
-        if not hung_up.poll(0):
+        hangup = _hangup_poll(self._channel)
+        if not hangup.poll(0):
             os.kill(self._process, signal.SIGKILL)
-            hung_up.poll()
+            hangup.poll()
         self._channel.close()
 
 
-def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Asked:
-    """A connection to the store's tables and marts, as by `query.connect`, in a process of its own."""
-    return Asked(store, wanted, most or Limits())
+def connect(
+    store: Store, wanted: Collection[str] | None = None, limits: Limits | None = None
+) -> ProcessConnection:
+    """As `query.connect`, but in a separate process."""
+    return ProcessConnection(store, wanted, limits or Limits())
 
 
-def ask(store: Store, sql: str, most: Limits | None = None) -> Asked:
-    """Run what a person asks over a connection of its own. Raises StoreError, QueryError."""
-    return connect(store, most=most).run(sql)
+def ask(store: Store, sql: str, limits: Limits | None = None) -> ProcessConnection:
+    """Run a user's query on a new connection. Raises StoreError, QueryError."""
+    return connect(store, limits=limits).run(sql)
 
 
 # ---------------------------------------------------------------- the nursery
 
 _ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-"""Of the nursery: without it numpy and Arrow start threads, which a fork would lose."""
+"""Keeps numpy and Arrow from starting threads in the nursery, which a fork would lose."""
 _lock: Final = threading.Lock()
 _nursery: socket.socket | None = None
 
 
 def prepare() -> socket.socket:
-    """Start the nursery unless it runs, without waiting for it; its socket."""
+    """Start the nursery unless it is running, without waiting for it; returns its socket."""
     global _nursery
     with _lock:
         if _nursery is None:
@@ -134,7 +138,7 @@ def prepare() -> socket.socket:
 
 
 def _fork() -> tuple[Channel, int]:
-    """Have the nursery fork a process; the channel to it, and its number. Raises QueryError."""
+    """Have the nursery fork a process; returns the channel to it and its process id. Raises QueryError."""
     global _nursery
     for _ in range(2):  # once more if the nursery has ended
         ours, theirs = Pipe()
@@ -148,9 +152,9 @@ def _fork() -> tuple[Channel, int]:
 
 
 def serve() -> None:
-    """Fork a process for each channel that comes on standard input, until nobody is left to send one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asked
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes
+    """The nursery: fork a process for each channel received on standard input, until that is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the client
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children
     os.chdir("/")
     gc.freeze()
     with socket.socket(fileno=0) as control:
@@ -165,8 +169,8 @@ def serve() -> None:
 
 
 def _answer(channel: Channel) -> None:
-    """Answer the requests of a channel: first what `Asked` begins with, then calls of the connection."""
-    threading.Thread(target=_end_with, args=[channel], daemon=True).start()
+    """Answer a channel's requests: the arguments of `_connected`, then calls of the connection's methods."""
+    threading.Thread(target=_exit_after, args=[channel], daemon=True).start()
     channel.send(os.getpid())
     connection: query.Connection | None = None
     while True:
@@ -179,42 +183,47 @@ def _answer(channel: Channel) -> None:
                 answer = getattr(connection, request[0])(*request[1:])
             channel.send(connection.description if answer is connection else answer)
         except MemoryError:
-            channel.send(QueryError(f"the query needs more memory than it may have{MORE}"))
+            channel.send(QueryError(f"the query needs more memory than it may have{MORE_MEMORY}"))
         except Exception as error:
             channel.send(error if isinstance(error, CardlogError | OSError) else RuntimeError(repr(error)))
 
 
-def _end_with(channel: Channel) -> None:
-    """End this process when its channel is closed at the other end."""
-    hung_up = select.poll()
-    hung_up.register(channel.fileno(), 0)
-    hung_up.poll()
+def _exit_after(channel: Channel) -> None:
+    """Exit when the other end of the channel is closed."""
+    _hangup_poll(channel).poll()
     os._exit(1)
 
 
+def _hangup_poll(channel: Channel) -> select.poll:
+    """Waits for the other end of a channel to be closed."""
+    hangup = select.poll()
+    hangup.register(channel.fileno(), 0)
+    return hangup
+
+
 def _connected(
-    folder: str, environment: dict[str, str], store: Store, wanted: Collection[str] | None, most: Limits
+    folder: str, environment: dict[str, str], store: Store, wanted: Collection[str] | None, limits: Limits
 ) -> query.Connection:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    _limit_memory(most.memory_or_default())
-    return query.connect(store, wanted, most)
+    _limit_memory(limits.memory_or_default())
+    return query.connect(store, wanted, limits)
 
 
 def _limit_memory(memory: int) -> None:
-    """Have the system give this process no more than it has, the memory limit of a query and a quarter of it,
-    384 MiB for what DuckDB doesn't count, and 128 MiB for the stack and heap of each thread. DuckDB then
-    reports a lack of memory, or the process dies.
+    """Limit this process to what it uses now, the memory limit of the query and a quarter of it, 384 MiB for
+    what DuckDB doesn't count, and 128 MiB for the stack and heap of each thread. Beyond that DuckDB reports
+    a lack of memory, or the process dies.
 
-    The limit is of what a process can write (RLIMIT_DATA). One of its address space (RLIMIT_AS) would count
-    gigabytes that are only reserved. Without /proc, as on macOS, there is none.
+    RLIMIT_DATA limits what a process can write; RLIMIT_AS would count gigabytes of address space that are
+    only reserved. Without /proc, as on macOS, there is no limit.
     """
-    sizes = Path("/proc/self/statm")
-    if sizes.exists():
-        used = int(sizes.read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
-        most = used + memory + memory // 4 + (384 + 128 * (os.cpu_count() or 1)) * 2**20
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        used = int(statm.read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+        allowed = used + memory + memory // 4 + (384 + 128 * (os.cpu_count() or 1)) * 2**20
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+        allowed = allowed if hard == resource.RLIM_INFINITY else min(allowed, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

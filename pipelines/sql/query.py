@@ -1,8 +1,7 @@
 """Query the store in SQL, read-only: no writes, no changed settings, no access to other files.
 
-A connection can't write because it has nowhere to write to, see
-`cardlog.pipelines.sql.read_only`. What people ask runs on one in a process of its own, see
-`cardlog.pipelines.sql.process`.
+A connection can't write because it has nowhere to write to; see `cardlog.pipelines.sql.read_only`. Users'
+queries run in a separate process; see `cardlog.pipelines.sql.process`.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -13,7 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from cardlog.pipelines.sql import listing, warehouse
-from cardlog.pipelines.sql.limits import MORE, Limits, shown
+from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.read_only import READ, StoreFiles
 from cardlog.pipelines.sql.tables import ALL, STORE, attach_tables
 from cardlog.pipelines.storage.store import Store
@@ -22,10 +21,9 @@ from cardlog.schemas.errors import CardlogError
 MARTS: Final = "marts"
 """Catalog under which the warehouse is attached."""
 BATCH_ROWS: Final = 10_000
-"""Rows fetched at once."""
 
 _QUERIES: Final = ("select", "explain", "multi")
-"""Kinds of statements; multi is a pivot that names no values."""
+"""Types of statements; "multi" is a pivot that names no values."""
 _CONFIG: Final = {
     "temp_directory": "",
     "python_enable_replacements": False,
@@ -36,7 +34,7 @@ _CONFIG: Final = {
     "enable_external_file_cache": False,
 }
 
-Found = TypeVar("Found")
+T = TypeVar("T")
 
 
 class QueryError(CardlogError):
@@ -44,12 +42,12 @@ class QueryError(CardlogError):
 
 
 class Answer:
-    """The rows of a statement, wherever it runs.
+    """The rows of a statement, in this process or another.
 
     fetchmany
-        The next rows, at most so many; none after the last.
+        The next rows, at most `size`; empty after the last.
     open_batches, next_batch
-        The schema of a bound query's rows as Arrow batches of at most so many; then each of them, and None.
+        Run a bound query in Arrow batches of at most `size` rows: its schema, then each batch, then None.
     """
 
     fetchmany: Callable[[int], list[tuple[Any, ...]]]
@@ -61,7 +59,7 @@ class Answer:
 
     @property
     def names(self) -> list[str]:
-        """The name of each column."""
+        """The names of the columns."""
         return [name for name, _ in self.description]
 
     def __enter__(self) -> Self:
@@ -79,14 +77,14 @@ class Answer:
         return list(self.rows())
 
     def dicts(self) -> list[dict[str, Any]]:
-        """All remaining rows, each by column."""
+        """All remaining rows, as dictionaries."""
         names = self.names
         return [dict(zip(names, row, strict=True)) for row in self.rows()]
 
-    def rows(self, at_once: int = BATCH_ROWS) -> Iterator[tuple[Any, ...]]:
-        """The remaining rows one by one, fetched so many at once."""
-        for rows in iter(lambda: self.fetchmany(at_once), []):
-            yield from rows
+    def rows(self, batch_size: int = BATCH_ROWS) -> Iterator[tuple[Any, ...]]:
+        """The remaining rows one by one, fetched in batches."""
+        for batch in iter(lambda: self.fetchmany(batch_size), []):
+            yield from batch
 
     def batches(self, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """The Arrow schema and batches of a bound query."""
@@ -97,16 +95,16 @@ class Connection(Answer):
     """A DuckDB connection that can read the store's files and nothing else.
 
     files
-        The files it can read; see `cardlog.pipelines.sql.read_only`.
+        Its file system; see `cardlog.pipelines.sql.read_only`.
     duckdb
         The underlying connection.
     """
 
-    def __init__(self, store: Store, wanted: Collection[str] | None, most: Limits) -> None:
+    def __init__(self, store: Store, wanted: Collection[str] | None, limits: Limits) -> None:
         self._no_marts = ""
         self._bound: Any = None
         self._batches: Any = None
-        self._memory = shown(most.memory_or_default())
+        self._memory = shown(limits.memory_or_default())
         self.files = StoreFiles(store.root, warehouse.path_of(store))
         self.duckdb = duckdb.connect(config=_CONFIG | {"memory_limit": self._memory})
         self.duckdb.register_filesystem(self.files)
@@ -124,8 +122,7 @@ class Connection(Answer):
         self.duckdb.execute("set lock_configuration = true")
 
     def _attach_marts(self, store: Store) -> None:
-        """Attach the marts; DuckDB looks them up when a query names them. If they can't be read, such a query
-        fails, and others don't."""
+        """Attach the marts. If they can't be read, only queries that name one fail."""
         path = warehouse.path_of(store)
         if not path.exists():
             self._no_marts = "This store has no marts: run 'cardlog build'."
@@ -133,23 +130,24 @@ class Connection(Answer):
         try:
             self.duckdb.execute(f"attach '{READ}://{path.name}' as {MARTS} (read_only)")
         except duckdb.Error as error:
-            why = self.files.failure or f"{path} can't be read; 'cardlog rebuild' recreates it: {error}"
-            self._no_marts = why
+            self._no_marts = (
+                self.files.failure or f"{path} can't be read; 'cardlog rebuild' recreates it: {error}"
+            )
         else:
             self.duckdb.execute(f"set search_path = '{MARTS}.main,memory.main'")
 
     def run(self, sql: str) -> Self:
-        """Run what a person asks: one statement that gives rows. Raises QueryError."""
+        """Run a user's query: one statement that returns rows. Raises QueryError."""
         return self.execute(self._checked(sql))
 
     def bind(self, sql: str) -> Self:
-        """Look up what a person asks: its columns are known, and `batches` runs it. Raises QueryError."""
+        """Prepare a user's query, which sets `description`; `batches` runs it. Raises QueryError."""
         self._bound = self._call(partial(self.duckdb.sql, self._checked(sql)))
         self.description = list(zip(self._bound.columns, map(str, self._bound.types), strict=True))
         return self
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Self:
-        """Run a statement of cardlog's own. Raises QueryError."""
+        """Run one of cardlog's own statements. Raises QueryError."""
         self._call(lambda: self.duckdb.execute(sql, list(values)))
         self.description = [(name, str(kind)) for name, kind, *_ in self.duckdb.description or []]
         return self
@@ -172,10 +170,10 @@ class Connection(Answer):
         self.duckdb.close()
 
     def _checked(self, sql: str) -> str:
-        """The statement to run for a text: itself, or for `show tables` and `describe` one with descriptions.
+        """The statement to run: the text itself, or its `listing`.
 
-        Other statements could do nothing, or change this connection's own memory: they are refused so that
-        nobody thinks that they did something.
+        Statements that return no rows could only change this connection's own memory. They are refused so
+        that nobody thinks they had an effect.
         """
         if "\0" in sql or sql != sql.encode(errors="replace").decode():
             raise QueryError("the query is not valid UTF-8, or has a NUL character")
@@ -185,29 +183,29 @@ class Connection(Answer):
         try:
             kind = str(statements[0].type).rpartition(".")[2].lower()
         except ValueError:
-            kind = "no query"  # unknown to DuckDB's Python package
+            kind = "no query"  # a type that DuckDB's Python package does not know
         if kind not in _QUERIES:
             raise QueryError(f"only queries are allowed (select, describe, explain …); this is: {kind}")
         return listing.listing(self.duckdb, sql) or sql
 
-    def _call(self, work: Callable[[], Found]) -> Found:
+    def _call(self, work: Callable[[], T]) -> T:
         self.files.failure = None
         try:
             return work()
         except (duckdb.OutOfMemoryException, MemoryError) as error:
-            raise QueryError(f"the query needs more than {self._memory} of memory{MORE}") from error
+            raise QueryError(f"the query needs more than {self._memory} of memory{MORE_MEMORY}") from error
         except (duckdb.Error, pa.ArrowException, OSError) as error:
             # Arrow's reader turns DuckDB's errors into OSError; a real one has an errno.
             if isinstance(error, OSError) and error.errno is not None and self.files.failure is None:
                 raise
-            text = self.files.failure or _said(str(error))
+            text = self.files.failure or _explained(str(error))
             if isinstance(error, duckdb.CatalogException) and self._no_marts:
                 text += f"\n\n{self._no_marts}"
             raise QueryError(text) from error
 
 
-def _said(error: str) -> str:
-    """DuckDB's error; what Python's file system says if that raised it, and why a file can't be read."""
+def _explained(error: str) -> str:
+    """DuckDB's error for the user: the message alone if `StoreFiles` raised it."""
     if "disabled by configuration" in error:
         return f"a query reads the tables and marts of the store, and nothing else: {error}"
     if "Traceback (most recent call last)" in error:
@@ -215,14 +213,14 @@ def _said(error: str) -> str:
     return error
 
 
-def connect(store: Store, wanted: Collection[str] | None = None, most: Limits | None = None) -> Connection:
+def connect(store: Store, wanted: Collection[str] | None = None, limits: Limits | None = None) -> Connection:
     """A read-only connection to the store's tables and marts, in this process.
 
     wanted
-        Names of the tables to attach (default: all). The marts come with any name that is no table.
-    most
-        Limits of a query; those of time and of the whole memory hold in a process of its own only.
+        Names of the tables to attach (default: all). Any other name attaches all marts.
+    limits
+        Here only DuckDB's own memory is limited; `process` limits the time and all memory.
 
     All tables are of one snapshot. Raises StoreError if there is no store.
     """
-    return Connection(store, wanted, most or Limits())
+    return Connection(store, wanted, limits or Limits())

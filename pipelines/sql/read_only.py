@@ -1,4 +1,4 @@
-"""The only file system of a query's connection.
+"""The only file system that a query's connection has.
 
 It serves the data files of a store's tables and its warehouse, by name and read-only. Whatever statement
 DuckDB runs, it can open nothing else and has nowhere to write to.
@@ -18,6 +18,7 @@ from fsspec import AbstractFileSystem
 from cardlog.pipelines.storage.store import SCHEMAS
 
 READ: Final = "cardlog"
+"""The protocol of its paths."""
 _DATA: Final = re.compile(rf"({'|'.join(SCHEMAS)})/(game=\w+/)?[^/]+\.parquet")
 """The names of data files, in the store as in the connection."""
 _UNCHANGED: Final = datetime.datetime(2000, 1, 1)
@@ -39,9 +40,9 @@ class _Handle:
         return self._offsets.get(threading.get_ident(), 0)
 
     def read(self, size: int) -> bytes:
-        found = os.pread(self.descriptor, size, self.tell())
-        self.seek(self.tell() + len(found))
-        return found
+        content = os.pread(self.descriptor, size, self.tell())
+        self.seek(self.tell() + len(content))
+        return content
 
     def close(self) -> None:
         if not self.closed:
@@ -55,7 +56,7 @@ def _is_locked(descriptor: int) -> bool:
     """Whether another program has the file open for writing, as DuckDB does."""
     try:
         fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError as error:  # with another number on a file system without locks
+    except OSError as error:  # file systems without locks raise another errno
         return error.errno in (errno.EAGAIN, errno.EACCES)
     return False
 
@@ -76,7 +77,8 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         self.failure: str | None = None
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> _Handle:
-        """Open a file. Raises OSError if it is to be written, is none of the store's, or can't be read."""
+        """Open a file for reading. Raises OSError if it is not one of the store's or can't be read, and for
+        any other mode."""
         if mode != "rb":
             raise PermissionError(f"{path} can't be written: a query only reads")
         file = self._file(path)
@@ -94,7 +96,7 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         return handle
 
     def _file(self, path: str) -> Path:
-        """The file of a name. Raises OSError if it is none of the store's."""
+        """The file for a path of this file system. Raises OSError if it is not one of the store's."""
         name = path.removeprefix(f"{READ}://").strip("/")
         if name == self._warehouse.name:
             return self._warehouse
@@ -103,7 +105,7 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         return Path(self._root, name)
 
     def glob(self, path: str, **_: Any) -> list[str]:
-        """The file of this very name."""
+        """The path itself if the file exists; nothing is read as a pattern."""
         return [path.removeprefix(f"{READ}://")] if self.exists(path) else []
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
@@ -111,5 +113,5 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         return {"name": path, "size": self._file(path).stat().st_size, "type": "file"}
 
     def modified(self, _path: str) -> datetime.datetime:
-        """When a file was changed, for DuckDB: never."""
+        """A constant, since DuckDB need not look for changes."""
         return _UNCHANGED

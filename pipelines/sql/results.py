@@ -17,8 +17,6 @@ from cardlog.pipelines.visible import json_text
 
 GROUP_ROWS: Final = 50_000
 """Rows per row group in a Parquet file."""
-
-
 Rows = Iterable[tuple[Any, ...]]
 
 
@@ -30,8 +28,8 @@ def write_csv(names: list[str], rows: Rows, out: IO[str]) -> None:
 
 
 class _Lines:
-    """Ends lines with a line feed alone. Python's writer gets both characters of a line's end, so that it
-    quotes cells with either."""
+    """Ends lines with a line feed alone. Python's writer is given both characters as the line terminator, so
+    that it quotes cells that contain either."""
 
     def __init__(self, out: IO[str]) -> None:
         self._out = out
@@ -43,11 +41,11 @@ class _Lines:
 def write_json(names: list[str], rows: Rows, out: IO[str]) -> None:
     """Write the rows as one JSON array of objects. Raises QueryError if two columns have the same name."""
     _check_distinct(names)
-    before = "["
+    separator = "["
     for row in rows:
-        out.write(f"{before}\n{json_text(dict(zip(names, map(_plain, row), strict=True)))}")
-        before = ","
-    out.write("\n]\n" if before == "," else "[]\n")
+        out.write(f"{separator}\n{json_text(dict(zip(names, map(_plain, row), strict=True)))}")
+        separator = ","
+    out.write("\n]\n" if separator == "," else "[]\n")
 
 
 def write_parquet(bound: Answer, out: Path | IO[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The answer to a query in the form that was asked for: a table, lines, or data."""
+"""Print the result of a query in the requested format: a table, lines, or data."""
 
 import sys
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from typing import IO, Annotated, Any, Final
 from typer import Option
 
 from cardlog.pipelines.screen import COLUMN_GAP, console_for, write_lines, write_table
-from cardlog.pipelines.terminal.console import fail, fixed, say
+from cardlog.pipelines.terminal.console import fail, output, say
 from cardlog.pipelines.whole import new_file
 from cardlog.schemas.errors import CardlogError
 
 TERMINAL_ROWS: Final = 100
-"""Rows of a table on a terminal."""
-MANY_ROWS: Final = 1_000_000
-"""Rows of a table that is not for a terminal: as many as fit in memory."""
+"""Maximum number of rows on a terminal."""
+MAX_ROWS: Final = 1_000_000
+"""Maximum number of rows of other tables, since they have to fit in memory."""
 
 
 class Output(StrEnum):
@@ -35,8 +35,8 @@ MemoryOption = Annotated[str | None, Option(metavar="SIZE", help="Memory limit o
 
 
 @dataclass(frozen=True)
-class Answering:
-    """How a query is answered: options of `query` and `shell`."""
+class QueryOptions:
+    """Options of `query` and `shell`."""
 
     output: Annotated[Output, Option(help="Output format; 'line' prints one column a line.")] = Output.table
     timeout: TimeoutOption = None
@@ -51,41 +51,42 @@ def standard_input() -> str:
         raise CardlogError(f"standard input is not valid UTF-8, at byte {error.start + 1}") from error
 
 
-def answer(store: Any, sql: str, how: Answering, file: Path | None = None) -> None:
+def answer(store: Any, sql: str, options: QueryOptions, file: Path | None = None) -> None:
     """Run one query and print its rows, or write them to a new file. Raises StoreError or QueryError."""
-    from cardlog.pipelines.sql import limits, results
+    from cardlog.pipelines.sql import results
+    from cardlog.pipelines.sql.limits import Limits
     from cardlog.pipelines.sql.process import connect
     from cardlog.pipelines.sql.warehouse import remarks
 
-    if how.output is Output.parquet and file is None:
+    if options.output is Output.parquet and file is None:
         fail("--output parquet needs --file OUT")
-    with connect(store, most=limits.Limits.of(how.memory, how.timeout)) as connection:
+    with connect(store, limits=Limits.of(options.memory, options.timeout)) as connection:
         for remark in remarks(store):
             say(remark)
-        if how.output is Output.parquet and file is not None:
-            with new_file(file) as packed:
-                results.write_parquet(connection.bind(sql), packed)
-        elif how.output in (Output.csv, Output.json):
-            write = results.write_csv if how.output is Output.csv else results.write_json
-            with fixed(file, faithful=True) as out:
-                found = connection.run(sql)
-                write(found.names, found.rows(), out)
+        if options.output is Output.parquet and file is not None:
+            with new_file(file) as binary:
+                results.write_parquet(connection.bind(sql), binary)
+        elif options.output in (Output.csv, Output.json):
+            write = results.write_csv if options.output is Output.csv else results.write_json
+            with output(file, unescaped=True) as out:
+                result = connection.run(sql)
+                write(result.names, result.rows(), out)
         else:
-            with fixed(file) as out:
-                _show(connection.run(sql), how, out)
+            with output(file) as out:
+                _print_rows(connection.run(sql), options, out)
 
 
-def _show(found: Any, how: Answering, out: IO[str]) -> None:
-    """Show the first rows of a result to a person."""
+def _print_rows(result: Any, options: QueryOptions, out: IO[str]) -> None:
+    """Print the first rows of a result for a person."""
     from cardlog.pipelines.sql import results
 
-    most = TERMINAL_ROWS if out.isatty() else MANY_ROWS
-    names, rows = found.names, found.rows(most + 1)
-    texts = [list(map(results.cell_text, row)) for row in islice(rows, most + 1)]
+    limit = TERMINAL_ROWS if out.isatty() else MAX_ROWS
+    names, rows = result.names, result.rows(limit + 1)
+    texts = [list(map(results.cell_text, row)) for row in islice(rows, limit + 1)]
     fits = not out.isatty() or sum(len(name) + COLUMN_GAP for name in names) <= console_for(out).width
-    show = write_table if how.output is Output.table and fits else write_lines
-    show(out, names, texts[:most])
-    if len(texts) > most:
-        say(f"… and more; these are the first {most}. --output csv, json or parquet has all.")
+    write = write_table if options.output is Output.table and fits else write_lines
+    write(out, names, texts[:limit])
+    if len(texts) > limit:
+        say(f"… and more; these are the first {limit}. --output csv, json or parquet has all.")
     if not texts:
         say("0 rows")

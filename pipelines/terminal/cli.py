@@ -1,4 +1,4 @@
-"""The command line: commands in the order of --help, and how errors end it.
+"""The command line: commands in the order of --help, and what happens on errors.
 
 Data goes to stdout, progress and messages to stderr. Exit codes: 0 done, 1 problems in the
 data, 2 wrong usage or failure, 130 interrupted.
@@ -86,8 +86,8 @@ def _run(arguments: list[str] | None) -> NoReturn:
         beam_options.extend(arguments[end + 1 :])
         arguments = arguments[:end]
     is_logged = LOG_JSON in arguments or bool(os.environ.get("CARDLOG_LOG_JSON"))
-    arguments = [word for word in arguments if word != LOG_JSON]
-    CURRENT.begin(next((word for word in arguments if not word.startswith("-")), ""), is_logged)
+    arguments = [argument for argument in arguments if argument != LOG_JSON]
+    CURRENT.begin(next((argument for argument in arguments if not argument.startswith("-")), ""), is_logged)
     sys.excepthook = show_bug
     adopt_rich(sys.modules)  # typer's usage errors quote the arguments
     with guarded(), interrupts() as signals, ended_in_time(ENDING):
@@ -111,10 +111,10 @@ def _exit(error: BaseException, signals: list[int]) -> NoReturn:
         discard_output()
     if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
         sys.exit(0)  # the reader closed the pipe; typer and rich would exit with 1
-    found = for_user(error)
-    if found is None:
+    user_error = for_user(error)
+    if user_error is None:
         raise error
-    fail(str(found))
+    fail(str(user_error))
 
 
 if __name__ == "__main__":

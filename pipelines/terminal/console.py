@@ -17,7 +17,7 @@ from typing import IO, Any, Final, NoReturn
 
 from rich.console import RenderableType
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
 from cardlog.pipelines import whole
 from cardlog.pipelines.progress import total
@@ -45,13 +45,13 @@ def data() -> IO[str]:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Have standard output and error escape what is written to them, while a command runs."""
+    """Escape what is written to standard output and standard error while a command runs."""
     for name in ("stdin", "stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed; this takes its number, lest a file gets it that a run opens
+        if getattr(sys, name) is None:  # closed; keep its number from going to the next file that is opened
             setattr(sys, name, Path(os.devnull).open("r+", encoding="utf-8"))  # noqa: SIM115
-    before = out, err = sys.stdout, sys.stderr
-    how = [(stream, getattr(stream, "encoding", None), stream.errors) for stream in before]
-    for stream, encoding, _ in how:
+    streams = out, err = sys.stdout, sys.stderr
+    settings = [(stream, getattr(stream, "encoding", None), stream.errors) for stream in streams]
+    for stream, encoding, _ in settings:
         _reconfigure(stream, encoding, PLAIN_ERRORS)
     _outputs.append(Screen(out))
     sys.stdout, sys.stderr = _outputs[-1], Screen(err)
@@ -59,10 +59,10 @@ def guarded() -> Iterator[None]:
         yield
     finally:
         _outputs.pop()
-        sys.stdout, sys.stderr = before
-        for of in how:
+        sys.stdout, sys.stderr = streams
+        for setting in settings:
             with suppress(OSError):
-                _reconfigure(*of)
+                _reconfigure(*setting)
 
 
 def _reconfigure(stream: IO[str], encoding: str | None, errors: str | None) -> None:
@@ -71,7 +71,7 @@ def _reconfigure(stream: IO[str], encoding: str | None, errors: str | None) -> N
 
 
 def discard_output() -> None:
-    """Have what is left of standard output, which can't be written, not be tried again at the end."""
+    """Discard buffered output that could not be written, so that Python does not try again at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -95,14 +95,14 @@ def plain(text: object) -> str:
 
 
 def say(message: str) -> None:
-    """Print a message to stderr, if it can be written; not if that gets the log of the run."""
+    """Print a message to stderr if possible, unless stderr is for the line of ``--log-json``."""
     if not CURRENT.is_logged:
         with suppress(OSError):
             stderr().print(message, highlight=False)
 
 
 def complain(message: str) -> None:
-    """Print an error. Further lines are indented, so that text it quotes can't look like another message."""
+    """Print an error. Further lines are indented, so that quoted text can't look like another message."""
     text = visible(message.strip()).replace("\n", "\n  ")
     say(f"[bold red]cardlog:[/] {escape(text)}")
 
@@ -123,11 +123,11 @@ def draw(drawing: Any) -> None:
 
 
 @contextmanager
-def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
-    """A file to write that appears complete or not at all; stdout if there is none, on which data is
-    `faithful`: unescaped UTF-8, as in a file. Raises OSError if it can't be written, or exists already."""
+def output(file: Path | None, unescaped: bool = False) -> Iterator[IO[str]]:
+    """A new file, which appears complete or not at all; without one stdout, escaped for a terminal or
+    `unescaped`. Raises OSError if the file can't be written or exists already."""
     if file is None:
-        yield data() if faithful else sys.stdout
+        yield data() if unescaped else sys.stdout
         return
     with whole.new_file(file) as raw:
         out = io.TextIOWrapper(raw, encoding="utf-8", newline="")
@@ -140,13 +140,13 @@ def fixed(file: Path | None, faithful: bool = False) -> Iterator[IO[str]]:
 # ---------------------------------------------------------------- signals
 
 received: Final[list[int]] = []
-"""The signals that asked this command to end."""
+"""The signals that have asked this command to end."""
 
 
 @contextmanager
 def interrupts() -> Iterator[list[int]]:
-    """Record every SIGINT, SIGTERM and SIGHUP in `received`: Beam, dbt and numba turn KeyboardInterrupt into
-    other errors. One that is lost, as in a callback of the compiler, leaves the end to `leftovers`."""
+    """Record every SIGINT, SIGTERM and SIGHUP in `received`, since Beam, dbt and numba turn KeyboardInterrupt
+    into other errors. If it gets lost, as in a callback of the compiler, `leftovers` ends the run."""
     received.clear()
 
     def record(number: int, frame: FrameType | None) -> None:
@@ -170,7 +170,7 @@ def interrupts() -> Iterator[list[int]]:
 
 @contextmanager
 def working(title: str) -> Iterator[None]:
-    """Show that something takes a while."""
+    """Show a title while something takes a while."""
     console = stderr()
     if console.is_terminal and not CURRENT.is_logged:
         with console.status(f"{title} …"):
@@ -200,12 +200,7 @@ def progress(title: str, folder: str, units: int) -> Iterator[None]:
         yield
         return
     text = "{task.percentage:>3.0f}% · {task.fields[hands]:,} hands · {task.fields[rate]:,.0f}/s ·"
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn(text),
-        TimeRemainingColumn(compact=True),
-    )
+    columns = ("{task.description}", BarColumn(), text, TimeRemainingColumn(compact=True))
     with _Bar(*columns, console=console, transient=True) as bar:
         bar.folder = folder
         bar.add_task(title, total=max(units, 1), hands=0, rate=0.0)

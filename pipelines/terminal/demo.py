@@ -1,4 +1,4 @@
-"""The whole pipeline on the sample logs, as commands that anybody could type."""
+"""The whole pipeline on the sample logs, as commands that a user could type."""
 
 import shlex
 import shutil
@@ -18,7 +18,7 @@ from cardlog.pipelines.terminal.run import CURRENT
 
 FOLDER: Final = Path("demo-store")
 MARK: Final = ".made-by-cardlog-demo"
-"""A file that marks a folder as safe to delete."""
+"""A file in folders that are safe to delete."""
 LOGS: Final = (
     "kaiser/playedhand.csv.gz",
     "kaiser/playedhand_edge.csv",
@@ -48,7 +48,7 @@ _SOURCES: Final = """
     from ingests
     order by format, source
 """
-_ASKED: Final = {
+_QUERIES: Final = {
     "why are hands in quarantine?": """
         select reason, count(*) as hands, min(message) as one_of_them
         from quarantine
@@ -77,10 +77,10 @@ _ASKED: Final = {
         order by hands desc
     """,
 }
-_ANALYSED: Final = """
+_HANDS_TO_ANALYSE: Final = """
     select hand_id from playedhand where game = 'kaiser' and status = 'complete' order by hand_id limit 5
 """
-_SHOWN: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
+_HAND_TO_SHOW: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
 
 
 def samples() -> Path:
@@ -100,18 +100,18 @@ def run(folder: Path | None) -> None:
     _cardlog(store, "query", _SOURCES)
     _title("Build", "tables from the events, then the marts with dbt")
     _cardlog(store, "build")
-    for about, sql in _ASKED.items():
+    for about, sql in _QUERIES.items():
         _title("Query", about)
         _cardlog(store, "query", sql)
     hand_id = ""
     for game in models.GAMES:
         _title("Show", f"a hand of {models.game(game).summary.partition(':')[0]}")
         with query.connect(store) as connection:
-            [(hand_id,)] = connection.run(_SHOWN.format(game=game)).fetchall()
+            [(hand_id,)] = connection.run(_HAND_TO_SHOW.format(game=game)).fetchall()
         _cardlog(store, "show", hand_id)
     _title("Analyse", "what a card cost: the worst one of a few hands of Kaiser")
-    costly, said = _costliest(store)
-    draw(said)
+    costly, sentence = _costliest(store)
+    draw(sentence)
     CURRENT.store = store
     seconds = time.monotonic() - began
     draw(f"\n[dim]{seconds:.0f} seconds.[/] The store is in [bold]{escape(store.root)}[/]. Try:")
@@ -128,20 +128,20 @@ def run(folder: Path | None) -> None:
 
 
 def _costliest(store: Store) -> tuple[str, str]:
-    """The hand with the costliest card of the first ones of Kaiser, and what that card was."""
+    """The id of the Kaiser hand with the costliest card, among a few, and a sentence on that card."""
     with query.connect(store) as connection:
-        ids = [hand_id for (hand_id,) in connection.run(_ANALYSED).fetchall()]
+        ids = [hand_id for (hand_id,) in connection.run(_HANDS_TO_ANALYSE).fetchall()]
     opened = pinned(store, ["events", "ingests"])
-    costs = [(each, hand_id) for hand_id in ids for each in analysis.costs(hand_lookup.find(opened, hand_id))]
-    worst, hand_id = max(costs, key=lambda one: one[0].cost)
+    costs = [(cost, hand_id) for hand_id in ids for cost in analysis.costs(hand_lookup.find(opened, hand_id))]
+    worst, hand_id = max(costs, key=lambda pair: pair[0].cost)
     return hand_id, f"{worst.sentence(f'seat {worst.seat}')} {analysis.CAVEAT}"
 
 
-def _cardlog(store: Store, *line: str) -> None:
+def _cardlog(store: Store, *arguments: str) -> None:
     """Run a command on a store."""
     from cardlog.pipelines.terminal.cli import app
 
-    app([*line, "--store", store.root], standalone_mode=False)
+    app([*arguments, "--store", store.root], standalone_mode=False)
 
 
 def _empty(folder: Path) -> Path:

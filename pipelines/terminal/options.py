@@ -30,14 +30,14 @@ DryRunOption = Annotated[bool, Option("--dry-run", help="Only say what would be 
 
 
 @dataclass(frozen=True)
-class Printing:
+class PrintOptions:
     """How a result is printed."""
 
     as_json: Annotated[bool, Option("--json", help="Print JSON for programs.")] = False
 
-    def is_json(self, value: Any, result: dict[str, Any] | None = None) -> bool:
-        """Print what a command found or did as JSON, if that was asked for, and return whether it was;
-        `result` is what it did, for the log of the run."""
+    def print_json(self, value: Any, result: dict[str, Any] | None = None) -> bool:
+        """Print what a command found or did if ``--json`` was given, and return whether it was. `result` is
+        what it did, for ``--log-json``."""
         CURRENT.result = result or CURRENT.result
         if self.as_json:
             data().write(json_text(value, indent=2) + "\n")
@@ -61,18 +61,18 @@ class OnStore:
 
 
 @dataclass(frozen=True)
-class Asked(Printing, OnStore):
-    """What most commands are told."""
+class CommonOptions(PrintOptions, OnStore):
+    """The options of most commands."""
 
 
 class Runner(StrEnum):
-    """Runners of Beam that have a name here; others are named after ``--``."""
+    """Beam's runners that cardlog has a name for; others are given after ``--``."""
 
     flink = "flink"
 
 
 @dataclass(frozen=True)
-class OnRunner:
+class RunnerOptions:
     """Where a command's pipeline runs."""
 
     runner: Annotated[Runner | None, Option(help="Where to run (default: here).")] = None
@@ -83,8 +83,8 @@ class OnRunner:
 
     @property
     def beam_options(self) -> list[str]:
-        """Beam's options for the runner, and those after ``--``, which win. Raises FlinkError if there is no
-        such cluster."""
+        """Beam's options for the runner, and those after ``--``, which take precedence. Raises FlinkError if
+        there is no such cluster."""
         from cardlog.pipelines import flink
 
         chosen = flink.options(self.flink_master or flink.DEFAULT_MASTER) if self.runner else []
@@ -92,8 +92,8 @@ class OnRunner:
 
 
 @dataclass(frozen=True)
-class Running(Asked, OnRunner):
-    """What commands with a pipeline are told."""
+class PipelineOptions(CommonOptions, RunnerOptions):
+    """The options of commands that run a pipeline."""
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
@@ -101,29 +101,29 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     parameters: list[inspect.Parameter] = []
     groups: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
-        found = {parameter.name: (parameter.annotation, parameter.default)}
+        options = {parameter.name: (parameter.annotation, parameter.default)}
         if is_dataclass(kind := parameter.annotation):
             groups[parameter.name] = kind
             hints = get_type_hints(kind, include_extras=True)
-            found = {name: (hint, getattr(kind, name)) for name, hint in hints.items()}
+            options = {name: (hint, getattr(kind, name)) for name, hint in hints.items()}
         parameters += [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-            for name, (hint, default) in found.items()
+            for name, (hint, default) in options.items()
         ]
 
     @wraps(function)
-    def run(**given: Any) -> None:
+    def run(**values: Any) -> None:
         for name, kind in groups.items():
-            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
-        function(**given)
+            values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+        function(**values)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
 
 
-def listed(rows: list[dict[str, Any]], names: list[str] | None = None) -> None:
-    """Print rows as a table, with all columns or these."""
+def print_table(rows: list[dict[str, Any]], names: list[str] | None = None) -> None:
+    """Print rows as a table, with all columns or the named ones."""
     names = names or list(rows[0])
     cells = [["" if row[name] is None else str(row[name]) for name in names] for row in rows]
     write_table(sys.stdout, names, cells)

@@ -31,11 +31,11 @@ def game(name: str) -> None:
 
 
 def main() -> None:
-    """Compile all games, one per core at a time."""
+    """Compile all games, as many at a time as there are cores."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        parsed = pool.submit(marts.empty)
+        warehouse = pool.submit(marts.empty)
         list(pool.map(game, models.GAMES))
-        parsed.result()
+        warehouse.result()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""The interactive prompt: statements that end with ``;``, each answered as by `cardlog query`, from the
-newest state of the store."""
+"""The interactive prompt: each statement that ends with ``;`` is run as by `cardlog query`, on the newest
+state of the store."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from pygments.lexers.sql import SqlLexer  # type: ignore[import-untyped]
 
 from cardlog.pipelines import leftovers
 from cardlog.pipelines.errors import for_user
-from cardlog.pipelines.terminal.answers import Answering, answer, standard_input
+from cardlog.pipelines.terminal.answers import QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import complain, plain, received, say
 from cardlog.schemas.errors import CardlogError
 
@@ -29,20 +29,20 @@ OpenStore = Callable[[], Any]
 
 
 def statements(text: str) -> tuple[list[str], str]:
-    """The statements of a text that end with a semicolon, without it, and what follows the last one."""
+    """The statements of a text that end with a semicolon, without it, and the text after the last one."""
     import duckdb
 
     raw = text.encode(errors="replace")
-    found, start = [], 0
-    for at, kind in duckdb.tokenize(raw.decode()):
-        if kind is duckdb.token_type.operator and raw[at : at + 1] == b";":
-            found.append(raw[start:at].decode(errors="replace"))
-            start = at + 1
-    return [sql for sql in found if not _is_blank(sql)], raw[start:].decode(errors="replace")
+    parts, start = [], 0
+    for offset, kind in duckdb.tokenize(raw.decode()):
+        if kind is duckdb.token_type.operator and raw[offset : offset + 1] == b";":
+            parts.append(raw[start:offset].decode(errors="replace"))
+            start = offset + 1
+    return [sql for sql in parts if not _is_blank(sql)], raw[start:].decode(errors="replace")
 
 
 def _is_blank(sql: str) -> bool:
-    """Whether there are only blanks and comments."""
+    """Whether a text has only blanks and comments."""
     import duckdb
 
     return all(kind is duckdb.token_type.comment for _, kind in duckdb.tokenize(sql))
@@ -53,49 +53,49 @@ def _is_end(text: str) -> bool:
 
 
 def is_complete(text: str) -> bool:
-    """Whether what was typed can be run: its last statement has ended, or it asks for the end."""
+    """Whether Enter runs a text: its last statement has ended, or it is `quit`."""
     return _is_end(text) or _is_blank(statements(text)[1])
 
 
-def talk(open_store: OpenStore, how: Answering) -> None:
-    """Answer statements at a terminal, with a prompt, until Ctrl-D."""
+def run_prompt(open_store: OpenStore, options: QueryOptions) -> None:
+    """Run statements typed at a prompt, until Ctrl-D."""
     root = plain(open_store().root)
     say(f"[bold]{root}[/] · statements end with ; · 'show tables;' lists tables · 'quit' or Ctrl-D ends")
     editor = _editor(open_store)
     with leftovers.spared(signal.SIGINT), suppress(EOFError):
-        while not _is_end(_answered(editor, open_store, how)):
+        while not _is_end(_run_input(editor, open_store, options)):
             pass
 
 
-def _answered(editor: "PromptSession[str]", open_store: OpenStore, how: Answering) -> str:
-    """Answer what the user types next, and return it. An error, or Ctrl-C, is no end of the session."""
+def _run_input(editor: "PromptSession[str]", open_store: OpenStore, options: QueryOptions) -> str:
+    """Run what the user types next, and return it. Neither an error nor Ctrl-C ends the session."""
     text = ""
     try:
         text = typed(editor)
         for sql in statements(text)[0]:
-            answer(open_store(), sql, how)
+            answer(open_store(), sql, options)
     except EOFError:
         raise
-    except (Exception, KeyboardInterrupt) as error:  # a library may make another error of Ctrl-C
-        found = for_user(error)
+    except (Exception, KeyboardInterrupt) as error:  # a library may turn Ctrl-C into another error
+        user_error = for_user(error)
         if {*received} - {signal.SIGINT}:
             raise
         if isinstance(error, KeyboardInterrupt) or signal.SIGINT in received:
             say("\ninterrupted")
-        elif found is None:
+        elif user_error is None:
             raise
         else:
-            complain(str(found))
+            complain(str(user_error))
     finally:
         received[:] = [number for number in received if number != signal.SIGINT]
     return text
 
 
-def read(open_store: OpenStore, how: Answering) -> None:
-    """Answer the statements on standard input, without prompts. Raises the first error, with its number."""
+def run_standard_input(open_store: OpenStore, options: QueryOptions) -> None:
+    """Run the statements on standard input. Raises the first error, with the statement's number."""
     for number, sql in enumerate(statements(f"{standard_input()}\n;")[0], 1):
         try:
-            answer(open_store(), sql, how)
+            answer(open_store(), sql, options)
         except CardlogError as error:
             raise CardlogError(f"statement {number}: {error}") from error
 
@@ -105,7 +105,7 @@ def read(open_store: OpenStore, how: Answering) -> None:
 
 def typed(editor: "PromptSession[str]") -> str:
     """What the user types next. Raises EOFError after Ctrl-D, KeyboardInterrupt after Ctrl-C or a signal."""
-    wakeup = signal.set_wakeup_fd(-1)  # that of `leftovers`; the editor's event loop takes it and clears it
+    wakeup = signal.set_wakeup_fd(-1)  # set by `leftovers`; the editor's event loop replaces and clears it
     try:
         return editor.prompt()
     finally:
@@ -113,29 +113,29 @@ def typed(editor: "PromptSession[str]") -> str:
 
 
 def _editor(open_store: OpenStore) -> "PromptSession[str]":
-    """A line editor; Enter ends what was typed if it is complete, else begins another line. What was typed
-    before is kept in the user's folder for state, not in the store."""
+    """A line editor. Enter runs the text if it is complete, otherwise it starts another line. The history is
+    kept in the user's state folder, not in the store."""
     states = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     path = Path(states) / "cardlog" / "history"
-    with suppress(OSError):  # nobody loses anything but the history
+    with suppress(OSError):  # only the history is lost
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(0o600)
     keys = KeyBindings()
 
-    @keys.add("enter", filter=Condition(lambda: is_complete(found.default_buffer.text)))
+    @keys.add("enter", filter=Condition(lambda: is_complete(editor.default_buffer.text)))
     def _(event: KeyPressEvent) -> None:
         event.current_buffer.validate_and_handle()
 
-    found: PromptSession[str] = PromptSession(
+    editor: PromptSession[str] = PromptSession(
         PROMPT, multiline=True, prompt_continuation=MORE, key_bindings=keys, lexer=PygmentsLexer(SqlLexer),
         completer=WordCompleter(words(open_store()), ignore_case=True), complete_while_typing=False,
         history=FileHistory(path) if os.access(path, os.W_OK) else None,
     )  # fmt: skip
-    return found
+    return editor
 
 
 def words(store: Any) -> list[str]:
-    """What Tab completes: the names of tables and columns that need no quotes."""
+    """What Tab completes: names of tables and columns that need no quotes."""
     from cardlog.pipelines.sql.query import connect
 
     names = set[str]()

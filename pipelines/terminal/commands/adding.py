@@ -1,4 +1,4 @@
-"""Commands that bring logs into the store, and derive tables and marts from its events."""
+"""Commands that ingest logs, and derive tables and marts from the events."""
 
 import shlex
 from typing import Annotated, Any
@@ -7,7 +7,7 @@ import typer
 from typer import Argument, Option
 
 from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say, working
-from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, Asked, Running
+from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, CommonOptions, PipelineOptions
 from cardlog.pipelines.uncompiled import run_small_uncompiled
 
 MartsOption = Annotated[bool, Option("--marts/--no-marts", help="Build the marts with dbt, or leave them.")]
@@ -28,10 +28,10 @@ def ingest(
     ] = False,
     pseudonymise: Annotated[str | None, Option(metavar="KEYFILE", help="Replace names by digests.")] = None,
     *,
-    on: Running,
+    on: PipelineOptions,
 ) -> None:
     """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
-    run_small_uncompiled(on.store, paths, options := on.beam_options)
+    run_small_uncompiled(on.store, paths, beam_options := on.beam_options)
     from cardlog.pipelines import runs
     from cardlog.pipelines.upkeep import quarantine
 
@@ -39,7 +39,7 @@ def ingest(
     result = runs.ingest(
         opened, paths,
         format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
-        beam_options=options, watch=progress,
+        beam_options=beam_options, watch=progress,
     )  # fmt: skip
     _report(result, on, "Nothing new to read.")
     if result.ingest_id is not None:
@@ -60,7 +60,7 @@ def ingest(
 def retry(
     strict: Annotated[bool, Option("--strict", help="Exit with 1 if a hand stays in quarantine.")] = False,
     *,
-    on: Running,
+    on: PipelineOptions,
 ) -> None:
     """Read quarantined hands again, after a reader or a rule was fixed."""
     from cardlog.pipelines.upkeep import quarantine
@@ -72,13 +72,13 @@ def retry(
         raise typer.Exit(PROBLEMS)
 
 
-def _report(result: Any, on: Asked, nothing: str) -> None:
-    """Print what an ingest read, stored and quarantined; `nothing` is the message if it did nothing."""
+def _report(result: Any, on: CommonOptions, nothing: str) -> None:
+    """Print what an ingest read, stored and quarantined, or the message `nothing` if it read no files."""
     counts = result.counts
     done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
     skipped = dict(result.not_read)
     entries = [{"path": path, "reason": reason} for path, reason in skipped.items()]
-    if on.is_json({**done, "sources": result.rows, "skipped": entries}, done):
+    if on.print_json({**done, "sources": result.rows, "skipped": entries}, done):
         return
     for path, reason in skipped.items():
         say(f"[dim]skipped[/] {plain(path)}: {reason}")
@@ -98,30 +98,30 @@ def _report(result: Any, on: Asked, nothing: str) -> None:
         say(f"Next: cardlog build{_option(on)}")
 
 
-def _option(on: Asked) -> str:
-    """The option for the store that a next command needs."""
+def _option(on: CommonOptions) -> str:
+    """The option for the store in the commands that are suggested."""
     return "" if on.store == DEFAULT_STORE else f" --store {plain(shlex.quote(on.store))}"
 
 
-def build(marts: MartsOption = True, *, on: Running) -> None:
+def build(marts: MartsOption = True, *, on: PipelineOptions) -> None:
     """Update the derived tables from new events, then build the marts with dbt."""
     _build(on, False, marts)
 
 
-def rebuild(marts: MartsOption = True, *, on: Running) -> None:
+def rebuild(marts: MartsOption = True, *, on: PipelineOptions) -> None:
     """Build all tables and marts from scratch, with the same result."""
     _build(on, True, marts)
 
 
-def _build(on: Running, afresh: bool, marts: bool) -> None:
-    run_small_uncompiled(on.store, (), options := on.beam_options)
+def _build(on: PipelineOptions, afresh: bool, marts: bool) -> None:
+    run_small_uncompiled(on.store, (), beam_options := on.beam_options)
     from cardlog.pipelines import runs
     from cardlog.pipelines.sql import warehouse
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.sql.marts import build as build_marts
 
     opened = on.open()
-    rows = runs.build(opened, afresh=afresh, beam_options=options, watch=progress)
+    rows = runs.build(opened, afresh=afresh, beam_options=beam_options, watch=progress)
     _compact(opened)
     models, failed = None, None
     if marts and (afresh or not warehouse.is_current(opened)):
@@ -132,8 +132,8 @@ def _build(on: Running, afresh: bool, marts: bool) -> None:
             models, failed = error.models, error
     outcome = failed.as_json() if failed else {"failed": [], "stale": {}}
     done = {"rows": rows, "dbt_models": models, **outcome}
-    if not on.is_json(done, done):
-        say_rows("Built", rows)
+    if not on.print_json(done, done):
+        _say_rows("Built", rows)
         if models is not None:
             say(f"dbt built {models} models" + ("." if failed else "; all data tests pass."))
         elif marts:
@@ -147,7 +147,7 @@ def analyse(
     hand: Annotated[str | None, Option(help="Only show what each card of this hand cost.")] = None,
     known: Annotated[int, Option(min=0, help="Deals to average cost_known over; 0 for none.")] = 0,
     *,
-    on: Running,
+    on: PipelineOptions,
 ) -> None:
     """Find out what every card played was worth, with all cards seen: the tables analysis and pars."""
     from cardlog.pipelines import runs
@@ -158,24 +158,24 @@ def analyse(
         from cardlog.pipelines.sql import hand_lookup
         from cardlog.pipelines.terminal.drawings import analysis
 
-        found = analysis.costs(hand_lookup.find(opened, hand), known)
-        if not on.is_json([vars(each) for each in found]):
-            draw(analysis.drawn(found))
+        costs = analysis.costs(hand_lookup.find(opened, hand), known)
+        if not on.print_json([vars(cost) for cost in costs]):
+            draw(analysis.cost_table(costs))
         return
     rows = runs.analyse(opened, game or "", known, beam_options=on.beam_options, watch=progress)
-    if not on.is_json({"rows": rows}):
-        say_rows("Analysed", rows)
+    if not on.print_json({"rows": rows}):
+        _say_rows("Analysed", rows)
         if not warehouse.is_current(opened):
             say(f"Next: cardlog build{_option(on)}")
 
 
-def say_rows(done: str, rows: dict[str, int]) -> None:
-    """Say how many rows tables got."""
-    say(f"{done}: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
+def _say_rows(verb: str, rows: dict[str, int]) -> None:
+    """Report the number of rows of each table."""
+    say(f"{verb}: " + ", ".join(f"{name} [bold]{count:,}[/] rows" for name, count in rows.items()) + ".")
 
 
 def _compact(store: Any) -> None:
-    """Merge small files that have piled up; what was done before counts, whatever comes of this."""
+    """Merge small files that have piled up; a failure does not fail the command."""
     from cardlog.pipelines.storage.store import StoreError
     from cardlog.pipelines.upkeep import compact
 

@@ -1,4 +1,4 @@
-"""Commands that query and show what is stored, and what cardlog knows."""
+"""Commands that query and show what is stored, and list the formats and games."""
 
 import sys
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from cardlog.pipelines.screen import write_lines
-from cardlog.pipelines.terminal.answers import Answering, Output, answer, standard_input
+from cardlog.pipelines.terminal.answers import Output, QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import draw, fail, plain, say
-from cardlog.pipelines.terminal.options import Asked, HandArgument, OnStore, Printing, listed
+from cardlog.pipelines.terminal.options import CommonOptions, HandArgument, OnStore, PrintOptions, print_table
 from cardlog.pipelines.uncompiled import run_uncompiled
 
 
@@ -17,21 +17,22 @@ def query(
     sql: Annotated[str, Argument(metavar="SQL", help="One query, or - for stdin; try 'show tables'.")],
     file: Annotated[Path | None, Option(help="Write to this new file instead of stdout.")] = None,
     *,
-    how: Answering,
+    options: QueryOptions,
     on: OnStore,
 ) -> None:
     """Query the tables and marts in SQL, read-only."""
-    answer(on.open(), standard_input() if sql == "-" else sql, how, file)
+    answer(on.open(), standard_input() if sql == "-" else sql, options, file)
 
 
-def shell(how: Answering, on: OnStore) -> None:
+def shell(options: QueryOptions, on: OnStore) -> None:
     """Query at a prompt, with completion and history; or run the statements on standard input."""
     from cardlog.pipelines.terminal import shell
 
-    if how.output is Output.parquet:
+    if options.output is Output.parquet:
         fail("--output parquet is for 'cardlog query' with --file OUT")
     on.open()
-    (shell.talk if sys.stdin.isatty() and sys.stdout.isatty() else shell.read)(on.open, how)
+    run = shell.run_prompt if sys.stdin.isatty() and sys.stdout.isatty() else shell.run_standard_input
+    run(on.open, options)
 
 
 def show(
@@ -43,7 +44,7 @@ def show(
 ) -> None:
     """Draw one hand, trick by trick."""
     if not raw and not analyse:
-        run_uncompiled()  # for one hand that takes milliseconds
+        run_uncompiled()  # takes milliseconds for one hand
     from cardlog.pipelines.sql import hand_lookup
     from cardlog.pipelines.storage.moment import pinned
     from cardlog.pipelines.terminal import drawings
@@ -59,43 +60,45 @@ def show(
         if analyse:
             from cardlog.pipelines.terminal.drawings import analysis
 
-            draw(analysis.drawn(analysis.costs(batch)))
+            draw(analysis.cost_table(analysis.costs(batch)))
 
 
-def status(on: Asked) -> None:
+def status(on: CommonOptions) -> None:
     """Show what the store holds, and whether tables and marts are up to date."""
     from cardlog.pipelines.upkeep.status import status as status_of
 
-    found = status_of(on.open())
-    if on.is_json(found):
+    report = status_of(on.open())
+    if on.print_json(report):
         return
-    draw(f"[bold]{plain(found['store'])}[/]")
-    tables = found["tables"].items()
-    listed([{"table": name, **t, "rows": f"{t['rows']:,}", "files": f"{t['files']:,}"} for name, t in tables],
-           ["table", "rows", "files", "version", "state"])  # fmt: skip
-    counts, kept, gone = found["hands"], found["quarantine"], found["erased"]
+    draw(f"[bold]{plain(report['store'])}[/]")
+    rows = [
+        {"table": name, **table, "rows": f"{table['rows']:,}", "files": f"{table['files']:,}"}
+        for name, table in report["tables"].items()
+    ]
+    print_table(rows, ["table", "rows", "files", "version", "state"])
+    counts, bad, erased = report["hands"], report["quarantine"], report["erased"]
     draw(
         f"\nhands: {counts['hands_read']:,} read = {counts['hands_stored']:,} stored "
         f"({counts['hands_aborted']:,} broken off) + {counts['duplicates']:,} duplicates "
         f"+ {counts['quarantined']:,} quarantined"
     )
     draw(
-        f"in quarantine: {kept['waiting']:,} hands, {kept['incomplete']:,} of them incomplete; "
-        f"{kept['stored_since']:,} more were stored since"
+        f"in quarantine: {bad['waiting']:,} hands, {bad['incomplete']:,} of them incomplete; "
+        f"{bad['stored_since']:,} more were stored since"
     )
-    if gone["erasures"]:
+    if erased["erasures"]:
         draw(
-            f"erased since, in {gone['erasures']:,} erasures: {gone['hands']:,} hands, "
-            f"{gone['entries']:,} in quarantine"
+            f"erased since, in {erased['erasures']:,} erasures: {erased['hands']:,} hands, "
+            f"{erased['entries']:,} in quarantine"
         )
-    draw(f"sources: {found['sources']:,} · marts: {found['marts']}")
+    draw(f"sources: {report['sources']:,} · marts: {report['marts']}")
 
 
 def quarantine_list(
     reason: Annotated[str | None, Option(help="Only hands with this reason.")] = None,
     limit: Annotated[int, Option(min=1, help="List at most this many.")] = 20,
     *,
-    on: Asked,
+    on: CommonOptions,
 ) -> None:
     """Count the hands in quarantine by reason, and list some of them."""
     from cardlog.pipelines.storage.moment import pinned
@@ -103,15 +106,15 @@ def quarantine_list(
 
     opened = pinned(on.open(), ["events", "ingests", "quarantine"])
     counts, entries = quarantine.counts(opened, reason), quarantine.entries(opened, reason, limit)
-    if on.is_json({"reasons": counts, "entries": entries}):
+    if on.print_json({"reasons": counts, "entries": entries}):
         return
     if not counts:
         say("Quarantine is empty.")
         return
     since = ["stored_since"] if any(count["stored_since"] for count in counts) else []
-    listed(counts, ["reason", "hands", *since, "meaning"])
+    print_table(counts, ["reason", "hands", *since, "meaning"])
     print()
-    listed(entries, ["quarantine_id", "reason", "where", "message"])
+    print_table(entries, ["quarantine_id", "reason", "where", "message"])
     total = sum(count["hands"] for count in counts)
     if len(entries) < total:
         say(f"{len(entries):,} of {total:,} are listed; --limit N lists more, --reason CODE some.")
@@ -120,38 +123,38 @@ def quarantine_list(
 def quarantine_show(
     quarantine_id: Annotated[str, Argument(metavar="ID", help="The entry's id, or its first digits.")],
     *,
-    on: Asked,
+    on: CommonOptions,
 ) -> None:
     """Show one hand in quarantine: what is wrong, its source and its text."""
     from cardlog.pipelines.sql.quarantined import MEANINGS
     from cardlog.pipelines.upkeep import quarantine
 
-    found: dict[str, Any] = quarantine.entry(on.open(), quarantine_id)
-    if on.is_json(found):
+    entry: dict[str, Any] = quarantine.entry(on.open(), quarantine_id)
+    if on.print_json(entry):
         return
-    draw(f"[bold yellow]{found['reason']}[/]  {plain(found['message'])}")
-    found["status"] += f": {MEANINGS[found['status']]}"
+    draw(f"[bold yellow]{entry['reason']}[/]  {plain(entry['message'])}")
+    entry["status"] += f": {MEANINGS[entry['status']]}"
     names = [
         "quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where", "status"
     ]  # fmt: skip
-    write_lines(sys.stdout, names, [[str(found[name] or "") for name in names]])
+    write_lines(sys.stdout, names, [[str(entry[name] or "") for name in names]])
     print()
-    print(found["raw"])
+    print(entry["raw"])
 
 
-def formats(on: Printing) -> None:
+def formats(on: PrintOptions) -> None:
     """List the log formats that can be read."""
     from cardlog.pipelines import readers
 
-    found = [{"format": name, "reads": readers.get(name).SUMMARY} for name in readers.FORMATS]
-    if not on.is_json(found):
-        listed(found)
+    rows = [{"format": name, "reads": readers.get(name).SUMMARY} for name in readers.FORMATS]
+    if not on.print_json(rows):
+        print_table(rows)
 
 
-def games(on: Printing) -> None:
+def games(on: PrintOptions) -> None:
     """List the games."""
     from cardlog import models
 
-    found = [{"game": name, "about": models.game(name).summary} for name in models.GAMES]
-    if not on.is_json(found):
-        listed(found)
+    rows = [{"game": name, "about": models.game(name).summary} for name in models.GAMES]
+    if not on.print_json(rows):
+        print_table(rows)

@@ -1,4 +1,4 @@
-"""The commands that make pages: of the store, served; of one hand, in a file."""
+"""The commands for the web page: `serve` for the whole store, `share` for one hand in a file."""
 
 from importlib import import_module
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from typer import Option
 
 from cardlog.pipelines.terminal.answers import MemoryOption, TimeoutOption
-from cardlog.pipelines.terminal.console import fail, fixed
+from cardlog.pipelines.terminal.console import fail, output
 from cardlog.pipelines.terminal.options import HandArgument, OnStore
 from cardlog.pipelines.uncompiled import run_uncompiled
 
@@ -30,7 +30,7 @@ def serve(
     from cardlog.pipelines.sql.limits import Limits
 
     limits = Limits.of(memory, timeout)
-    server = _page("serve")
+    server = _web_module("serve")
     process.prepare()
     server.run(on.open(), host, port, limits, play)
 
@@ -43,25 +43,25 @@ def share(
     on: OnStore,
 ) -> None:
     """Write one hand to a file that can be sent to anybody."""
-    run_uncompiled()  # for one hand that takes milliseconds
+    run_uncompiled()  # takes milliseconds for one hand
     from cardlog.pipelines.sql import hand_lookup
     from cardlog.pipelines.storage.moment import pinned
 
     form = "html" if out is None else out.suffix[1:].lower()
-    pages = _page("views.share")
+    pages = _web_module("views.share")
     if form not in pages.TYPES:
         fail(f"{out}: the name of the file must end in {', '.join('.' + name for name in pages.TYPES)}")
     store = pinned(on.open(), ["events", "ingests", "analysis"])
     batch = hand_lookup.find(store, hand_id)
-    asking = _page("asking").Asking()
+    asking = _web_module("asking").Asking()
     path = out or Path(f"{batch.game}-{batch.hand_ids[0].decode()[:8]}.html")
-    with fixed(path) as file:
+    with output(path) as file:
         file.write(pages.made(asking, store, batch, form, anonymous=anonymous))
     print(path)
 
 
-def _page(module: str) -> Any:
-    """A module of the page; by name, since that is above the packages that the command line is part of."""
+def _web_module(module: str) -> Any:
+    """A module of `web`, imported by name since that layer is above this one."""
     try:
         return import_module(f"cardlog.web.{module}")
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Commands that write files: training data, logs, documentation of the marts; and that play."""
+"""Commands that write files, such as training data and logs, and commands that play."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +7,13 @@ from typer import Argument, Option
 
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.terminal.console import draw, plain, progress, say, working
-from cardlog.pipelines.terminal.options import Asked, OnRunner, OnStore, Printing, listed
+from cardlog.pipelines.terminal.options import (
+    CommonOptions,
+    OnStore,
+    PrintOptions,
+    RunnerOptions,
+    print_table,
+)
 from cardlog.pipelines.uncompiled import run_uncompiled
 from cardlog.pipelines.whole import new_file
 
@@ -25,7 +31,7 @@ def export(
     order: Annotated[str | None, Option(help="mixed (default), or hand after hand.")] = None,
     *,
     selection: Selection,
-    runner: OnRunner,
+    runner: RunnerOptions,
     on: OnStore,
 ) -> None:
     """Write training data, or the hands in their original format."""
@@ -41,12 +47,12 @@ def export(
         encoder=encoder, seed=seed, splits=splits, order=order, selection=selection,
         beam_options=runner.beam_options, watch=progress,
     )  # fmt: skip
-    _wrote(count, "rows", out, hidden_rows_of(out))
+    _report_written(count, "rows", out, hidden_rows_of(out))
 
 
-def _wrote(count: int, what: str, out: str, hidden: dict[str, int] | None = None) -> None:
+def _report_written(count: int, unit: str, out: str, hidden: dict[str, int] | None = None) -> None:
     if out != "-":
-        say(f"Wrote [bold]{count:,}[/] {what} to {plain(out)}.")
+        say(f"Wrote [bold]{count:,}[/] {unit} to {plain(out)}.")
     if hidden:
         counts = ", ".join(f"{count:,} of kind {kind}" for kind, count in hidden.items())
         say(
@@ -73,25 +79,25 @@ def puzzles(
         Path | None, Option(metavar="FILE", help="Write them to a new file of JSON lines.")
     ] = None,
     *,
-    on: Asked,
+    on: CommonOptions,
 ) -> None:
     """List positions with one right card, with all cards seen, or write them to a file."""
-    run_uncompiled()  # for the positions of some hands that takes milliseconds each
+    run_uncompiled()  # takes milliseconds for each hand
     from cardlog.pipelines.export import puzzles as positions
 
     opened = on.open()
-    found = positions.puzzles(opened, game, gap, limit)
+    rows = positions.puzzles(opened, game, gap, limit)
     if out is not None:
         with new_file(out) as file:
-            positions.write(opened, found, file)
-        _wrote(len(found), "puzzles", str(out))
-    elif not on.is_json(found):
-        if not found:
+            positions.write(opened, rows, file)
+        _report_written(len(rows), "puzzles", str(out))
+    elif not on.print_json(rows):
+        if not rows:
             say("There are no such puzzles; 'cardlog analyse' and then 'cardlog build' add hands to look in.")
             return
-        rows = [each | {"hand": each["hand_id"][:8], "gap": f"{each['gap']:g}"} for each in found]
+        cells = [row | {"hand": row["hand_id"][:8], "gap": f"{row['gap']:g}"} for row in rows]
         names = "game hand trick seat role contract trump legal gap played best"
-        listed(rows, names.split())
+        print_table(cells, names.split())
 
 
 def simulate(
@@ -107,7 +113,7 @@ def simulate(
     from cardlog.pipelines.export.simulate import simulate as write_log
 
     write_log(game, hands, seed, out, format_name=format, players=players, rules=rules, watch=progress)
-    _wrote(hands, "hands", out)
+    _report_written(hands, "hands", out)
 
 
 def play_off(
@@ -119,24 +125,24 @@ def play_off(
     rules: RulesOption = None,
     seats: Annotated[int | None, Option(help="Number of seats, where it may vary.")] = None,
     *,
-    on: Printing,
+    on: PrintOptions,
 ) -> None:
     """Pit two players against each other, on the same deals with seats exchanged."""
     from cardlog.pipelines.export import simulate
 
-    found = simulate.play_off(game, (a, b), hands, seed, rules, seats)
-    if on.is_json({"a": a, "b": b, **found.as_dict()}):
+    result = simulate.play_off(game, (a, b), hands, seed, rules, seats)
+    if on.print_json({"a": a, "b": b, **result.as_dict()}):
         return
-    mirrored = (
-        ("A", a, found.won, found.share, found.points),
-        ("B", b, found.lost, found.share.mirrored(1), found.points.mirrored(0)),
+    sides = (
+        ("A", a, result.won, result.share, result.points),
+        ("B", b, result.lost, result.share.mirrored(1), result.points.mirrored(0)),
     )
-    listed([
+    print_table([
         {"": side, "player": player, "hands won": f"{won:,}",
          "share of hands": share.text(".1%"), "points a hand": points.text("+.2f")}
-        for side, player, won, share, points in mirrored
+        for side, player, won, share, points in sides
     ])  # fmt: skip
-    draw(f"{found.deals:,} deals, {found.hands:,} hands, {found.drawn:,} drawn; 95 % intervals over deals")
+    draw(f"{result.deals:,} deals, {result.hands:,} hands, {result.drawn:,} drawn; 95 % intervals over deals")
 
 
 def ladder(
@@ -146,25 +152,25 @@ def ladder(
     seed: Annotated[int, Option(help="Random seed; the same seed deals the same hands.")] = 0,
     stop: Annotated[bool, Option("--stop", help="End a pair once it is clear who is better.")] = False,
     *,
-    on: Printing,
+    on: PrintOptions,
 ) -> None:
     """Let all players of a game play against each other, on the same deals with seats exchanged."""
     from cardlog.pipelines.export import simulate
 
     with working("Players play against each other"):
-        found = simulate.ladder(game, players, deals, seed, stop)
-    if on.is_json(found.as_dict()):
+        result = simulate.ladder(game, players, deals, seed, stop)
+    if on.print_json(result.as_dict()):
         return
-    listed([
-        {"player": of.player, "rating": f"{of.rating:+.0f}", "CPU ms a decision": f"{of.milliseconds:.3g}"}
-        for of in found.standings
+    print_table([
+        {"player": row.player, "rating": f"{row.rating:+.0f}", "CPU ms a decision": f"{row.milliseconds:.3g}"}
+        for row in result.standings
     ])  # fmt: skip
     print()
-    listed([
+    print_table([
         {"A": pair.a, "B": pair.b, "deals": f"{pair.result.deals:,}",
          "A's share of hands": pair.result.share.text(".1%"),
          "A's points a hand": pair.result.points.text("+.2f")}
-        for pair in found.pairs
+        for pair in result.pairs
     ])  # fmt: skip
     draw("each deal is played once per seating; 95 % intervals over deals")
 

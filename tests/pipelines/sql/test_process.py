@@ -71,14 +71,14 @@ def nothing_is_left() -> None:
 
 @pytest.mark.parametrize("sql", [ENDLESS, SLOW])
 def test_a_query_that_takes_too_long_is_killed(sql: str) -> None:
-    with process.connect(small_store(), most=Limits(MEMORY, 0.3)) as connection:
+    with process.connect(small_store(), limits=Limits(MEMORY, 0.3)) as connection:
         with pytest.raises(QueryError, match=r"longer than 0\.3 s and was stopped; --timeout SECONDS"):
             connection.run(sql).fetchall()
         assert left() == []
 
 
 def test_memory_that_duckdb_does_not_count_is_limited_too() -> None:
-    with process.connect(small_store(), most=Limits(MEMORY)) as connection:
+    with process.connect(small_store(), limits=Limits(MEMORY)) as connection:
         [query] = queries()
         most = 0
 
@@ -99,7 +99,7 @@ def test_memory_that_duckdb_does_not_count_is_limited_too() -> None:
 
 
 def test_a_process_that_dies_is_reported() -> None:
-    with process.connect(small_store(), most=Limits(MEMORY)) as connection:
+    with process.connect(small_store(), limits=Limits(MEMORY)) as connection:
         [query] = queries()
         os.kill(query, signal.SIGKILL)
         with pytest.raises(QueryError, match="the process of the query ended; it may need more than 256MiB"):

@@ -425,7 +425,7 @@ def test_what_does_not_fit_into_memory_goes_nowhere(store: Store, folder: Path) 
     before = digests(folder)
     sql = "select max(n) from (select row_number() over (order by hash(range)) as n from range(9_000_000))"
     with (
-        query.connect(store, FEW, Limits(memory=limits.LEAST_MEMORY)) as connection,
+        query.connect(store, FEW, Limits(memory=limits.MIN_MEMORY)) as connection,
         pytest.raises(QueryError, match=r"more than 64MiB of memory; --memory or CARDLOG_MEMORY"),
     ):
         connection.run(sql).fetchall()

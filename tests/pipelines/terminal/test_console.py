@@ -18,7 +18,7 @@ from cardlog.pipelines.runs import IngestResult
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import console
 from cardlog.pipelines.terminal.commands import adding
-from cardlog.pipelines.terminal.options import Asked
+from cardlog.pipelines.terminal.options import CommonOptions
 from tests.support import forked
 from tests.support.commands import Terminal
 
@@ -109,9 +109,9 @@ def test_messages_are_not_broken_into_lines_nor_read_as_markup(capsys: pytest.Ca
 def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counts(hands_read=1, hands_stored=1)
     result = IngestResult("x", [{**vars(counts), "source_bytes": 1}], [])
-    adding._report(result, Asked(), "")
+    adding._report(result, CommonOptions(), "")
     assert "Next: cardlog build\n" in capsys.readouterr().err
-    adding._report(result, Asked(store="my [store]"), "")
+    adding._report(result, CommonOptions(store="my [store]"), "")
     assert "Next: cardlog build --store 'my [store]'\n" in capsys.readouterr().err
 
 
@@ -120,12 +120,12 @@ def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[
 
 def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    with console.fixed(path) as out:
+    with console.output(path) as out:
         out.write("ü\n")
         out.flush()
         assert not path.exists()
     assert path.read_bytes() == "ü\n".encode()
-    with pytest.raises(ZeroDivisionError), console.fixed(tmp_path / "b.txt") as out:
+    with pytest.raises(ZeroDivisionError), console.output(tmp_path / "b.txt") as out:
         out.write(str(1 / 0))
     assert [found.name for found in tmp_path.iterdir()] == ["a.txt"]
 
@@ -133,7 +133,7 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_file_never_replaces_another(tmp_path: Path) -> None:
     """Not even one created while it was written."""
     path = tmp_path / "a.txt"
-    with pytest.raises(OSError, match="exists already; nothing was overwritten"), console.fixed(path):
+    with pytest.raises(OSError, match="exists already; nothing was overwritten"), console.output(path):
         path.write_text("theirs")
     assert path.read_text() == "theirs"
     assert [found.name for found in tmp_path.iterdir()] == ["a.txt"]
@@ -143,12 +143,12 @@ def test_a_planted_link_is_not_written_through(tmp_path: Path, monkeypatch: pyte
     """Neither at the file's path nor at the draft's, even if its name were known."""
     victim, link = tmp_path / "victim", tmp_path / "a.txt"
     link.symlink_to(victim)
-    with pytest.raises(OSError, match="exists already"), console.fixed(link) as out:
+    with pytest.raises(OSError, match="exists already"), console.output(link) as out:
         out.write("ours")
     link.unlink()
     monkeypatch.setattr("secrets.token_hex", lambda _: "foreseen")
     (tmp_path / ".a.txt.foreseen.tmp").symlink_to(victim)
-    with pytest.raises(OSError, match="could not be written: File exists"), console.fixed(link) as out:
+    with pytest.raises(OSError, match="could not be written: File exists"), console.output(link) as out:
         out.write("ours")
     assert [found.name for found in tmp_path.iterdir()] == [".a.txt.foreseen.tmp"]
 

@@ -13,7 +13,7 @@ from prompt_toolkit.output import DummyOutput
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import console, shell
-from cardlog.pipelines.terminal.answers import Answering
+from cardlog.pipelines.terminal.answers import QueryOptions
 from cardlog.schemas.errors import CardlogError
 from tests.support.commands import Cardlog, Ran
 from tests.support.csv_rows import dump, dump_lines
@@ -150,7 +150,7 @@ def keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]
     def press(*typed: str) -> None:
         with create_pipe_input() as pipe, create_app_session(pipe, DummyOutput()):
             pipe.send_text("".join(typed) + "\x04")
-            shell.talk(small_store, Answering())
+            shell.run_prompt(small_store, QueryOptions())
 
     return press
 
@@ -227,7 +227,7 @@ def test_an_interruption_that_a_library_reports_as_an_error(
     type_lines(monkeypatch, "select 1;")
     monkeypatch.setattr(shell, "answer", answer)
     with console.interrupts(), nullcontext() if is_pressed else pytest.raises(RuntimeError):
-        shell.talk(small_store, Answering())
+        shell.run_prompt(small_store, QueryOptions())
     assert ("interrupted" in capsys.readouterr().err) is is_pressed
 
 
@@ -244,4 +244,4 @@ def test_an_error_after_an_interruption_is_not_taken_for_one(monkeypatch: pytest
     type_lines(monkeypatch, "select 1;", "select 2;")
     monkeypatch.setattr(shell, "answer", answer)
     with console.interrupts(), pytest.raises(RuntimeError, match="a bug"):
-        shell.talk(small_store, Answering())
+        shell.run_prompt(small_store, QueryOptions())
