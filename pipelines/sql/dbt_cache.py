@@ -1,5 +1,5 @@
-"""Cache of what depends on the dbt project alone: its manifest and the empty warehouse. Making either takes
-as long as building small marts."""
+"""Cache of what depends only on the dbt project: its manifest and the empty warehouse. Making either takes as
+long as building small marts."""
 
 import hashlib
 import os
@@ -12,28 +12,27 @@ from typing import Final
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 
-_KINDS: Final = (".sql", ".py", ".yml", ".csv", ".md")
-_MOST_FILES: Final = 16
-"""Number of files kept in the cache."""
+_SUFFIXES: Final = (".sql", ".py", ".yml", ".csv", ".md")
+_MAX_FILES: Final = 16
 
 
 def digest(project: Path) -> str:
     """A short digest of the files of a dbt project."""
-    found = hashlib.sha256()
+    content = hashlib.sha256()
     for file in sorted(project.rglob("*")):
-        if file.suffix in _KINDS and "target" not in file.parts:
-            found.update(f"{file.relative_to(project).as_posix()}\0".encode() + file.read_bytes() + b"\0")
-    return found.hexdigest()[:16]
+        if file.suffix in _SUFFIXES and "target" not in file.parts:
+            content.update(f"{file.relative_to(project).as_posix()}\0".encode() + file.read_bytes() + b"\0")
+    return content.hexdigest()[:16]
 
 
 def kept(project: Path, kind: str, make: Callable[[], bytes]) -> bytes:
-    """What `make` makes of a project, from the cache if it is there; what is unused for longest goes."""
+    """What `make` returns for a project, cached; the least recently used files are deleted."""
     versions = (version(name) for name in ("dbt-core", "dbt-duckdb", "duckdb"))
     columns = (f"{name} {schema.to_string(show_field_metadata=False)}" for name, schema in SCHEMAS.items())
     # The manifest refers to seeds by their absolute paths.
-    name = hashlib.sha256("\0".join([digest(project), str(project), *versions, *columns]).encode())
+    key = hashlib.sha256("\0".join([digest(project), str(project), *versions, *columns]).encode())
     caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    path = Path(caches) / "cardlog-dbt" / f"{name.hexdigest()[:32]}.{kind}"
+    path = Path(caches) / "cardlog-dbt" / f"{key.hexdigest()[:32]}.{kind}"
     with suppress(OSError):
         content = path.read_bytes()
         os.utime(path)
@@ -43,6 +42,6 @@ def kept(project: Path, kind: str, make: Callable[[], bytes]) -> bytes:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole.replaced(path) as draft:
             draft.write_bytes(content)
-        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)[:-_MOST_FILES]:
+        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime)[:-_MAX_FILES]:
             old.unlink(missing_ok=True)
     return content

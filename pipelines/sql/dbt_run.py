@@ -1,4 +1,4 @@
-"""Run dbt on a DuckDB file, within a limit of memory; gives dbt's result of each node."""
+"""Run dbt on a DuckDB file, within a memory limit."""
 
 import os
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Run:
     work
         A folder for dbt's own files.
     store
-        Where the store is, if the database is only read.
+        The store's location if dbt only reads the database.
     """
 
     database: Path
@@ -45,16 +45,16 @@ class Run:
 
 
 def results(run: Run, *command: str) -> list[Any]:
-    """Run a dbt command in this process, such as ``build`` with arguments; returns the results of its nodes,
-    but for the project's hooks, whose failure is dbt's own.
+    """Run a dbt command, such as ``build``, in this process; returns the results of its nodes without the
+    project's hooks.
 
-    Raises DbtError if dbt can't start. A failing model or test raises nothing.
+    Raises DbtError if dbt can't start, but not if a model or test fails.
     """
     return [result for result in invoke(run, *command) if result.node.resource_type != "operation"]
 
 
 def failed(result: Any) -> bool:
-    """Whether a node failed itself."""
+    """Whether the node itself failed; a skipped one did not."""
     return result.status not in ("success", "pass", "warn", "no-op", "skipped")
 
 
@@ -90,11 +90,11 @@ def _dbt(run: Run, manifest: Any, *command: str) -> Any:
         "--target-path", str(run.work), "--log-path", str(run.work),
     ]  # fmt: skip
     try:
-        answer = dbtRunner(manifest=manifest).invoke(arguments)
+        outcome = dbtRunner(manifest=manifest).invoke(arguments)
     finally:
         DuckDBConnectionManager.close_all_connections()
-    if answer.exception is not None:
-        if not isinstance(answer.exception, Exception):
-            raise answer.exception  # Ctrl-C
-        raise DbtError(f"dbt could not run: {answer.exception}")
-    return answer.result
+    if outcome.exception is not None:
+        if not isinstance(outcome.exception, Exception):
+            raise outcome.exception  # Ctrl-C
+        raise DbtError(f"dbt could not run: {outcome.exception}")
+    return outcome.result

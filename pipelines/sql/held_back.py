@@ -1,6 +1,6 @@
 """Which games are held back when a model or a data test fails.
 
-The marts then show these games as the last build did, and all others as they are now: a view reads the data
+The marts then show these games as of the last build, and all others as they are now: a view reads the data
 files of the earlier build, and incremental models do not get the new rows.
 """
 
@@ -15,11 +15,12 @@ from cardlog.pipelines import visible
 from cardlog.pipelines.sql.dbt_run import DbtError, failed
 from cardlog.pipelines.sql.warehouse import Stale
 
-SHOWN_ROWS: Final = 10
-"""Most rows of a failed test that are quoted."""
-LONGEST_VALUE: Final = 80
-MOST_ROWS: Final = 1000
-"""Most rows of a failed test that are asked which games they are of."""
+MAX_QUOTED: Final = 10
+"""Maximum number of rows of a failed test in its message."""
+MAX_WIDTH: Final = 80
+"""Maximum length of a value in the message."""
+MAX_ROWS: Final = 1000
+"""Maximum number of rows of a failed test that are searched for the games concerned."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class Failure:
     """A model that could not be built or a data test that found rows.
 
     games
-        The games that it holds back.
+        The games held back because of it.
     rows
-        How many rows the test found.
+        The number of rows that the test found.
     """
 
     name: str
@@ -42,14 +43,14 @@ class HeldBack(DbtError):
     """Models or data tests failed; the games concerned were held back, the others published.
 
     models
-        How many were built.
+        The number of models built.
     """
 
     def __init__(self, models: int, failures: list[Failure], stale: dict[str, Stale]) -> None:
         lines = [
             "dbt found problems:",
             *(f"{failure.name}: {failure.message}" for failure in failures),
-            *(f"Of {game} the marts show {each.shown}." for game, each in stale.items()),
+            *(f"Of {game} the marts show {state.shown}." for game, state in stale.items()),
             "All tables, and the marts of all other games, are up to date.",
             "'cardlog show HAND_ID' shows a hand, 'cardlog forget --hand HAND_ID' erases one; "
             "then 'cardlog build' tries again.",
@@ -59,8 +60,8 @@ class HeldBack(DbtError):
 
     def as_json(self) -> dict[str, Any]:
         """What failed and which games were held back."""
-        failures = [{"name": one.name, "message": one.message, "rows": one.rows} for one in self.failures]
-        return {"failed": failures, "stale": {game: asdict(stale) for game, stale in self.stale.items()}}
+        failed = [{"name": f.name, "message": f.message, "rows": f.rows} for f in self.failures]
+        return {"failed": failed, "stale": {game: asdict(stale) for game, stale in self.stale.items()}}
 
 
 def failures_in(
@@ -69,23 +70,24 @@ def failures_in(
     """The failures among dbt's results, with the first rows that tests found.
 
     games
-        The games with new hands, which a failure holds back if it is not of one game.
+        The games with new hands: a failure that does not concern particular games holds them all back.
     """
     return [_failure(result, draft, games) for result in results if failed(result)]
 
 
 def _failure(result: Any, draft: duckdb.DuckDBPyConnection, games: tuple[str, ...]) -> Failure:
     node, count, folder = result.node, result.failures or 0, result.node.fqn[-2]
-    own = (folder,) if folder in GAMES else games
+    concerned = (folder,) if folder in GAMES else games
     if not count or node.resource_type != "test":
-        return Failure(node.name, " ".join(str(result.message).split()), own)
-    rows = draft.sql(node.compiled_code).limit(MOST_ROWS).to_arrow_table()
-    if own is games and "game" in rows.column_names:
-        own = tuple(sorted(set(rows.column("game").to_pylist())))
+        return Failure(node.name, " ".join(str(result.message).split()), concerned)
+    rows = draft.sql(node.compiled_code).limit(MAX_ROWS).to_arrow_table()
+    if concerned is games and "game" in rows.column_names:
+        concerned = tuple(sorted(set(rows.column("game").to_pylist())))
     quoted = [
-        ", ".join(f"{name}={visible.shown(value, LONGEST_VALUE)}" for name, value in row.items())
-        for row in rows.slice(0, SHOWN_ROWS).to_pylist()
+        ", ".join(f"{name}={visible.shown(value, MAX_WIDTH)}" for name, value in row.items())
+        for row in rows.slice(0, MAX_QUOTED).to_pylist()
     ]
-    if count > SHOWN_ROWS:
+    if count > MAX_QUOTED:
         quoted.append("…")
-    return Failure(node.name, f"{count:,} {'row' if count == 1 else 'rows'}: {'; '.join(quoted)}", own, count)
+    message = f"{count:,} {'row' if count == 1 else 'rows'}: {'; '.join(quoted)}"
+    return Failure(node.name, message, concerned, count)

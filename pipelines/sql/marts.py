@@ -1,9 +1,9 @@
 """Build the marts: dbt works on a copy of the warehouse, which then replaces it.
 
-Most marts are views of the store's tables; incremental models add the rows that came with commits above the
-last one they saw. So what dbt runs in a build are the incremental models of games with new hands, and the
-data tests of the new rows; the marts of the analysis are made anew when that has changed. A build from
-scratch begins with the empty warehouse from the user's cache, which has all models.
+Most marts are views of the store's tables; incremental models add the rows of commits after the last one they
+saw. So in a build dbt only runs the incremental models of games with new hands and the data tests of the new
+rows; it rebuilds the marts of the analysis when that has changed. A build from scratch starts from the empty
+warehouse in the user's cache, which has all models.
 """
 
 import json
@@ -29,15 +29,15 @@ from cardlog.pipelines.storage.store import Store, game_of
 NOTHING_TESTED: Final = -1
 """Below the `ingest_no` of every row."""
 ANALYSIS: Final = "analysis"
-"""The folder of the models and tests that read what `cardlog analyse` has found."""
+"""The folder of the models and tests that read the results of `cardlog analyse`."""
 ALL_MODELS: Final = ("--full-refresh", "--resource-type=model", "--resource-type=seed")
-"""Arguments of dbt to make all models."""
+"""Arguments with which dbt builds all models."""
 NEW_HANDS: Final = ("--resource-type=model", "--resource-type=test", "--indirect-selection=empty")
-"""Arguments of dbt to make and test what is selected, and nothing beside it."""
+"""Arguments with which dbt builds and tests only what is selected."""
 
 
 def build(store: Store, *, afresh: bool = False) -> int:
-    """Bring the marts up to date and test the data; returns how many dbt models were built.
+    """Bring the marts up to date and test the data; returns the number of dbt models built.
 
     The marts are built from one snapshot of the store, that of its last build, and replace the old ones
     atomically.
@@ -63,23 +63,23 @@ def build(store: Store, *, afresh: bool = False) -> int:
 
 
 class _Build:
-    """One build of the marts in a folder of its own."""
+    """One build of the marts in a temporary folder."""
 
     def __init__(self, store: PinnedStore, folder: Path, afresh: bool) -> None:
         self._store = store
         self._draft = folder / warehouse.FILE
         self._note = warehouse.note_inside(store) or {}
-        self._known = warehouse.can_be_added_to(self._note, store)
-        self._base = path_of(store) if self._known and not afresh and not self._note["held"] else None
+        self._is_usable = warehouse.can_be_added_to(self._note, store)
+        self._base = path_of(store) if self._is_usable and not afresh and not self._note["held"] else None
         self._held: dict[str, PinnedStore] = {}
 
     def run(self) -> int:
-        """Build, and again without the new hands of games in which something fails, and publish."""
+        """Build, repeat without the new hands of the games in which something fails, and publish."""
         failures: list[Failure] = []
         while True:
-            results, found = self._run_dbt()
-            failures += found
-            games = {game for failure in found for game in failure.games} - self._held.keys()
+            results, new_failures = self._run_dbt()
+            failures += new_failures
+            games = {game for failure in new_failures for game in failure.games} - self._held.keys()
             if not games:
                 break
             self._held |= {game: self._before(game) for game in games}
@@ -90,9 +90,11 @@ class _Build:
             )
             for game in sorted(self._held)
         }
-        models: int = sum(one.node.resource_type == "model" and not dbt_run.failed(one) for one in results)
+        models: int = sum(
+            result.node.resource_type == "model" and not dbt_run.failed(result) for result in results
+        )
         held_back = HeldBack(models, failures, stale)
-        if found:
+        if new_failures:
             raise DbtError(f"{held_back}\nThe warehouse is as it was.")
         self._publish(stale)
         if failures:
@@ -100,7 +102,7 @@ class _Build:
         return models
 
     def _run_dbt(self) -> tuple[list[Any], list[Failure]]:
-        """Run the models of games with new hands and the tests of these in a new draft."""
+        """In a new draft, run the models of games with new hands and the tests of these hands."""
         tested = self._note["versions"]["events"] if self._base else NOTHING_TESTED
         if self._base:
             shutil.copyfile(self._base, self._draft)
@@ -113,7 +115,8 @@ class _Build:
         select = []
         for folder in ("core", *games) if games else ():
             select += [f"fqn:*.{folder}.*,config.materialized:incremental", f"fqn:{folder}.*"]
-        # The marts of the analysis are made as a whole: when hands were analysed, or some that were are new.
+        # The marts of the analysis are rebuilt as a whole if there is a new analysis, or new hands of a game
+        # that has been analysed.
         analysed = self._store.committed("analysis", [ANALYSED]) != self._note.get("analysed", {})
         if analysed or not set(games).isdisjoint(map(game_of, self._store.paths("analysis"))):
             select += [f"fqn:*.{ANALYSIS}.*,config.materialized:table", f"fqn:{ANALYSIS}.*"]
@@ -125,9 +128,9 @@ class _Build:
             return results, failures_in(results, draft, games)
 
     def _before(self, game: str) -> PinnedStore:
-        """The store as the marts show it of a game now; without rows if they show none."""
+        """The store at the versions that the marts show of a game now; empty if they show nothing."""
         none = dict.fromkeys(self._store.moment.versions, 0)
-        versions = self._note["held"].get(game, self._note["versions"]) if self._known else none
+        versions = self._note["held"].get(game, self._note["versions"]) if self._is_usable else none
         return as_noted(self._store, versions)
 
     def _publish(self, stale: dict[str, Stale]) -> None:
@@ -135,8 +138,8 @@ class _Build:
         versions = self._store.moment.versions
         note = warehouse.makers() | warehouse.state_of(self._store)
         note |= {"versions": versions, "commit": warehouse.commit_of(self._store, versions["events"])}
-        note |= {"held": {game: then.moment.versions for game, then in self._held.items()}}
-        note |= {"stale": {game: asdict(each) for game, each in stale.items()}}
+        note |= {"held": {game: earlier.moment.versions for game, earlier in self._held.items()}}
+        note |= {"stale": {game: asdict(state) for game, state in stale.items()}}
         text = json.dumps(note, indent=1)
         with duckdb.connect(str(self._draft)) as draft:
             draft.execute(f"create schema if not exists {NOTE.split('.')[0]}")
@@ -153,7 +156,7 @@ def _write_views(
     tested: int = NOTHING_TESTED,
     held: Mapping[str, PinnedStore] = {},
 ) -> None:
-    """Give a draft the sources of dbt: the store's tables, and the highest `ingest_no` whose hands an earlier
+    """Create dbt's sources in a draft: the store's tables, and the highest `ingest_no` whose hands an earlier
     build has tested."""
     draft.execute(f"drop schema if exists {STORE} cascade; create schema {STORE}")
     attach_tables(draft, store, STORE, held=held)
@@ -161,33 +164,32 @@ def _write_views(
 
 
 def empty() -> bytes:
-    """The warehouse of a store without a hand, with which builds begin: all models, seeds and views, without
-    rows. It is kept from the first time on."""
-    return dbt_cache.kept(warehouse.DBT_PROJECT, "duckdb", _made_empty)
+    """The warehouse of an empty store, from which builds start: all models, seeds and views. It is cached."""
+    return dbt_cache.kept(warehouse.DBT_PROJECT, "duckdb", _build_empty)
 
 
-def _made_empty() -> bytes:
+def _build_empty() -> bytes:
     with scratch.folder() as folder:
         draft = Path(folder) / warehouse.FILE
         with duckdb.connect(str(draft)) as connection:
             _write_views(connection, None)
         run = dbt_run.Run(draft, draft.parent / "dbt")
-        failed = [one for one in dbt_run.results(run, "build", *ALL_MODELS) if dbt_run.failed(one)]
-        if failed:
-            why = "\n".join(f"{one.node.name}: {one.message}" for one in failed)
-            raise DbtError(f"models can't be built, even without hands:\n{why}")
+        failures = list(filter(dbt_run.failed, dbt_run.results(run, "build", *ALL_MODELS)))
+        if failures:
+            reasons = "\n".join(f"{failure.node.name}: {failure.message}" for failure in failures)
+            raise DbtError(f"models can't be built, even without hands:\n{reasons}")
         return draft.read_bytes()
 
 
 def page(store: Store) -> bytes:
-    """dbt's documentation of the marts as one HTML file, made and read without a network or server.
+    """dbt's documentation of the marts as one HTML file, which needs no network or server.
 
     Raises DbtError if there is no warehouse, or if dbt can't run.
     """
-    built = path_of(store)
-    if not built.exists():
-        raise DbtError(f"there is no {built}; 'cardlog build' makes it")
+    path = path_of(store)
+    if not path.exists():
+        raise DbtError(f"there is no {path}; 'cardlog build' makes it")
     with scratch.folder() as folder:
-        run = dbt_run.Run(built, Path(folder) / "dbt", literal(store.root))
+        run = dbt_run.Run(path, Path(folder) / "dbt", literal(store.root))
         dbt_run.invoke(run, "docs", "generate", "--static", "--exclude", "resource_type:test")
         return (run.work / "static_index.html").read_bytes()

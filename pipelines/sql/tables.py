@@ -13,11 +13,13 @@ from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import PARTITIONED, RECORDS, SCHEMAS, Store, game_of
 
 STORE: Final = "store"
-"""Schema of the warehouse with the store's tables; and the DuckDB variable that says where the store is, for
-those who open the warehouse of a store that was moved."""
-
+"""The warehouse's schema with the store's tables; also the DuckDB variable with the store's location, for the
+warehouse of a store that was moved."""
 ALL: Final = (*SCHEMAS, quarantined.NAME)
-"""What can be read of a store."""
+"""The tables that can be read."""
+_HAVE_ATTEMPTS: Final = {"quarantine", "ingests"}
+"""Tables that also hold rows of failed attempts."""
+_GAME: Final = "'/game=([^/]*)/[^/]*$'"
 
 
 def attach_tables(
@@ -27,16 +29,16 @@ def attach_tables(
     wanted: Collection[str] = ALL,
     held: Mapping[str, PinnedStore] = {},
 ) -> None:
-    """Make tables of one snapshot of the store readable in a schema, as views of their data files; without a
-    store they have no rows. At a URI files are read through Arrow, which only this connection can do: in a
-    schema that stays, the rows are copied.
+    """Create views of the data files of tables in a schema, from one snapshot of the store; without a store
+    they are empty. Files at a URI are read through Arrow, which only this connection can do: in a schema
+    that is stored, the rows are copied.
 
     held
-        Games whose rows are those of an earlier moment.
+        The snapshot to read for some games instead.
     """
     wanted = {*wanted, *quarantined.READS} if quarantined.NAME in wanted else set(wanted)
     store = pinned(store, wanted) if store else None
-    attempts = store.attempts() if store and _COUNTED & wanted else {}
+    attempts = store.attempts() if store and _HAVE_ATTEMPTS & wanted else {}
     for name in SCHEMAS:
         if name not in wanted:
             continue
@@ -46,8 +48,8 @@ def attach_tables(
             select = _select(connection, store, name, paths, attempts)
             connection.execute(f"create {kind} {schema}.{name} as {select}")
         except duckdb.Error as error:  # DuckDB looks into the first file
-            why = f"the data files of {store and store.uri(name)} can't be read: {first_line(error)}"
-            raise Damaged(f"{why}; {mend_file(name)}") from error
+            message = f"the data files of {store and store.uri(name)} can't be read: {first_line(error)}"
+            raise Damaged(f"{message}; {mend_file(name)}") from error
     if quarantined.NAME in wanted:
         select = quarantined.select(schema, _columns("quarantine"))
         connection.execute(f"create view {schema}.{quarantined.NAME} as {select}")
@@ -55,19 +57,15 @@ def attach_tables(
 
 
 def _paths(store: PinnedStore, name: str, held: Mapping[str, PinnedStore]) -> list[str]:
-    """The data files of a table; none if the next build makes the rows anew."""
+    """The data files of a table; none if the next build will replace all rows."""
     if name not in RECORDS and store.lacks_columns(name):
         return []
     if name not in PARTITIONED:
         return store.paths(name)
     paths = [path for path in store.paths(name) if game_of(path) not in held]
-    for game, then in held.items():
-        paths += [path for path in _paths(then, name, {}) if game_of(path) == game]
+    for game, earlier in held.items():
+        paths += [path for path in _paths(earlier, name, {}) if game_of(path) == game]
     return paths
-
-
-_COUNTED: Final = {"quarantine", "ingests"}
-"""Tables that also hold rows of failed attempts."""
 
 
 def _columns(name: str) -> str:
@@ -87,19 +85,16 @@ def _select(
         return _no_rows(connection, SCHEMAS[name])
     if not store.is_local:
         connection.register(f"remote_{name}", store.dataset(name, paths))
-        return f"select {columns} from remote_{name}{_counting(name, attempts)}"
+        return f"select {columns} from remote_{name}{_where(name, attempts)}"
     if name in PARTITIONED and "/game=" in store.root:
         options = ", filename = true"
         columns = columns.replace(_identifier("game"), f"regexp_extract(filename, {_GAME}, 1) as game")
     elif name in PARTITIONED:
         options = ", hive_partitioning = true"
-    listed = ", ".join(quoted(literal(f"/{name}/{path}")) for path in paths)
+    names = ", ".join(quoted(literal(f"/{name}/{path}")) for path in paths)
     root = f"coalesce(nullif(getvariable('{STORE}'), ''), {quoted(literal(store.root))})"
-    files = f"list_transform([{listed}], lambda file: {root} || file)"
-    return f"select {columns} from read_parquet({files}{options}){_counting(name, attempts)}"
-
-
-_GAME: Final = "'/game=([^/]*)/[^/]*$'"
+    files = f"list_transform([{names}], lambda file: {root} || file)"
+    return f"select {columns} from read_parquet({files}{options}){_where(name, attempts)}"
 
 
 def literal(path: str) -> str:
@@ -108,15 +103,15 @@ def literal(path: str) -> str:
 
 
 def _no_rows(connection: duckdb.DuckDBPyConnection, schema: pa.Schema) -> str:
-    empty = connection.from_arrow(schema.empty_table())
-    named = zip(schema.names, empty.types, strict=True)
-    columns = (f"cast(null as {kind}) as {_identifier(name)}" for name, kind in named)
-    return f"select {', '.join(columns)} where false"
+    types = connection.from_arrow(schema.empty_table()).types
+    columns = zip(schema.names, types, strict=True)
+    nulls = ", ".join(f"cast(null as {kind}) as {_identifier(name)}" for name, kind in columns)
+    return f"select {nulls} where false"
 
 
-def _counting(name: str, attempts: dict[str, int]) -> str:
+def _where(name: str, attempts: dict[str, int]) -> str:
     """The condition that selects the rows of committed attempts."""
-    if name not in _COUNTED:
+    if name not in _HAVE_ATTEMPTS:
         return ""
     valid = ", ".join(f"({quoted(ingest)}, {attempt})" for ingest, attempt in attempts.items())
     return f" where (ingest_id, attempt) in ({valid})" if valid else " where false"

@@ -1,8 +1,8 @@
 """The warehouse: a DuckDB file that dbt builds from the store. It is disposable.
 
 dbt writes to another file, which then replaces this one (see `marts`). Its schema `store` has views of the
-tables' data files, at the versions that the marts were built from. They find the files where the store was
-when they were made, or where the DuckDB variable `store` says.
+tables' data files, at the versions that the marts were built from. They read the files at the location that
+the store had then, or that the DuckDB variable `store` holds.
 """
 
 import hashlib
@@ -27,13 +27,13 @@ from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import PROJECTIONS_VERSION
 
 FILE: Final = "warehouse.duckdb"
-"""Its name. dbt derives the database's name from it, and its views contain that."""
+"""The file's name, which must not change: dbt derives the database's name from it, and views contain that."""
 DBT_PROJECT: Final = Path(__file__).resolve().parents[2] / "dbt_project"
 STEPS: Final = "steps"
-"""Schema of the models that marts are made from."""
+"""Schema of the intermediate models."""
 NOTE: Final = "cardlog.made_from"
-"""Table of the warehouse with one row, the content of `warehouse.json`. What adds to the warehouse trusts
-only this table, since the two files can't be replaced in one step."""
+"""Table of the warehouse with one row, the content of `warehouse.json`. Builds trust only this table, since
+the two files can't be replaced in one step."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Stale:
     events
         The version of `events` that the marts show of it; None if they show nothing.
     because
-        The failures.
+        Names of the models and tests that failed.
     """
 
     events: int | None
@@ -56,18 +56,18 @@ class Stale:
 
 
 def path_of(store: Store) -> Path:
-    """Path of a store's warehouse: beside its tables, or in the working directory if they are at a URI."""
+    """Path of a store's warehouse: next to its tables, or in the working directory if they are at a URI."""
     return Path(store.root) / FILE if store.is_local else Path(FILE).resolve()
 
 
 def as_noted(store: Store, versions: dict[str, int]) -> PinnedStore:
-    """The store at the versions that a note tells."""
+    """The store at the versions in a note."""
     return PinnedStore(store, Moment(versions, versions["events"]))
 
 
 def note_inside(store: Store) -> dict[str, Any] | None:
-    """The note in the warehouse itself; empty if there is none, None if the warehouse can't be opened, as
-    while somebody writes to it."""
+    """The note in the warehouse itself; empty if there is none, None if the warehouse can't be opened, for
+    example because another program is writing to it."""
     if not path_of(store).exists():
         return {}
     with duckdb.connect() as connection:
@@ -82,7 +82,7 @@ def note_inside(store: Store) -> dict[str, Any] | None:
 
 
 def _checked(note: Any) -> dict[str, Any]:
-    """A note, or an empty one if it is none that this version of cardlog has written."""
+    """The note, or an empty one if another version of cardlog wrote it."""
     return note if isinstance(note, dict) and note.get("cardlog") == VERSION else {}
 
 
@@ -90,7 +90,7 @@ def _checked(note: Any) -> dict[str, Any]:
 
 
 def makers() -> dict[str, Any]:
-    """The versions of all that a warehouse depends on beside its store."""
+    """The versions of everything that a warehouse depends on besides its store."""
     return {
         "schema": SCHEMA_VERSION,
         "projections": PROJECTIONS_VERSION,
@@ -100,8 +100,8 @@ def makers() -> dict[str, Any]:
 
 
 def note_of(store: Store) -> dict[str, Any]:
-    """The content of `warehouse.json`: what the marts were built from, and which games are stale. Empty if
-    missing."""
+    """The content of `warehouse.json`: what the marts were built from, and which games are stale; {} if there
+    is none."""
     try:
         note = _checked(json.loads(path_of(store).with_suffix(".json").read_text()))
     except (OSError, ValueError):
@@ -110,7 +110,7 @@ def note_of(store: Store) -> dict[str, Any]:
 
 
 def versions_in_use(store: Store) -> list[dict[str, int]]:
-    """Table versions in use: the current ones, and those that the warehouse's views read."""
+    """The table versions in use: the current ones, and those that the warehouse's views read."""
     note = note_of(store)
     noted = [note["versions"], *note["held"].values()] if note else []
     return [take(store).versions, *noted]
@@ -118,12 +118,14 @@ def versions_in_use(store: Store) -> list[dict[str, int]]:
 
 def stale_games(store: Store) -> dict[str, Stale]:
     """The games that the last run of dbt held back."""
-    found = note_of(store).get("stale", {})
-    return {name: Stale(stale["events"], tuple(stale["because"])) for name, stale in found.items()}
+    return {
+        game: Stale(state["events"], tuple(state["because"]))
+        for game, state in note_of(store).get("stale", {}).items()
+    }
 
 
 def remarks(store: Store) -> list[str]:
-    """A warning for each game that was held back, for those who ask the marts."""
+    """A warning for each game that was held back, to show with the results of queries."""
     return [
         f"of {game} the marts show {stale.shown}, because of {', '.join(stale.because)}; "
         "run 'cardlog build' for details"
@@ -132,22 +134,22 @@ def remarks(store: Store) -> list[str]:
 
 
 def state_of(store: PinnedStore) -> dict[str, Any]:
-    """What the store holds, for comparison with later. Rows only become more, but for an erasure, which
-    removes the warehouse; a compact changes versions, and no row."""
+    """What the store holds, to compare it with later. The number of rows only grows, except in an erasure,
+    which removes the warehouse; a compaction changes versions but no rows."""
     rows = {name: store.rows(name) for name in ("playedhand", "ingests", "quarantine")}
     return {"rows": rows, "analysed": store.committed("analysis", [ANALYSED])}
 
 
 def commit_of(store: Store, version: int) -> str | None:
-    """A digest of the commit that made a version of `events`; None if there is none. In a store that was
-    restored from a backup it may be another one than it was."""
+    """A digest of the commit that made a version of `events`; None if there is none. It may change when a
+    store is restored from a backup."""
     entry = store.entry("events", version)
     return None if entry is None else hashlib.sha256(entry).hexdigest()
 
 
 def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
-    """Whether a warehouse with this note was made by these versions of cardlog and its models, from hands
-    that the store still has: from the same commit, and after the last erasure."""
+    """Whether a warehouse with this note was built by this version of cardlog and its models, from hands that
+    the store still has: from the same commit, and after the last erasure."""
     if not makers().items() <= note.items():
         return False
     events = note["versions"]["events"]
@@ -165,27 +167,26 @@ def is_current(store: Store) -> bool:
     return is_of(store) and not stale_games(store)
 
 
-# ---------------------------------------------------------------- what the marts don't have yet
+# ---------------------------------------------------------------- hands the marts don't have yet
 
 
 def unbuilt_hands(store: Store) -> int:
-    """How many hands were stored since the marts were built; all of them if they never were."""
+    """The number of hands stored since the marts were built; all of them if they never were."""
     now = pinned(store, ["events", "ingests"])
-    then = note_of(store).get("versions", {}).get("events")
-    if then == now.moment.versions["events"]:
+    built = note_of(store).get("versions", {}).get("events")
+    if built == now.moment.versions["events"]:
         return 0
-    before = 0 if then is None else _hands(as_noted(now, now.moment.versions | {"events": then}))
+    before = 0 if built is None else _hands(as_noted(now, now.moment.versions | {"events": built}))
     return _hands(now) - before
 
 
 def as_of_marts(store: Store) -> PinnedStore:
-    """The store at the moment its marts were built from, if events were only added since; else as it is."""
-    now = pinned(store)
-    note = note_of(store)
+    """The store as of the build of its marts if events were only added since; otherwise as it is now."""
+    now, note = pinned(store), note_of(store)
     if not note:
         return now
-    then = as_noted(now, note["versions"])
-    return then if set(then.paths("events")) <= set(now.paths("events")) else now
+    built = as_noted(now, note["versions"])
+    return built if set(built.paths("events")) <= set(now.paths("events")) else now
 
 
 def _hands(store: Store) -> int:
