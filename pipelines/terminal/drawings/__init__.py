@@ -1,4 +1,4 @@
-"""Drawings of hands for the terminal, and the sentence that says how each ended."""
+"""Drawings of hands for the terminal, and the sentence on the result of each."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -16,16 +16,16 @@ from cardlog.pipelines.terminal.drawings import belote, five_card_draw, kaiser, 
 
 @dataclass(frozen=True)
 class Drawing:
-    """How hands of a game are drawn, in rich's markup. `draw` gives first a list of words for the title, then
-    what stands between it and the result; `sentence` says what came of a complete hand."""
+    """How hands of a game are drawn, in rich's markup. `draw` yields a list of words for the title, then the
+    parts between title and result; `sentence` describes the result of a complete hand."""
 
     draw: Callable[[Batch, Any, dict[str, Any]], Iterator[Any]]
     sentence: Callable[[Any, dict[str, Any]], str]
 
     def result(self, state: Any, opening: dict[str, Any]) -> Text:
-        """What came of a hand."""
-        came = self.sentence(state, opening) if state["done"] else parts.UNFINISHED
-        return Text.from_markup(came, emoji=False)
+        """The result of a hand."""
+        markup = self.sentence(state, opening) if state["done"] else parts.UNFINISHED
+        return Text.from_markup(markup, emoji=False)
 
 
 DRAWINGS: Final = {
@@ -43,18 +43,18 @@ def hand(batch: Batch) -> RenderableType:
     [state] = fold_batch(batch).states
     opening, drawing = parts.opening(batch), DRAWINGS[batch.game]
     words, *body = drawing.draw(batch, state, opening)
-    drawn = [parts.title(batch, state, words), *body]
-    texts = (Text.from_markup(part, emoji=False) if isinstance(part, str) else part for part in drawn)
+    body.insert(0, parts.title(batch, state, words))
+    texts = (Text.from_markup(part, emoji=False) if isinstance(part, str) else part for part in body)
     return Group(*texts, drawing.result(state, opening))
 
 
 def text(batch: Batch) -> str:
-    """The same as text, without colours."""
+    """The drawing as text, without colours."""
     out = io.StringIO()
     console_for(out).print(hand(batch), highlight=False)
     return out.getvalue()
 
 
 def result(game: str, state: Any, opening: dict[str, Any]) -> str:
-    """The sentence on the result of a hand, given its last state and its opening's detail."""
+    """The sentence on the result of a hand, from its last state and the detail of its opening."""
     return DRAWINGS[game].result(state, parts.escaped(opening)).plain

@@ -23,14 +23,14 @@ def draw(batch: Batch, state: Any, opening: dict[str, Any]) -> Iterator[Any]:
         words.append("{} : {} before".format(*opening["match"]["score"]))
     yield parts.agreed(*words)
     yield parts.dealt(state, opening["players"])
-    yield parts.bidding(state, NOT_SPOKEN, _said)
+    yield parts.bidding(state, NOT_SPOKEN, _bid_words)
     melds = [*_melds(state)]
     if melds:
         yield "Declarations: " + " · ".join(melds)
     yield from parts.tricks(state)
 
 
-def _said(bid: int) -> str:
+def _bid_words(bid: int) -> str:
     return "pass" if bid == PASSED else f"names {parts.SYMBOLS[bid_text(bid)]}"
 
 
@@ -44,9 +44,9 @@ def _melds(state: Any) -> Iterator[str]:
 
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
-    """What was bid, and what came of it."""
+    """The bid and its result."""
     team = int(state["declarer"]) & 1
-    has = [belote.taken(state, side) for side in range(2)]
-    did = f"needed {state['needed']} of {state['hand_value']} and have {has[team]}"
+    points = [belote.taken(state, side) for side in range(2)]
+    did = f"needed {state['needed']} of {state['hand_value']} and have {points[team]}"
     end = "all tricks" if state["tricks_won"].max() == TRICKS else parts.MADE[not state["failed"]]
-    return parts.result(state, did, end, f"have {has[1 - team]}")
+    return parts.result(state, did, end, f"have {points[1 - team]}")

@@ -35,8 +35,7 @@ def draw(batch: Batch, state: Any, opening: dict[str, Any]) -> Iterator[Any]:
 
 
 def _hand(codes: Any) -> str:
-    texts = [int(code) for code in codes]
-    return " ".join(HIDDEN if code == UNKNOWN else parts.card(cards.text(code)) for code in texts)
+    return " ".join(HIDDEN if code == UNKNOWN else parts.card(cards.text(int(code))) for code in codes)
 
 
 def _hands(state: Any, names: list[str]) -> Table:
@@ -69,7 +68,7 @@ def _hands(state: Any, names: list[str]) -> Table:
 
 
 def _betting(batch: Batch, names: list[str]) -> Iterator[Text]:
-    """What was bet before the draw and after it."""
+    """The bets before the draw and after it."""
     rounds: dict[str, list[str]] = {"Before the draw: ": [], "After the draw: ": []}
     bets, after = rounds.values()
     for event in batch.events:
@@ -83,5 +82,5 @@ def _betting(batch: Batch, names: list[str]) -> Iterator[Text]:
 
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
-    """What was in the pot."""
+    """The size of the pot."""
     return f"{int(state['won'].sum())} chips were in the pot."

@@ -21,7 +21,7 @@ def draw(batch: Batch, state: Any, opening: dict[str, Any]) -> Iterator[Any]:
     named = ""
     if 0 <= state["trump"] < cards.NO_TRUMP:
         named = f" → seat {state['declarer']} names {parts.SYMBOLS[cards.SUITS[int(state['trump'])]]}"
-    yield parts.bidding(state, NO_BID, _said) + named
+    yield parts.bidding(state, NO_BID, _bid_words) + named
     yield from parts.tricks(state)
 
 
@@ -34,12 +34,12 @@ def _agreed(settings: dict[str, Any]) -> str:
     return parts.agreed(f"bids from {settings['min_bid']}", passing, game, *lost)
 
 
-def _said(rank: int) -> str:
+def _bid_words(rank: int) -> str:
     return "pass" if rank == PASSED else f"[bold]{rank >> 1}{' no trump' if rank & 1 else ''}[/]"
 
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
-    """What was bid, and what came of it."""
+    """The bid and its result."""
     declarer, points = int(state["declarer"]), state["points"]
     team, bid = declarer & 1, int(state["bids"][declarer])
     did = f"bid {bid_text(bid)} and took {points[team]}"

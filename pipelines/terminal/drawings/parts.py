@@ -1,4 +1,4 @@
-"""What drawings of several games have in common: cards, the deal, the bidding, tricks; as rich's markup."""
+"""What the drawings of several games share: cards, the deal, the bidding, tricks; in rich's markup."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -26,13 +26,13 @@ MADE: Final = {True: "[green]made[/]", False: "[red]lost[/]"}
 
 
 def opening(batch: Batch) -> dict[str, Any]:
-    """The opening of the only hand of a batch, with its texts escaped for display."""
+    """The opening of a batch's only hand, with its texts escaped for display."""
     detail = json.loads(batch.details[int(batch.events["detail"][0])])
     return cast(dict[str, Any], escaped(detail))
 
 
 def escaped(value: Any) -> Any:
-    """Plain values with all texts in them escaped for display."""
+    """A JSON value with all texts in it escaped for display."""
     if isinstance(value, dict):
         return {name: escaped(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -62,18 +62,18 @@ def suited(rank: str, suit: str) -> str:
 
 
 def title(batch: Batch, state: Any, words: list[str]) -> str:
-    """The first line: the game, the id, what else there is to say, and whether the hand is complete."""
+    """The first line: the game, the id, the game's own words, and whether the hand is complete."""
     game = f"[bold]{models.game(batch.game).title}[/] hand [cyan]{batch.hand_ids[0].decode()}[/]"
     return "  ·  ".join([game, *words, "complete" if state["done"] else "[yellow]broken off[/]"])
 
 
 def agreed(*words: str) -> str:
-    """The line of what was agreed before the hand."""
+    """The line with the settings of the hand."""
     return f"[dim]{escape(' · '.join(words))}[/]"
 
 
 def began(batch: Batch) -> list[str]:
-    """When the hand began, if that is known, for its title."""
+    """When the hand began, for its title; empty if unknown."""
     microseconds = int(batch.events[0]["at"])
     if microseconds == NO_TIME:
         return []
@@ -81,9 +81,9 @@ def began(batch: Batch) -> list[str]:
 
 
 def dealt(state: Any, players: list[dict[str, Any]], ranks: str = cards.RANKS[::-1]) -> Table:
-    """What each of four seats was dealt, by suit, and how many cards were never shown; `ranks` is the game's
+    """The cards dealt to each of four seats, by suit, and the number never shown; `ranks` is the game's
     order, from high to low."""
-    found = table("", "player", *(SYMBOLS[suit] for suit in BY_SUIT), "")
+    rows = table("", "player", *(SYMBOLS[suit] for suit in BY_SUIT), "")
     for seat, player in enumerate(players):
         codes = state["dealt_cards"][seat] if state["dealt"] >> seat & 1 else []
         held = [cards.text(int(code)) for code in codes]
@@ -92,8 +92,8 @@ def dealt(state: Any, players: list[dict[str, Any]], ranks: str = cards.RANKS[::
         mark = " (dealer)" if seat == state["dealer"] else ""
         suits = [_ranks(held, suit, ranks) for suit in BY_SUIT]
         rest = f"[dim]{hidden} not shown[/]" if hidden else ""
-        found.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
-    return found
+        rows.add_row(f"seat {seat}", Text(f"{name}{mark}"), *suits, rest)
+    return rows
 
 
 def _ranks(held: list[str], suit: str, ranks: str) -> str:
@@ -101,12 +101,12 @@ def _ranks(held: list[str], suit: str, ranks: str) -> str:
     return " ".join(of_suit).replace("T", "10") or "–"
 
 
-def bidding(state: Any, silent: int, said: Callable[[int], str]) -> str:
-    """What each of four seats said in turn, from the one after the dealer: `said` has the words for a bid,
-    and `silent` is that of a seat that has not spoken."""
+def bidding(state: Any, silent: int, text_of: Callable[[int], str]) -> str:
+    """The bids of four seats in turn, from the one after the dealer: `text_of` describes a bid, and `silent`
+    is the value of a seat that has not bid."""
     order = [(int(state["dealer"]) + step) % SEATS for step in range(1, SEATS + 1)]
     bids = [(seat, int(state["bids"][seat])) for seat in order]
-    words = [f"seat {seat} {said(bid)}" for seat, bid in bids if bid != silent]
+    words = [f"seat {seat} {text_of(bid)}" for seat, bid in bids if bid != silent]
     return "Bidding: " + (" · ".join(words) or "none")
 
 
@@ -116,7 +116,7 @@ def tricks(state: Any) -> Iterator[Table]:
     state."""
     if not state["plays"]:
         return
-    found = table(numbers("trick"), *(f"seat {seat}" for seat in range(SEATS)), "taken by", numbers("points"))
+    rows = table(numbers("trick"), *(f"seat {seat}" for seat in range(SEATS)), "taken by", numbers("points"))
     for first in range(0, int(state["plays"]), SEATS):
         trick, cells = first // SEATS, [""] * SEATS
         complete = trick < state["tricks"]
@@ -127,12 +127,12 @@ def tricks(state: Any) -> Iterator[Table]:
                 shown = f"[bold underline]{shown}[/]"
             cells[seat] = ("▸" if step == 0 else " ") + shown
         end = (f"seat {state['winners'][trick]}", str(state["values"][trick])) if complete else ("", "")
-        found.add_row(str(trick + 1), *cells, *end)
-    yield found
+        rows.add_row(str(trick + 1), *cells, *end)
+    yield rows
 
 
 def result(state: Any, did: str, end: str, others: str) -> str:
-    """What both teams did, and what that is worth to them: first the declarer's."""
+    """What both teams did and scored, the declarer's first."""
     team, score = int(state["declarer"]) & 1, state["score"]
     return (
         f"Seats {team} and {team + 2} {did}: {end}, {score[team]:+d}. "

@@ -20,7 +20,7 @@ def draw(batch: Batch, state: Any, opening: dict[str, Any]) -> Iterator[Any]:
     before = [f"score before {state['before'][0]} : {state['before'][1]}"] if state["in_match"] else []
     yield [f"rules {opening['settings']['dialect']}", *before]
     yield parts.dealt(state, opening["players"], RANKS)
-    yield parts.bidding(state, NO_BID, _said) + _named(state)
+    yield parts.bidding(state, NO_BID, _bid_words) + _named(state)
     if state["melded"]:
         yield "Meld: " + " · ".join(_melds(state))
     yield from parts.tricks(state)
@@ -30,7 +30,7 @@ def draw(batch: Batch, state: Any, opening: dict[str, Any]) -> Iterator[Any]:
 
 
 def _named(state: Any) -> str:
-    """What came of the bidding."""
+    """The result of the bidding."""
     text = f" → seat {state['declarer']} for {state['high_bid']}" if state["phase"] >= NAMING else ""
     trump = "no trump" if state["trump"] < 0 else parts.SYMBOLS[cards.SUITS[int(state["trump"])]]
     if state["thrown_in"]:
@@ -39,7 +39,7 @@ def _named(state: Any) -> str:
     return f"{text}, names {trump}" if state["phase"] >= MELDING else text
 
 
-def _said(bid: int) -> str:
+def _bid_words(bid: int) -> str:
     return "pass" if bid == PASSED else f"[bold]{bid}[/]"
 
 
@@ -55,19 +55,19 @@ def _melds(state: Any) -> Iterator[str]:
 
 def _refused(batch: Batch) -> str:
     """Cards from the client that the server refused."""
-    found = []
+    refused = []
     for event in batch.events[1:]:
         if event["action"] == Action.PLAY_CARD and event["detail"] != NO_DETAIL:
-            found += json.loads(batch.details[int(event["detail"])]).get("refused", [])
-    return " ".join(map(parts.card, found))
+            refused += json.loads(batch.details[int(event["detail"])]).get("refused", [])
+    return " ".join(map(parts.card, refused))
 
 
 def sentence(state: Any, opening: dict[str, Any]) -> str:
-    """What was bid, and what came of it."""
+    """The bid and its result."""
     team, score = int(state["declarer"]) & 1, state["score"]
     bid = f"bid {state['high_bid']} and"
     if state["tricks"] < TRICKS:
         return f"Seats {team} and {team + 2} {bid} gave the hand up: {score[team]:+d}."
     melds, points = state["meld_points"], state["points"]
-    had = [f"had {melds[side] + melds[side + 2]} meld and {points[side]} counters" for side in range(2)]
-    return parts.result(state, f"{bid} {had[team]}", parts.MADE[bool(score[team] > 0)], had[1 - team])
+    taken = [f"had {melds[side] + melds[side + 2]} meld and {points[side]} counters" for side in range(2)]
+    return parts.result(state, f"{bid} {taken[team]}", parts.MADE[bool(score[team] > 0)], taken[1 - team])
