@@ -2,8 +2,8 @@
 
 The observation is its network's tensor of 4 x 3 x 32 numbers, in thirds, then trump and the bidder,
 four numbers each; actions are cards in the program's own order. The reward of a play is the
-value of its trick over 56, negative for the losers, and the return is discounted by 0.9 a trick. Rows
-are of plays alone, and of hands of which every card is known.
+value of its trick over 56, negative for the losers, and the return is discounted by 0.9 a trick. Only
+plays have rows, and only those of hands whose cards are all known.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ from cardlog.schemas.events import Action
 STATE_WIDTH: Final = int(np.prod(belote_original.SHAPE))
 TRUMP_AT: Final = STATE_WIDTH
 BIDDER_AT: Final = TRUMP_AT + 4
-"""One for each number of steps from the acting seat to the bidder."""
+"""One-hot: how many seats after the acting one the bidder sits."""
 OBSERVATION_WIDTH: Final = BIDDER_AT + SEATS
 THIRDS: Final = 3
 """The tensor's numbers are 0, 1/3 and 1; an observation holds them three times."""
@@ -34,11 +34,11 @@ TRICKS: Final = 8
 _CODES: Final = np.array([cards.code(card) for card in belote_original.CARDS], np.int64)
 _PLAY: Final = decisions.DECISIONS.kinds.index("play")
 _PLAY_ORDER: Final = np.array([cards.codes(DECK_TEXT).index(code) for code in _CODES])
-"""The action of `v1` that is each of the program's cards."""
+"""For each of the program's cards, in its order, the action of `v1` that plays it."""
 
 
 def encode(batch: Batch) -> Replayed:
-    """The plays of hands of which every card is known; see `encoders.NamedEncoder`."""
+    """The plays of hands whose cards are all known; see `encoders.NamedEncoder`."""
     replayed = replay_batch(batch)
     known, observations, masks = _observations(batch)
     keep = (replayed.rows["kind"] == _PLAY) & known[replayed.rows["hand"]]
@@ -49,11 +49,11 @@ def encode(batch: Batch) -> Replayed:
 
 
 def _observations(batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.int8], NDArray[np.bool_]]:
-    """Which hands are known, (hands,); what was shown at each play of them, (plays, width); and which
-    cards might be played, (plays, 32)."""
+    """Which hands are fully known, (hands,); the observation at each play of these, (plays, width); and
+    which cards were legal, (plays, 32)."""
     states, _ = initial_states(batch)
     known = np.zeros(len(batch), np.bool_)
-    found = [np.zeros((0, OBSERVATION_WIDTH), np.int8)]
+    observations = [np.zeros((0, OBSERVATION_WIDTH), np.int8)]
     legal = [np.zeros(0, np.int64)]
     for hand in range(len(batch)):
         events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
@@ -68,11 +68,11 @@ def _observations(batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.int8], ND
         rows[:, :STATE_WIDTH] = np.rint(tensors.reshape(len(tensors), -1) * THIRDS)
         rows[:, TRUMP_AT + trump] = 1
         rows[np.arange(len(rows)), BIDDER_AT + bidder.astype(np.int64)] = 1
-        found.append(rows)
+        observations.append(rows)
         legal.append(np.zeros(len(rows), np.int64))
         belote_original.legal_plays(states[hand], events, legal[-1])
     masks = np.concatenate(legal)[:, None] >> _CODES & 1 == 1
-    return known, np.concatenate(found), masks
+    return known, np.concatenate(observations), masks
 
 
 def _rewards(

@@ -1,7 +1,7 @@
 """Blocks: encoded rows on their way from workers that read events to the files of an export.
 
-They are Arrow files beside the export's own. So an export takes no more memory than a piece of events or a
-row group of its own, whatever the runner, and encodes each row once.
+They are Arrow files beside the export's own, so that an export takes no more memory than a piece of events
+or one of its row groups, whatever the runner, and encodes each row once.
 """
 
 import io
@@ -27,7 +27,7 @@ class Rows(NamedTuple):
     """Rows of a kind of decision and a split.
 
     key
-        By what they are sorted if rows are mixed.
+        What they are sorted by if rows are mixed.
     left_out
         How many rows were left out because cards are hidden.
     """
@@ -40,10 +40,10 @@ class Rows(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Encoded rows of one portion, kind of decision and split, in a file, if there are any.
+    """Encoded rows of one portion, kind of decision and split; they are in a file if there are any.
 
     batches
-        Of each record batch of the file its size, and by what it is sorted if rows are mixed.
+        The size and the key (see `Rows`) of each record batch of the file.
     left_out
         How many rows were left out because cards are hidden.
     """
@@ -60,9 +60,9 @@ class Block(NamedTuple):
         return sum(size for size, _ in self.batches)
 
 
-def write(folder: str, key: int, found: Iterable[Rows]) -> None:
+def write(folder: str, key: int, portion_rows: Iterable[Rows]) -> None:
     """Write the rows of a portion, a block for each kind and split; one without rows has no file. Files
-    appear whole, also if two workers do the same."""
+    appear whole, even if two workers write the same portion."""
     writers: dict[tuple[str, int], Any] = {}
     batches = defaultdict[tuple[str, int], list[tuple[int, int]]](list)
     left_out = Counter[tuple[str, int]]()
@@ -70,20 +70,22 @@ def write(folder: str, key: int, found: Iterable[Rows]) -> None:
     def name(kind: str, split: int) -> str:
         return f"{key:08d}-{kind}-{SPLITS[split]}.arrow"
 
-    with scratch.folder() as here:
-        with ExitStack() as opened:
-            for kind, split, rows, piece, hidden in found:
-                of = kind, split
-                left_out[of] += hidden
+    with scratch.folder() as draft:
+        with ExitStack() as stack:
+            for kind, split, rows, piece_key, hidden in portion_rows:
+                group = kind, split
+                left_out[group] += hidden
                 if rows is None:
                     continue
-                if of not in writers:
-                    file = pa.ipc.new_file(f"{here}/{name(*of)}", rows.schema, options=_OPTIONS)
-                    writers[of] = opened.enter_context(file)
-                writers[of].write_batch(rows)
-                batches[of].append((len(rows), piece))
-        put_all(Path(here), Folder(folder))
-    blocks = [Block(*of, name(*of), batches[of], hidden) for of, hidden in sorted(left_out.items())]
+                if group not in writers:
+                    file = pa.ipc.new_file(f"{draft}/{name(*group)}", rows.schema, options=_OPTIONS)
+                    writers[group] = stack.enter_context(file)
+                writers[group].write_batch(rows)
+                batches[group].append((len(rows), piece_key))
+        put_all(Path(draft), Folder(folder))
+    blocks = [
+        Block(*group, name(*group), batches[group], hidden) for group, hidden in sorted(left_out.items())
+    ]
     Folder(folder).put(f"{key:08d}.json", io.BytesIO(json.dumps(blocks).encode()))
 
 
@@ -94,9 +96,9 @@ def blocks_of(folder: str, key: int) -> list[Block]:
 
 
 def read(folder: str, blocks: list[Block], by_key: bool) -> Iterator[pa.RecordBatch]:
-    """The rows of blocks; their batches in the order of their keys, or as they are."""
+    """The record batches of blocks: in the order of their keys, or in that of the blocks."""
     source = Folder(folder).open if is_remote(folder) else lambda name: pa.memory_map(f"{folder}/{name}")
-    opened = lru_cache(OPEN_BLOCKS)(lambda name: pa.ipc.open_file(source(name)))
+    open_block = lru_cache(OPEN_BLOCKS)(lambda name: pa.ipc.open_file(source(name)))
     batches = [(key, block.name, number) for block in blocks for number, (_, key) in enumerate(block.batches)]
     for _, name, number in sorted(batches, key=lambda batch: batch[0]) if by_key else batches:
-        yield opened(name).get_batch(number)
+        yield open_block(name).get_batch(number)

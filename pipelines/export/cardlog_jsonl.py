@@ -1,8 +1,8 @@
 """cardlog-jsonl: events as text, one a line, in the canonical form of docs/formats/cardlog-jsonl.md:
-the keys in the table's order, what is null left out, and nothing of where the event was read. Hands are in
-the order of their ids, so that the same hands give the same bytes however they came in.
+the keys in the table's order, nulls left out, and nothing about where the event was read. Hands are in the
+order of their ids, so that the same hands give the same bytes however they came in.
 
-Columns of text are made for all events of a batch at once, and joined.
+Each column becomes text for all events of a batch at once; then the columns are joined.
 """
 
 import json
@@ -24,7 +24,7 @@ _ACTIONS: Final = [f',"kind":"{action.kind}","action":"{action.name}"' for actio
 _SUITS: Final = [f',"suit":"{letter}"' for letter in SUIT_LETTERS]
 _VERSION: Final = f',"schema_version":{SCHEMA_VERSION}'
 _YEARS: Final = tuple(int(np.datetime64(year, "us").astype(int)) for year in ("0001-01-01", "10000-01-01"))
-"""Times that have a year of four digits: from the first to before the second. Others are numbers."""
+"""Times from the first up to the second have a year of four digits. Others are written as numbers."""
 
 
 def lines(batch: Batch) -> memoryview:
@@ -35,20 +35,20 @@ def lines(batch: Batch) -> memoryview:
     hand = np.repeat(np.arange(len(batch)), np.diff(batch.offsets))
     seq = np.arange(count) - batch.offsets[:-1][hand]
     details = [f',"detail":{_detail_value(detail)}' for detail in batch.details]
-    firsts: list[str | None] = [None] * count
+    origins: list[str | None] = [None] * count
     for number, origin in zip(batch.offsets[:-1].tolist(), _origins(batch), strict=True):
-        firsts[number] = origin
+        origins[number] = origin
     columns = [
-        _chosen(_heads(batch), hand),
+        _by_index(_heads(batch), hand),
         _numbers(seq, -1, ""),
-        _chosen(_ACTIONS, events["action"]),
+        _by_index(_ACTIONS, events["action"]),
         _numbers(events["seat"], NO_SEAT, ',"seat":'),
         _joined(',"cards":"', card_texts(events["cards"], events["count"]).cast(pa.large_string()), '"'),
-        _chosen(_SUITS, events["suit"], NO_SUIT),
+        _by_index(_SUITS, events["suit"], NO_SUIT),
         _numbers(events["amount"], NO_AMOUNT, ',"amount":'),
-        _chosen(details, events["detail"], NO_DETAIL),
+        _by_index(details, events["detail"], NO_DETAIL),
         _times(events["at"]),
-        pa.array(firsts, pa.large_string()),
+        pa.array(origins, pa.large_string()),
         pa.scalar("}\n", pa.large_string()),
         pa.scalar("", pa.large_string()),
     ]
@@ -58,22 +58,22 @@ def lines(batch: Batch) -> memoryview:
 
 
 def _heads(batch: Batch) -> list[str]:
-    """How the lines of each hand begin."""
+    """The beginning of each hand's lines."""
     matches = [f',"match_id":{json.dumps(match)}' for match in batch.matches]
     rows = zip(batch.hand_ids.tolist(), batch.match_of.tolist(), batch.hand_nos.tolist(), strict=True)
-    found = []
+    heads = []
     for hand_id, match, number in rows:
         in_match = "" if match == NO_MATCH else matches[match]
         hand_no = "" if number == NO_HAND_NO else f',"hand_no":{number}'
-        found.append(f'{{"game":"{batch.game}","hand_id":"{hand_id.decode()}"{in_match}{hand_no},"seq":')
-    return found
+        heads.append(f'{{"game":"{batch.game}","hand_id":"{hand_id.decode()}"{in_match}{hand_no},"seq":')
+    return heads
 
 
 def _origins(batch: Batch) -> list[str]:
-    """How each hand's first line ends: the version; its data set and key where an ingest would not say them
-    by itself."""
-    named = [f',"dataset":{json.dumps(name)}' if name != EVENTS_FORMAT else "" for name in batch.datasets]
-    datasets = ("" if number == NO_DATASET else named[number] for number in batch.dataset_of.tolist())
+    """The end of each hand's first line: the version, and its data set and key unless an ingest would infer
+    them."""
+    fields = [f',"dataset":{json.dumps(name)}' if name != EVENTS_FORMAT else "" for name in batch.datasets]
+    datasets = ("" if number == NO_DATASET else fields[number] for number in batch.dataset_of.tolist())
     keys = zip(batch.keys.to_pylist(), batch.derived_keys().to_pylist(), strict=True)
     return [
         _VERSION + dataset + (f',"source_key":{json.dumps(key)}' if key and key != own else "")
@@ -92,7 +92,7 @@ def _detail_value(detail: str) -> str:
     return json.dumps(detail)
 
 
-def _chosen(texts: list[str], index: NDArray[Any], none: int | None = None) -> pa.LargeStringArray:
+def _by_index(texts: list[str], index: NDArray[Any], none: int | None = None) -> pa.LargeStringArray:
     """The text of each event by its index; null where that is `none`."""
     missing = None if none is None else index == none
     return pa.array(texts, pa.large_string()).take(pa.array(index.astype(np.int64), mask=missing))
@@ -104,7 +104,7 @@ def _numbers(values: NDArray[Any], none: int, key: str) -> pa.LargeStringArray:
 
 
 def _joined(*parts: str | pa.LargeStringArray) -> pa.LargeStringArray:
-    """Texts that are the same for all events, and columns of texts, joined; null where one of these is."""
+    """Columns of texts joined with constant texts; null where one of the columns is."""
     columns = (pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in (*parts, ""))
     return pc.binary_join_element_wise(*columns)
 

@@ -19,7 +19,7 @@ from cardlog.pipelines.storage.store import Store
 COLUMNS: Final = {name: pa.float32() for name in ("value", "cost_open", "cost_known")}
 """Columns of a training row, null where the decision has no analysis."""
 _KEY: Final = np.dtype([("hand_id", "S32"), ("step", ">u2")])
-"""What rows are sorted by; as bytes, its order is that of text."""
+"""What rows are sorted by; compared as bytes, `_TEXT`, it has the same order."""
 _TEXT: Final = "S34"
 _KEYS: Final = "decisions"
 _COSTS: Final = "costs"
@@ -27,8 +27,8 @@ BATCH_ROWS: Final = 500_000
 
 
 def write(store: Store, game: str, folder: Path) -> None:
-    """Write what is known of a game into two files of a folder: which decisions, in order, and the columns.
-    Raises OutputError if nothing is known."""
+    """Write the analysis of a game into two files of a folder: the sorted keys of its decisions, and their
+    columns. Raises OutputError if there is none."""
     if models.game(game).solvable is None:
         raise OutputError(f"{game} has no solver, so nothing says what its decisions cost")
     names = ("hand_id", "step", *COLUMNS)
@@ -40,8 +40,8 @@ def write(store: Store, game: str, folder: Path) -> None:
     ):
         _, batches = connection.bind(sql).batches(BATCH_ROWS)
         for batch in batches:
-            ids, step, *values = (batch.column(name).to_numpy(zero_copy_only=False) for name in names)
-            keys.write(_keys(ids.astype("S32"), step).tobytes())
+            hand_ids, steps, *values = (batch.column(name).to_numpy(zero_copy_only=False) for name in names)
+            keys.write(_keys(hand_ids.astype("S32"), steps).tobytes())
             costs.write(np.column_stack(values).astype("<f4").tobytes())
         if not keys.tell():
             raise OutputError(
@@ -50,10 +50,10 @@ def write(store: Store, game: str, folder: Path) -> None:
             )
 
 
-def _keys(hand_ids: NDArray[np.bytes_], step: NDArray[Any]) -> NDArray[np.bytes_]:
+def _keys(hand_ids: NDArray[np.bytes_], steps: NDArray[Any]) -> NDArray[np.bytes_]:
     """The keys of decisions: shape (decisions,)."""
-    keys = np.empty(len(step), _KEY)
-    keys["hand_id"], keys["step"] = hand_ids, step
+    keys = np.empty(len(steps), _KEY)
+    keys["hand_id"], keys["step"] = hand_ids, steps
     return keys.view(_TEXT)
 
 
@@ -64,17 +64,19 @@ class Costs:
         self._keys = array_in(folder, _KEYS, _TEXT)
         self._costs = array_in(folder, _COSTS, "<f4").reshape(-1, len(COLUMNS))
 
-    def of(self, batch: Batch, hand: NDArray[np.int32], step: NDArray[np.int16]) -> dict[str, NDArray[Any]]:
-        """The columns for decisions of a batch, of these hands and at these steps; nan where nothing is
-        known: shape (decisions,)."""
-        wanted = _keys(batch.hand_ids[hand], step)
-        index = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
-        known = self._keys[index] == wanted
-        found = np.where(known[:, None], self._costs[index], np.float32(np.nan))
-        return dict(zip(COLUMNS, found.T, strict=True))
+    def look_up(
+        self, batch: Batch, hands: NDArray[np.int32], steps: NDArray[np.int16]
+    ) -> dict[str, NDArray[Any]]:
+        """The columns for decisions of a batch, given by hand and step: shape (decisions,); nan where the
+        decision has no analysis."""
+        keys = _keys(batch.hand_ids[hands], steps)
+        index = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        known = self._keys[index] == keys
+        values = np.where(known[:, None], self._costs[index], np.float32(np.nan))
+        return dict(zip(COLUMNS, values.T, strict=True))
 
 
 @lru_cache(maxsize=2)
 def costs_in(folder: str) -> Costs:
-    """The costs in a folder."""
+    """The costs in a folder, opened once per process."""
     return Costs(folder)

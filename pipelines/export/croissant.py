@@ -13,11 +13,11 @@ from cardlog.pipelines.version import VERSION
 NAME: Final = "croissant.json"
 CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
 _PARQUET: Final = "application/x-parquet"
-_OWN: Final = (
+_CROISSANT_NAMES: Final = (
     "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "includes", "recordSet", "regex",
     "source", "transform",
 )  # fmt: skip
-"""The names used of the standard's own vocabulary; the others are schema.org's."""
+"""Names from the standard's own vocabulary; the others are schema.org's."""
 _CONTEXT: Final[dict[str, Any]] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -26,7 +26,7 @@ _CONTEXT: Final[dict[str, Any]] = {
     "dct": "http://purl.org/dc/terms/",
     "conformsTo": "dct:conformsTo",
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    **{name: f"cr:{name}" for name in _OWN},
+    **{name: f"cr:{name}" for name in _CROISSANT_NAMES},
 }
 _TYPES: Final = {
     pa.string(): "sc:Text",
@@ -60,8 +60,8 @@ def description(
     }
 
 
-def _node(kind: str, name: str, **more: Any) -> dict[str, Any]:
-    return {"@type": f"cr:{kind}", "@id": name, "name": name, **more}
+def _node(kind: str, name: str, **properties: Any) -> dict[str, Any]:
+    return {"@type": f"cr:{kind}", "@id": name, "name": name, **properties}
 
 
 def _file_object(file: dict[str, Any]) -> dict[str, Any]:
@@ -78,10 +78,10 @@ def _file_set(kind: str) -> dict[str, Any]:
 def _record_set(kind: str, folder: Path, splits: list[str]) -> dict[str, Any]:
     """One kind of decision: its columns, and the split, which is the beginning of the file's name."""
     schema = pq.read_schema(next(folder.glob("*.parquet")))
-    of_file = {"extract": {"fileProperty": "filename"}, "transform": {"regex": r"^(\w+)-.*$"}}
-    about = f"One record per decision of the kind {kind}; splits: {', '.join(splits)}."
-    fields = [_field(kind, "split", "sc:Text", **of_file), *(_column(kind, field) for field in schema)]
-    return _node("RecordSet", kind, description=about, field=fields)
+    file_name = {"extract": {"fileProperty": "filename"}, "transform": {"regex": r"^(\w+)-.*$"}}
+    text = f"One record per decision of the kind {kind}; splits: {', '.join(splits)}."
+    fields = [_field(kind, "split", "sc:Text", **file_name), *(_column(kind, field) for field in schema)]
+    return _node("RecordSet", kind, description=text, field=fields)
 
 
 def _column(kind: str, field: pa.Field) -> dict[str, Any]:

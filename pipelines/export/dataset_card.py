@@ -1,4 +1,4 @@
-"""The card of a dataset, ``README.md``: what `datasets` reads at its top, and what a person reads below."""
+"""The card of a dataset, ``README.md``: metadata for `datasets` at the top, text for people below."""
 
 from collections import Counter
 
@@ -23,15 +23,15 @@ def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int) -> str:
     left_out
         Rows that were left out because cards are hidden.
     total
-        How many rows `counts` is a sample of, if they are not all.
+        How many rows there are of which `counts` may be a sample.
     """
     game = spec.game
     rows = "\n".join(f"| {kind} | {SPLITS[number]} | {count} |" for (kind, number), count in counts.items())
     shares = ", ".join(f"{percent} % {name}" for name, percent in zip(SPLITS, spec.splits, strict=True))
     aborted = spec.selection.include_aborted
     hands = "all hands, also those that break off" if aborted else "hands played to their end"
-    asked = {name: value for name, value in spec.selection.asked().items() if not name.startswith("include_")}
-    chosen = "".join(f"\n* {name}: `{value}`" for name, value in asked.items())
+    criteria = spec.selection.criteria().items()
+    chosen = "".join(f"\n* {name}: `{value}`" for name, value in criteria if not name.startswith("include_"))
     return f"""---
 pretty_name: Decisions of {game}
 tags:
@@ -70,10 +70,10 @@ stays in its split. {_order(spec)} `manifest.json` says what the files were made
 
 def splits_of(counts: Counts) -> dict[str, list[str]]:
     """The splits that have rows, by kind."""
-    found: dict[str, list[str]] = {}
+    by_kind: dict[str, list[str]] = {}
     for kind, number in counts:
-        found.setdefault(kind, []).append(SPLITS[number])
-    return found
+        by_kind.setdefault(kind, []).append(SPLITS[number])
+    return by_kind
 
 
 def _order(spec: ExportSpec) -> str:
@@ -96,27 +96,27 @@ def _sample(rows: int, total: int) -> str:
 
 
 def _hidden(spec: ExportSpec, left_out: Counts) -> str:
-    """What became of decisions whose cards the log hides."""
+    """What happened to decisions whose cards the log hides."""
     if spec.selection.include_hidden_cards:
         return "\nIn some rows cards of the deciding seat may be missing, because the log hides them.\n"
     if not left_out:
         return ""
-    of_kind = Counter[str]()
+    by_kind = Counter[str]()
     for (kind, _), count in left_out.items():
-        of_kind[kind] += count
-    counts = ", ".join(f"{count} of kind {kind}" for kind, count in of_kind.items())
+        by_kind[kind] += count
+    counts = ", ".join(f"{count} of kind {kind}" for kind, count in by_kind.items())
     return f"""
 Left out, because the log hides cards of the deciding seat: {counts}. `--include-hidden-cards` includes them.
 """
 
 
 def _configs(form: str, counts: Counts) -> str:
-    """The configurations in YAML: only splits that have rows, because `datasets` wants a file."""
+    """The configurations in YAML: only splits that have rows, because `datasets` needs a file for each."""
     if form != "parquet":
         return ""
-    found, default = "configs:\n", "  default: true\n"
+    configs, default = "configs:\n", "  default: true\n"
     for kind, splits in splits_of(counts).items():
         files = "".join(f"  - split: {split}\n    path: {kind}/{split}-*.parquet\n" for split in splits)
-        found += f"- config_name: {kind}\n{default}  data_files:\n{files}"
+        configs += f"- config_name: {kind}\n{default}  data_files:\n{files}"
         default = ""
-    return found
+    return configs

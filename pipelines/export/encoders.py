@@ -1,7 +1,7 @@
 """Encoders: how what a seat knew becomes numbers. docs/features describes each, number by number.
 
-Observations are made from the events when they are asked for. ``v1`` is each game's own encoder, and that
-of its policies; ``module:object`` names an `Encoder` of the user's.
+Observations are not stored but made from the events at each export. ``v1`` is each game's own encoder, which
+its policies use too; ``module:object`` names an `Encoder` of the user's.
 """
 
 from collections.abc import Callable
@@ -21,18 +21,18 @@ DEFAULT: Final = "v1"
 
 @dataclass(frozen=True)
 class Encoder:
-    """An encoder of one's own, for one game; ``--encoder module:object`` names it.
+    """A user's encoder for one game; ``--encoder module:object`` names it.
 
     layout
         A name for each number of an observation.
     observe
         ``observe(state, seat, observation)`` writes what a seat knows into an observation, an array of
-        int8. The state is the record that the game's `evolve` keeps. A function compiled with
+        int8. The state is the record that the game's `evolve` updates. A function compiled with
         `numba.njit` is some hundred times as fast as plain Python.
     version
-        Rows made by another version are not the same.
+        Raised whenever the same hands give other rows.
 
-    Raises ValueError for what can't be one: a layout without names or with one twice, a version beyond 32767.
+    Raises ValueError for a layout that is empty or has a name twice, and for a version beyond 32767.
     """
 
     game: str
@@ -72,16 +72,17 @@ def names(game: str) -> tuple[str, ...]:
 
 
 def encoder(game: str, name: str) -> NamedEncoder:
-    """An encoder of a game by its name. Raises OutputError, naming what there is, if there is none such."""
+    """An encoder of a game by its name. Raises OutputError, listing those there are, for any other name."""
     if ":" in name:
-        return _own(game, name)
+        return _user_encoder(game, name)
     if name not in names(game):
         raise OutputError(
             f"{game} has no encoder {name!r}; there are: {', '.join(names(game))}, module:object"
         )
     if name == DEFAULT:
-        own = models.game(game).decisions
-        return NamedEncoder(game, name, own.version, _replay_with(own.observe, own.width))
+        decisions = models.game(game).decisions
+        encode = _replay_with(decisions.observe, decisions.width)
+        return NamedEncoder(game, name, decisions.version, encode)
     return _OTHERS[game, name]
 
 
@@ -95,24 +96,23 @@ def _replay_with(observe: Observe, width: int) -> Callable[[Batch], Replayed]:
     return lambda batch: replay_batch(batch, observe, width)
 
 
-def _own(game: str, name: str) -> NamedEncoder:
-    """The user's encoder of a name, ``module:object``. Raises OutputError if it can't be used."""
+def _user_encoder(game: str, name: str) -> NamedEncoder:
+    """The user's encoder named ``module:object``. Raises OutputError if it can't be used."""
     try:
-        found = policy.named(name)
+        user = policy.named(name)
     except Exception as error:  # whatever the user's module raises
         raise OutputError(f"no encoder {name!r}: {type(error).__name__}: {error}") from error
-    if not isinstance(found, Encoder):
-        kind = type(found).__name__
+    if not isinstance(user, Encoder):
+        kind = type(user).__name__
         raise OutputError(f"the encoder {name!r} can't be used: it is a {kind}, not a cardlog.Encoder")
-    if found.game != game:
-        raise OutputError(f"the encoder {name!r} can't be used: it is for {found.game}, not for {game}")
-    replay = _replay_with(found.observe, len(found.layout))
+    if user.game != game:
+        raise OutputError(f"the encoder {name!r} can't be used: it is for {user.game}, not for {game}")
+    replay = _replay_with(user.observe, len(user.layout))
 
     def encode(batch: Batch) -> Replayed:
         try:
             return replay(batch)
         except Exception as error:
-            what = f"{type(error).__name__}: {error}"
-            raise OutputError(f"the encoder {name!r} failed: {what}") from error
+            raise OutputError(f"the encoder {name!r} failed: {type(error).__name__}: {error}") from error
 
-    return NamedEncoder(game, name, found.version, encode, found.layout)
+    return NamedEncoder(game, name, user.version, encode, user.layout)

@@ -1,4 +1,4 @@
-"""Export: training data for programs that learn, and hands in the forms they can be read from.
+"""Export: training data for programs that learn, and hands in the formats that `cardlog ingest` reads.
 
 plan → read pieces of events, encode, write blocks → one file, or a folder of files with its manifest.
 """
@@ -46,13 +46,13 @@ from cardlog.schemas.names import EVENTS_FORMAT
 
 
 class ExportError(CardlogError):
-    """What was asked can't be exported; the text is for the user."""
+    """An export can't be done as requested; the text is for the user."""
 
 
 def formats() -> dict[str, tuple[str, ...]]:
-    """The forms there are, by name, and the games that each can hold."""
-    every = tuple(models.GAMES)
-    return {CSV: (kaiser.GAME,), EVENTS_FORMAT: every, **dict.fromkeys(training.FORMS, every)}
+    """The games that each form can hold, by its name."""
+    games = tuple(models.GAMES)
+    return {CSV: (kaiser.GAME,), EVENTS_FORMAT: games, **dict.fromkeys(training.FORMS, games)}
 
 
 def export(
@@ -69,7 +69,7 @@ def export(
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> int:
-    """Write what the store has of a game to a file or folder, which is there whole or not at all.
+    """Write a game's stored hands to a file or folder, which appears whole or not at all.
 
     out
         A new file, or for training data a new or empty folder; also a URI. ``-`` is standard output; ``.gz``
@@ -77,29 +77,29 @@ def export(
     encoder, seed, splits, order, selection
         For training data: what makes the observations, how hands are split into train, validation
         and test, in percentages, the order of the rows, one of `mixing.ORDERS` (default: `_order`), and which
-        hands and seats count. The other forms hold every stored hand, and take no selection.
+        hands and seats are included. The other forms hold every stored hand, and take no selection.
     beam_options
         Options for Beam, which encodes training data. Workers must reach the store and, if that is a folder,
         the one that `out` is in.
 
-    Returns how many rows, hands or events it has. Raises ExportError for what there is none of, if there is
-    nothing to write, or if `out` is there or can't be written.
+    Returns how many rows, hands or events it wrote. Raises ExportError for an unknown game, form, encoder or
+    order and an invalid selection, if there is nothing to write, or if `out` exists or can't be written.
     """
     _check_is_outside(store, str(out))
-    chosen = selection or Selection()
+    selection = selection or Selection()
     try:
         check_format(game, format_name, formats(), "export")
-        store = as_of_marts(store) if chosen.where is not None else pinned(store, {"events", "ingests"})
+        store = as_of_marts(store) if selection.where is not None else pinned(store, {"events", "ingests"})
         paths = _paths(store, game)
         with plain_errors():
             if format_name not in training.FORMS:
-                _check_takes_all(format_name, chosen)
+                _check_selects_nothing(format_name, selection)
                 return _export_file(store, format_name, paths, str(out), watch)
-            hand_filter.check(chosen)
-            by = encoders.encoder(game, encoder)
+            hand_filter.check(selection)
+            named = encoders.encoder(game, encoder)
             spec = ExportSpec(
-                game, format_name, store.moment.versions["events"], by.name, by.version, by.layout,
-                selection=chosen, seed=seed, splits=parse_splits(splits), order=_order(format_name, order),
+                game, format_name, store.moment.versions["events"], named.name, named.version, named.layout,
+                selection=selection, seed=seed, splits=parse_splits(splits), order=_order(format_name, order),
             )  # fmt: skip
             with new_folder(str(out)) as folder:
                 return _export_rows(store, spec, paths, folder, beam_options, watch)
@@ -107,15 +107,15 @@ def export(
         raise ExportError(str(error)) from error
 
 
-def _check_takes_all(form: str, selection: Selection) -> None:
-    """Raises OutputError if something is chosen of what is one file."""
+def _check_selects_nothing(form: str, selection: Selection) -> None:
+    """Raises OutputError if a form that holds all hands is to hold a selection."""
     if selection != Selection():
-        asked = ", ".join(selection.asked())
-        raise OutputError(f"{form} has all hands of the store; {asked}: that is for training data")
+        criteria = ", ".join(selection.criteria())
+        raise OutputError(f"{form} has all hands of the store; {criteria}: that is for training data")
 
 
 def _order(form: str, order: str | None) -> str:
-    """The order of training rows: mixed, unless they are episodes. Raises OutputError if that can't be."""
+    """The order of training rows: mixed, unless they are episodes. Raises OutputError for any other."""
     if form == MINARI:
         if order == mixing.MIXED:
             raise OutputError("minari holds episodes, which keep the order of a hand; leave --order out")
@@ -127,10 +127,10 @@ def _order(form: str, order: str | None) -> str:
 
 def _export_file(store: Store, form: str, paths: list[str], out: str, watch: Watch) -> int:
     """Write a form that is one file; returns how many hands or events it has."""
-    with new_file(out) as file, watched(watch, "export", _rows(store, paths)) as tally:
+    with new_file(out) as file, watched(watch, "export", _event_count(store, paths)) as tally:
         if form == CSV:
-            stored = (batch for path in paths for batch in stored_batches(store, path))
-            return playedhand_csv.write(store, counted(stored, tally), file)
+            hands = (batch for path in paths for batch in stored_batches(store, path))
+            return playedhand_csv.write(store, counted(hands, tally), file)
         count = 0
         for batch in counted(ordered_batches(store, paths), tally):
             file.write(cardlog_jsonl.lines(batch))
@@ -144,16 +144,16 @@ def _export_rows(
     """Fill a folder with training data; returns how many rows it has."""
     portions = portions_of(store, paths)
     with (
-        shared_folder(_reached_by_all(store, folder, beam_options)) as blocks,
-        watched(watch, "export", _rows(store, paths)) as tally,
+        shared_folder(_shared_parent(store, folder, beam_options)) as shared,
+        watched(watch, "export", _event_count(store, paths)) as tally,
     ):
-        plan = ExportPlan(store.root, spec, blocks.uri, tally)
-        with scratch.folder() as here:
+        plan = ExportPlan(store.root, spec, shared.uri, tally)
+        with scratch.folder() as lookups:
             if spec.selection.where is not None:
-                hand_filter.write_chosen(store, spec.selection, Path(here))
+                hand_filter.write_chosen(store, spec.selection, Path(lookups))
             if spec.selection.has_costs:
-                costs.write(Store(store.root), spec.game, Path(here))
-            put_all(Path(here), blocks)
+                costs.write(Store(store.root), spec.game, Path(lookups))
+            put_all(Path(lookups), shared)
         if beam_options:
             from cardlog.pipelines import beam_runs
             from cardlog.pipelines.export.transforms import export_pipeline
@@ -161,14 +161,14 @@ def _export_rows(
             beam_runs.run(partial(export_pipeline, plan=plan, portions=portions), beam_options)
         else:
             on_all_cores(partial(training.encode_portion, plan), portions)
-        found = [block for portion in portions for block in blocks_of(blocks.uri, portion.key)]
-        training.write(plan, found, folder)
-    return training.describe(spec, found, folder)
+        blocks = [block for portion in portions for block in blocks_of(shared.uri, portion.key)]
+        training.write(plan, blocks, folder)
+    return training.describe(spec, blocks, folder)
 
 
-def _reached_by_all(store: Store, folder: Path, beam_options: Sequence[str]) -> str:
-    """Where workers exchange blocks: in the folder that is filled, or, if they may be on machines that reach
-    nothing of this one, under the root of the store."""
+def _shared_parent(store: Store, folder: Path, beam_options: Sequence[str]) -> str:
+    """Where to make the folder for blocks, which all workers must reach: in the folder being filled, or under
+    the root of the store if workers may be on machines that can't reach this one."""
     if beam_options and is_remote(store.root):
         from cardlog.pipelines.beam_runs import are_apart
 
@@ -178,7 +178,7 @@ def _reached_by_all(store: Store, folder: Path, beam_options: Sequence[str]) -> 
 
 
 def _check_is_outside(store: Store, out: str) -> None:
-    """Raises ExportError for a file or folder inside the store, whatever links lead there."""
+    """Raises ExportError for a file or folder inside the store, even if it is reached through links."""
     if store.is_local and not is_remote(out):
         is_inside = out != STANDARD_OUTPUT and Path(out).resolve().is_relative_to(store.root)
     else:
@@ -187,14 +187,14 @@ def _check_is_outside(store: Store, out: str) -> None:
         raise ExportError(f"{out} is inside the store {store.root}, which holds nothing but its own files")
 
 
-def _rows(store: Store, paths: list[str]) -> int:
+def _event_count(store: Store, paths: list[str]) -> int:
     """How many events data files hold."""
     sizes = store.sizes("events")
     return sum(sizes[path] for path in paths)
 
 
 def _paths(store: PinnedStore, game: str) -> list[str]:
-    """The data files of `events` to export. Raises ExportError if there are none."""
+    """The data files of `events` with a game. Raises ExportError if there are none."""
     paths = [path for path in store.paths("events") if game_of(path) == game]
     if not paths:
         raise ExportError(f"there is no hand of {game} in {store.root}, so there is nothing to write")

@@ -1,5 +1,5 @@
-"""Which hands of a batch count in an export, and which of their seats; and the ids of the hands that a
-condition in SQL asks for, which are looked up once and written to a file for all workers."""
+"""Which hands of a batch an export includes, and which of their seats; and the ids of the hands that satisfy
+a condition in SQL, which are looked up once and written to a file for all workers."""
 
 import datetime
 from functools import lru_cache
@@ -26,7 +26,7 @@ CHOSEN: Final = "hand_ids"
 
 
 def check(selection: Selection) -> None:
-    """Raises OutputError if that can't be asked."""
+    """Raises OutputError for an invalid kind of seats or day."""
     if selection.seats not in (None, *KINDS):
         raise OutputError(f"seats is {selection.seats!r}; it must be {' or '.join(KINDS)}")
     _day(selection, "since")
@@ -34,7 +34,7 @@ def check(selection: Selection) -> None:
 
 
 def _day(selection: Selection, name: str) -> Any:
-    """From when or until when hands count, if that is asked. Raises OutputError if it is no day."""
+    """The first or last day of a selection, None if it has none. Raises OutputError if that is not a day."""
     value = getattr(selection, name)
     try:
         return value and np.datetime64(datetime.date.fromisoformat(value), "D")
@@ -43,7 +43,7 @@ def _day(selection: Selection, name: str) -> Any:
 
 
 class HandFilter:
-    """What a selection asks of hands and seats.
+    """Applies a selection to batches.
 
     folder
         Where `write_chosen` has written, if the selection has a condition in SQL.
@@ -53,15 +53,15 @@ class HandFilter:
         self._since, self._until = _day(selection, "since"), _day(selection, "until")
         self._chosen = None if selection.where is None else array_in(folder, CHOSEN, "S32")
         kinds = {"seats": pa.int64(), "dialect": pa.string()}
-        self._openings = OpeningColumns(kinds, lambda opening: _asked(opening, selection))
+        self._openings = OpeningColumns(kinds, lambda opening: _seats_and_dialect(opening, selection))
 
-    def of(self, batch: Batch) -> tuple[Batch, NDArray[np.int64], pa.StringArray]:
-        """The hands that count, for each the seats whose decisions count, one bit a seat, and the name of the
-        rules it is judged by. Whether they were played to their end is not asked here."""
-        asked = self._openings.of(batch)
-        seats = np.asarray(asked["seats"])
+    def apply(self, batch: Batch) -> tuple[Batch, NDArray[np.int64], pa.StringArray]:
+        """The selected hands, the selected seats of each, one bit a seat, and the dialects they are judged
+        by. Unfinished hands are not left out here."""
+        columns = self._openings.of(batch)
+        seats, dialects = np.asarray(columns["seats"]), columns["dialect"]
         keep = seats != 0
-        day = batch.events["at"][batch.offsets[:-1]].view("M8[us]").astype("M8[D]")  # NO_TIME is no day's
+        day = batch.events["at"][batch.offsets[:-1]].view("M8[us]").astype("M8[D]")  # NO_TIME is on no day
         if self._since is not None:
             keep &= day >= self._since
         if self._until is not None:
@@ -70,19 +70,19 @@ class HandFilter:
             index = np.searchsorted(self._chosen, batch.hand_ids)
             keep &= np.append(self._chosen, b"")[index] == batch.hand_ids
         if keep.all():
-            return batch, seats, asked["dialect"]
+            return batch, seats, dialects
         hands = np.flatnonzero(keep)
-        return batch.take(hands), seats[hands], asked["dialect"].take(pa.array(hands))
+        return batch.take(hands), seats[hands], dialects.take(pa.array(hands))
 
 
 @lru_cache(maxsize=4)
 def hand_filter(selection: Selection, folder: str) -> HandFilter:
-    """The filter of a selection; it remembers what openings say."""
+    """The filter of a selection; it caches what openings say."""
     return HandFilter(selection, folder)
 
 
-def _asked(opening: dict[str, Any], selection: Selection) -> tuple[int, str | None]:
-    """The seats that count, as bits, and the dialect, of a hand that opens so."""
+def _seats_and_dialect(opening: dict[str, Any], selection: Selection) -> tuple[int, str | None]:
+    """The selected seats, as bits, and the dialect of a hand with this opening."""
     dialect = dialect_of(opening)
     if selection.dialect not in (None, dialect):
         return 0, dialect
@@ -98,26 +98,26 @@ def _asked(opening: dict[str, Any], selection: Selection) -> tuple[int, str | No
 
 
 def write_chosen(store: Store, selection: Selection, folder: Path) -> None:
-    """Write the ids of the hands that fulfil the condition in SQL of a selection into the file `CHOSEN` of a
-    folder: 32 characters each, in order.
+    """Write the ids of the hands that satisfy a selection's condition in SQL into the file `CHOSEN` of a
+    folder: 32 characters each, sorted.
 
-    Raises OutputError if that can't be asked.
+    Raises OutputError if the query fails or the marts are not current.
     """
     _check_marts(store)
-    asked = f'select hand_id from "{selection.mart}" where ({selection.where}\n)'
-    sql = f"with asked as ({asked}) select distinct hand_id from asked where hand_id is not null order by all"
+    chosen = f'select hand_id from "{selection.mart}" where ({selection.where}\n)'
+    sql = f"with ids as ({chosen}) select distinct hand_id from ids where hand_id is not null order by all"
     try:
         with process.connect(store) as connection, (folder / CHOSEN).open("wb") as file:
             _, batches = connection.bind(sql).batches(BATCH_HANDS)
             for batch in batches:
                 file.write("".join(batch.column(0).to_pylist()).encode())
     except QueryError as error:
-        what = f"the condition {selection.where!r} can't be asked of {selection.mart}"
-        raise OutputError(f"{what}: {error}") from error
-    _check_marts(store)  # whoever replaced the marts meanwhile, these were read
+        message = f"the condition {selection.where!r} can't be asked of {selection.mart}"
+        raise OutputError(f"{message}: {error}") from error
+    _check_marts(store)  # they may have been replaced before the query read them
 
 
 def _check_marts(store: Store) -> None:
-    """Raises OutputError if the marts are not of the moment that is exported."""
+    """Raises OutputError if the marts are not of the store's version that is exported."""
     if not warehouse.is_current(store):
         raise OutputError("the marts are older than the events; run 'cardlog build' first")

@@ -38,7 +38,7 @@ COLUMNS: Final = {
     "return": pa.float32(),
     "outcome": pa.int8(),
 }
-"""The columns of a row. The two lists have the length that the kind's have."""
+"""The columns of a row. The length of each list column depends on the kind alone."""
 
 
 def columns_of(spec: ExportSpec) -> dict[str, pa.DataType]:
@@ -47,11 +47,11 @@ def columns_of(spec: ExportSpec) -> dict[str, pa.DataType]:
 
 
 def encoded(
-    batch: Batch, spec: ExportSpec, encoder: NamedEncoder, wanted: HandFilter, costs: Costs | None
+    batch: Batch, spec: ExportSpec, encoder: NamedEncoder, hand_filter: HandFilter, costs: Costs | None
 ) -> Iterator[Rows]:
-    """The rows of the hands and seats that count, for each kind and split, in the order of the hands or in
-    mixed pieces, without what is the same in all of them. Raises NotLegal."""
-    batch, seats, dialects = wanted.of(batch)
+    """The rows of the selected hands and seats, for each kind and split, in the order of the hands or in
+    mixed pieces, without the columns that `completed` adds. Raises NotLegal."""
+    batch, seats, dialects = hand_filter.apply(batch)
     if not len(batch):
         return
     replayed = encoder.encode(batch)
@@ -62,9 +62,9 @@ def encoded(
     keep = seats[hand] >> decisions["seat"] & 1 == 1
     if not spec.selection.include_aborted:
         keep &= replayed.folded.done[hand]
-    numbers = {} if costs is None else costs.of(batch, hand, decisions["step"])
-    for name, most in spec.selection.most.items():
-        keep &= numbers[name] <= most
+    analysis = {} if costs is None else costs.look_up(batch, hand, decisions["step"])
+    for name, limit in spec.selection.limits.items():
+        keep &= analysis[name] <= limit
     group = decisions["kind"] * np.int8(len(SPLITS)) + splits_of(batch, spec.seed, spec.splits)[hand]
     hidden = keep & ~decisions["knows_hand"] & (not spec.selection.include_hidden_cards)
     left_out = np.bincount(group[hidden], minlength=len(SPLITS) * len(kinds))
@@ -81,20 +81,26 @@ def encoded(
         if left_out[number]:
             yield Rows(kind, split, None, left_out=int(left_out[number]))
         if first < end and spec.order == mixing.HAND:
-            yield Rows(kind, split, _record_batch(replayed, order[first:end], texts, numbers))
+            yield Rows(kind, split, _record_batch(replayed, order[first:end], texts, analysis))
         elif first < end:
             key = mixing.key_of(spec.seed, number, int(batch.hand_ids[0][:16], 16))
-            for piece, rows in mixing.pieces(order[first:end], key):
-                yield Rows(kind, split, _record_batch(replayed, rows, texts, numbers), piece)
+            for piece_key, rows in mixing.pieces(order[first:end], key):
+                yield Rows(kind, split, _record_batch(replayed, rows, texts, analysis), piece_key)
 
 
 def _record_batch(
     replayed: Replayed,
     rows: NDArray[np.int64],
     texts: dict[str, pa.StringArray],
-    numbers: dict[str, NDArray[np.float32]],
+    analysis: dict[str, NDArray[np.float32]],
 ) -> pa.RecordBatch:
-    """Some decisions, all of one kind; of the numbers, nan is null."""
+    """Some decisions, all of one kind.
+
+    texts
+        Columns with a row per hand.
+    analysis
+        Columns with a row per decision; nan becomes null.
+    """
     decisions = taken(replayed.rows, rows)
     hand = pa.array(np.ascontiguousarray(decisions["hand"]))
     masks = np.take(replayed.masks, rows, axis=0)[:, : decisions["width"][0]]
@@ -105,13 +111,13 @@ def _record_batch(
         "action_mask": _lists(masks),
     }
     floats = {name: decisions[name] for name in ("reward", "return")}
-    floats |= {name: values[rows] for name, values in numbers.items()}
+    floats |= {name: values[rows] for name, values in analysis.items()}
     columns |= {name: nullable(values, ~np.isnan(values)) for name, values in floats.items()}
     return pa.record_batch(columns)
 
 
 def _lists(values: NDArray[Any]) -> pa.FixedSizeListArray:
-    """Lists of one length without nulls, which Parquet writes faster if their type says so."""
+    """Lists of one length; Parquet writes them faster if their type says that they have no nulls."""
     flat = pa.array(values.ravel())
     kind = pa.list_(pa.field("element", flat.type, nullable=False), values.shape[1])
     return pa.FixedSizeListArray.from_arrays(flat, type=kind)
@@ -136,9 +142,9 @@ def completed(rows: pa.RecordBatch, spec: ExportSpec) -> pa.Table:
 # ---------------------------------------------------------------- train, validation and test
 
 
-def parse_splits(given: str | Sequence[int]) -> tuple[int, ...]:
-    """Percentages of train, validation and test. Raises OutputError if that is not what they are."""
-    text = given if isinstance(given, str) else ",".join(map(str, given))
+def parse_splits(splits: str | Sequence[int]) -> tuple[int, ...]:
+    """Percentages of train, validation and test. Raises OutputError if they are not three that sum to 100."""
+    text = splits if isinstance(splits, str) else ",".join(map(str, splits))
     try:
         percentages = tuple(map(int, text.split(",")))
     except ValueError:
@@ -151,14 +157,14 @@ def parse_splits(given: str | Sequence[int]) -> tuple[int, ...]:
 def splits_of(batch: Batch, seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
     """The split of each hand of a batch, as an index into `SPLITS`: shape (hands,).
 
-    By match where there is one, else by hand, from a hash with a seed: so a match is never in two splits, and
-    stays in its own when more data comes.
+    By match if there is one, else by hand, from a seeded hash: so a match is never in two splits, and stays
+    in its split when more data comes.
     """
-    names = (
+    keys = (
         hand_id if match == NO_MATCH else batch.matches[match].encode()
         for match, hand_id in zip(batch.match_of.tolist(), batch.hand_ids.tolist(), strict=True)
     )
     prefix = f"{seed}\0".encode()
-    digests = (hashlib.blake2b(prefix + name, digest_size=8).digest() for name in names)
+    digests = (hashlib.blake2b(prefix + key, digest_size=8).digest() for key in keys)
     points = [int.from_bytes(digest, "little") * 100 >> 64 for digest in digests]
     return np.searchsorted(np.cumsum(splits), points, "right").astype(np.int8)

@@ -1,5 +1,5 @@
-"""Which hands and seats of a game go into a dataset: a part of what `export` is asked, also as options of the
-command line. Only light modules are imported here, since --help lists them."""
+"""Which hands and seats of a game go into a dataset: an argument of `export` and options of the command line.
+Only light modules are imported here, because --help lists the options."""
 
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final
@@ -11,7 +11,7 @@ MART: Final = "hands"
 
 @dataclass(frozen=True)
 class Selection:
-    """What is asked of hands and of the seats that decide; None asks nothing."""
+    """Conditions on hands and on the seats that decide; None is no condition."""
 
     dialect: Annotated[str | None, Option(help="Only hands played by these rules.")] = None
     since: Annotated[str | None, Option(help="Only hands of this day or later, in UTC: 2016-03-01.")] = None
@@ -43,18 +43,18 @@ class Selection:
     ] = None
 
     @property
-    def most(self) -> dict[str, float]:
-        """The most that a decision may cost, by the column that says what it does."""
-        asked = {"cost_open": self.max_cost_open, "cost_known": self.max_cost_known}
-        return {name: float(most) for name, most in asked.items() if most is not None}
+    def limits(self) -> dict[str, float]:
+        """The most that a decision may cost, by the column with its cost."""
+        limits = {"cost_open": self.max_cost_open, "cost_known": self.max_cost_known}
+        return {name: float(limit) for name, limit in limits.items() if limit is not None}
 
     @property
     def has_costs(self) -> bool:
         """Whether rows have the columns of an analysis."""
-        return self.include_costs or bool(self.most)
+        return self.include_costs or bool(self.limits)
 
-    def asked(self) -> dict[str, Any]:
-        """What is asked, for the manifest."""
-        plain = Selection()
-        found = {name: value for name, value in asdict(self).items() if value != getattr(plain, name)}
-        return found | {f"max_{name}": most for name, most in self.most.items()}
+    def criteria(self) -> dict[str, Any]:
+        """The fields that differ from their defaults, for the manifest."""
+        default = Selection()
+        fields = {name: value for name, value in asdict(self).items() if value != getattr(default, name)}
+        return fields | {f"max_{name}": limit for name, limit in self.limits.items()}

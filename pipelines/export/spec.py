@@ -1,6 +1,6 @@
-"""What training data is asked for, and what it is read from: data files of `events`, cut into portions.
+"""What training data to write, and what to read it from: data files of `events`, cut into portions.
 
-All of it can be sent to workers.
+All of it can be pickled, to be sent to workers.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,12 +22,12 @@ PORTION_ROWS: Final = 1_000_000
 
 @dataclass(frozen=True)
 class ExportSpec:
-    """Which training data is to be written: what the store has of a game, in a form.
+    """Which training data to write: a game's hands, in a form.
 
     encoder, encoder_version, layout
         What makes the observations; the layout is empty for encoders that come with cardlog.
     selection, seed, splits
-        Which hands and seats count, and how hands are split, in percentages of `SPLITS`.
+        Which hands and seats are included, and how hands are split, in percentages of `SPLITS`.
     order
         One of `mixing.ORDERS`.
     events_version
@@ -58,7 +58,8 @@ class ExportPlan:
     """What workers have to do for an export of training data.
 
     blocks
-        The folder for blocks, and for what they look up. All workers must reach it.
+        The folder for blocks, and for the files that `costs` and `hand_filter` look things up in. All workers
+        must reach it.
     tally
         The folder for progress.
     """
@@ -70,25 +71,25 @@ class ExportPlan:
 
 
 def portions_of(store: Store, paths: list[str]) -> list[Portion]:
-    """Portions of data files, in the order that these have."""
+    """Data files as portions, in the same order."""
     sizes: dict[tuple[str, int], int] = {}
     for path in paths:
         file = EventsFile(store, path)
         sizes |= {(path, piece): file.metadata.num_rows // file.pieces for piece in range(file.pieces)}
-    together = gathered(sizes, sizes.__getitem__, PORTION_ROWS)
-    return [Portion(key, pieces) for key, pieces in enumerate(together)]
+    groups = gathered(sizes, sizes.__getitem__, PORTION_ROWS)
+    return [Portion(key, pieces) for key, pieces in enumerate(groups)]
 
 
 def batches(plan: ExportPlan, portion: Portion) -> Iterator[Batch]:
-    """The hands of a portion; what is done with them counts as progress."""
+    """The hands of a portion, counted as progress."""
     store = Store(plan.store)
-    pieces = groupby(portion.pieces, key=lambda piece: piece[0])
-    opened = ((EventsFile(store, path), numbers) for path, numbers in pieces)
-    return counted((file.batch(piece) for file, numbers in opened for _, piece in numbers), plan.tally)
+    by_path = groupby(portion.pieces, key=lambda piece: piece[0])
+    files = ((EventsFile(store, path), pieces) for path, pieces in by_path)
+    return counted((file.batch(number) for file, pieces in files for _, number in pieces), plan.tally)
 
 
 def counted(batches: Iterable[Batch], tally_folder: str) -> Iterator[Batch]:
-    """Batches; what is done with them counts as progress."""
+    """The same batches; each is counted as progress when the next one is asked for."""
     tally = Tally(tally_folder)
     for batch in batches:
         yield batch

@@ -1,10 +1,10 @@
-"""Training data: the decisions of a game, encoded, divided into splits, in the form that was asked for.
+"""Training data: the decisions of a game, encoded, divided into splits, in one of `FORMS`.
 
-A folder has one subfolder a kind of decision; ``README.md`` tells people and `datasets` what is
-what, ``manifest.json`` programs, and with Parquet ``croissant.json`` whoever reads Croissant. The
-same store, encoder, selection, order and seed give the same bytes.
+A folder has one subfolder per kind of decision. ``README.md`` describes it to people and `datasets`,
+``manifest.json`` to programs, and with Parquet ``croissant.json`` to tools that read Croissant. The same
+store, encoder, selection, order and seed give the same bytes.
 
-Portions of events become blocks of encoded rows, blocks become the files.
+Portions of events become blocks of encoded rows, and blocks become the files.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol
 
 import pyarrow as pa
 
-from cardlog.pipelines.export import blocks as blocks_of
+from cardlog.pipelines.export import blocks as block_files
 from cardlog.pipelines.export import croissant, dataset_card, mixing
 from cardlog.pipelines.export.blocks import Block, Rows
 from cardlog.pipelines.export.costs import costs_in
@@ -53,50 +53,51 @@ FORMS: Final[dict[str, Callable[[Path, str, int, Iterator[pa.RecordBatch]], Spli
     "npz": NpzFiles,
     "minari": lambda folder, split, *_: MinariFiles(folder, split),
 }
-"""The forms of training data, and what writes them: into the folder of a kind, a split of so many rows, which
-may be read before."""
+"""The writer of each form of training data, made of the folder of a kind, a split, the number of its rows,
+and the rows, for writers that must read them beforehand."""
 
 
 def encode_portion(plan: ExportPlan, portion: Portion) -> None:
-    """Write the blocks of a portion. Raises OutputError if an encoder of the user's fails."""
-    blocks_of.write(plan.blocks, portion.key, _encoded(plan, portion))
+    """Write the blocks of a portion. Raises OutputError if a user's encoder fails."""
+    block_files.write(plan.blocks, portion.key, _encoded(plan, portion))
 
 
 def _encoded(plan: ExportPlan, portion: Portion) -> Iterator[Rows]:
-    by = encoder(plan.spec.game, plan.spec.encoder)
-    wanted = hand_filter(plan.spec.selection, plan.blocks)
-    costs = costs_in(plan.blocks) if plan.spec.selection.has_costs else None
+    spec = plan.spec
+    named = encoder(spec.game, spec.encoder)
+    selected = hand_filter(spec.selection, plan.blocks)
+    costs = costs_in(plan.blocks) if spec.selection.has_costs else None
     for batch in batches(plan, portion):
-        yield from encoded(batch, plan.spec, by, wanted, costs)
+        yield from encoded(batch, spec, named, selected, costs)
 
 
 def write(plan: ExportPlan, blocks: list[Block], folder: Path) -> None:
     """Write the files of training data, those of the default kind first."""
     spec = plan.spec
     for (kind, split), count in _summed(blocks, "rows").items():
-        own = [block for block in blocks if (block.kind, block.split) == (kind, split)]
-        read = partial(blocks_of.read, plan.blocks, own, spec.order == mixing.MIXED)
+        split_blocks = [block for block in blocks if (block.kind, block.split) == (kind, split)]
+        read = partial(block_files.read, plan.blocks, split_blocks, spec.order == mixing.MIXED)
         writer = FORMS[spec.form](folder / kind, SPLITS[split], count, read())
-        found = read()
-        if spec.form != MINARI:  # which takes the rows of a hand together
-            found = mixing.windows(found, group_sizes(count))
+        record_batches = read()
+        if spec.form != MINARI:  # it needs the rows of a hand together
+            record_batches = mixing.windows(record_batches, group_sizes(count))
         if spec.order == mixing.MIXED:
-            found = mixing.mixed(found, mixing.key_of(spec.seed, split))
-        for rows in found:
+            record_batches = mixing.mixed(record_batches, mixing.key_of(spec.seed, split))
+        for rows in record_batches:
             writer.add(completed(rows, spec))
         writer.close()
 
 
 def _summed(blocks: list[Block], name: str) -> Counts:
-    """A count of blocks by kind and split, without noughts: the default kind first, and in each train,
+    """A count of blocks by kind and split, without zeros: the default kind first, and in each kind train,
     validation, test."""
-    found = Counter[tuple[str, int]]()
+    sums = Counter[tuple[str, int]]()
     for block in blocks:
-        found[block.kind, block.split] += getattr(block, name)
-    return {key: found[key] for key in sorted(+found, key=lambda key: (key[0] != DEFAULT_KIND, *key))}
+        sums[block.kind, block.split] += getattr(block, name)
+    return {key: sums[key] for key in sorted(+sums, key=lambda key: (key[0] != DEFAULT_KIND, *key))}
 
 
-# ---------------------------------------------------------------- what describes the files
+# ---------------------------------------------------------------- descriptions of the files
 
 
 def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> int:
@@ -104,22 +105,22 @@ def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> int:
     OutputError if there is none."""
     counts, left_out = _summed(blocks, "rows"), _summed(blocks, "left_out")
     if not counts:
-        raise OutputError(_nothing(spec, sum(left_out.values())))
-    chosen = counts
-    if spec.form == MINARI:  # whose datasets are samples
-        counts = {key: steps_in(folder, key[0], SPLITS[key[1]]) for key in chosen}
+        raise OutputError(_why_nothing(spec, sum(left_out.values())))
+    available = counts
+    if spec.form == MINARI:  # its datasets are samples
+        counts = {key: steps_in(folder, key[0], SPLITS[key[1]]) for key in available}
     files = [_file(folder, path) for path in sorted(folder.rglob("*")) if path.is_file()]
     if spec.form == "parquet":
         _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))
-    card = dataset_card.text(spec, counts, left_out, sum(chosen.values()))
+    card = dataset_card.text(spec, counts, left_out, sum(available.values()))
     (folder / "README.md").write_text(card, encoding="utf-8")
-    sample = {"sample_of": _nested(chosen)} if spec.form == MINARI else {}
+    sample = {"sample_of": _nested(available)} if spec.form == MINARI else {}
     _write_json(folder / MANIFEST, _manifest(spec, counts, left_out, files) | sample)
     return sum(counts.values())
 
 
 def hidden_rows_of(out: str) -> dict[str, int]:
-    """How many rows of each kind were left out of a folder because cards are hidden; none if it is not one of
+    """How many rows of each kind were left out of a folder because cards are hidden; empty if it has no
     training data."""
     try:
         with Folder(out).open(MANIFEST) as file:
@@ -129,13 +130,13 @@ def hidden_rows_of(out: str) -> dict[str, int]:
     return {kind: sum(splits.values()) for kind, splits in left_out.items()}
 
 
-def _nothing(spec: ExportSpec, left_out: int) -> str:
+def _why_nothing(spec: ExportSpec, left_out: int) -> str:
     if left_out:
         return (
             f"the log hides the cards of the player in all {left_out} decisions of {spec.game}, so there is "
             "nothing to write; --include-hidden-cards includes them"
         )
-    if spec.selection.asked():
+    if spec.selection.criteria():
         return f"no decision of {spec.game} is what was asked for, so there is nothing to write"
     return f"no hand of {spec.game} was played to its end, so there is nothing to write"
 
@@ -150,13 +151,13 @@ def _manifest(
     spec: ExportSpec, counts: Counts, left_out: Counts, files: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """What the dataset was made from and what it holds."""
-    own = {"layout": list(spec.layout)} if spec.layout else {}
+    layout = {"layout": list(spec.layout)} if spec.layout else {}
     return {
         "game": spec.game,
         "encoder": spec.encoder,
         "encoder_version": spec.encoder_version,
-        **own,
-        "selection": spec.selection.asked(),
+        **layout,
+        "selection": spec.selection.criteria(),
         "seed": spec.seed,
         "splits": dict(zip(SPLITS, spec.splits, strict=True)),
         "order": spec.order,
@@ -171,10 +172,10 @@ def _manifest(
 
 def _nested(counts: Counts) -> dict[str, dict[str, int]]:
     """Counts by kind, and by split."""
-    found: dict[str, dict[str, int]] = {}
+    by_kind: dict[str, dict[str, int]] = {}
     for (kind, split), count in counts.items():
-        found.setdefault(kind, {})[SPLITS[split]] = count
-    return found
+        by_kind.setdefault(kind, {})[SPLITS[split]] = count
+    return by_kind
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:

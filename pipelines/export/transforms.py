@@ -1,4 +1,4 @@
-"""The encoding of training data as a Beam pipeline. It only wires: what it calls is in `training`."""
+"""The encoding of training data as a Beam pipeline, which only wires functions of `training`."""
 
 from collections.abc import Iterable, Sequence
 
