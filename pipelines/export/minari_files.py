@@ -1,7 +1,7 @@
 """Training rows as datasets of Minari, offline reinforcement learning's format: a sample, by episodes.
 
 An episode is what one seat decided in one hand. Minari wants an observation after the last action as
-well; nobody observes the end of a hand, so that one is all zeros. The bytes are Minari's: unlike the
+well; nobody observes the end of a hand, so that one is all zeros. The bytes are Minari's: unlike in the
 other forms they may differ from one export to the next.
 """
 
@@ -23,7 +23,7 @@ from cardlog.pipelines.export.output import OutputError
 
 MINARI: Final = "minari"
 EPISODES: Final = 2_000
-"""Episodes that a dataset has at most: Minari takes them one by one."""
+"""Most episodes of a dataset: Minari takes them one by one."""
 _PATH: Final = "MINARI_DATASETS_PATH"
 
 
@@ -36,7 +36,7 @@ class MinariFiles:
         self._episodes: list[pa.Table] = []
 
     def add(self, rows: pa.Table) -> None:
-        """Add training rows, those of a hand together."""
+        """Add training rows; those of a hand must come together."""
         if len(self._episodes) < EPISODES:
             self._episodes += _episodes(rows)
 
@@ -93,19 +93,19 @@ def _arrays(number: int, rows: pa.Table) -> dict[str, Any]:
 
 @contextmanager
 def _unmeasured(storage: Any) -> Iterator[Any]:
-    """A dataset's storage that is measured and described once at the end. Minari does so after every episode,
-    and measures all of its files, which took nine tenths of the time."""
-    found: dict[str, Any] = {}
-    storage.get_size, storage.update_metadata = lambda: 0.0, found.update
+    """A dataset's storage that measures its files and writes its metadata once at the end. Minari does so
+    after every episode, which took nine tenths of the time."""
+    metadata: dict[str, Any] = {}
+    storage.get_size, storage.update_metadata = lambda: 0.0, metadata.update
     try:
         yield storage
     finally:
         del storage.get_size, storage.update_metadata
-    storage.update_metadata({**found, "dataset_size": storage.get_size()})
+    storage.update_metadata({**metadata, "dataset_size": storage.get_size()})
 
 
 def _episodes(rows: pa.Table) -> list[pa.Table]:
-    """The rows of each seat of each hand, in their order."""
+    """The rows of each seat of each hand, in their original order."""
     hand = rows.column("hand_id").combine_chunks().dictionary_encode().indices.to_numpy()
     key = hand.astype(np.int64) * 8 + np.asarray(rows.column("seat"))
     order = np.argsort(key, kind="stable")
@@ -120,7 +120,7 @@ def _with_end(values: NDArray[Any]) -> NDArray[Any]:
 
 @contextmanager
 def _datasets_in(folder: Path) -> Iterator[None]:
-    """Have Minari write into a folder."""
+    """Makes Minari write into a folder."""
     before = os.environ.get(_PATH)
     os.environ[_PATH] = str(folder)
     try:

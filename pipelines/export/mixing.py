@@ -1,14 +1,14 @@
 """The order of training rows: hand after hand, or mixed over all hands.
 
-Who streams rows through a small shuffle buffer needs them mixed beforehand, since rows of one hand share
-their result. Mixing takes no more memory than a row group, in two steps:
+A learner that streams rows through a small shuffle buffer needs them mixed beforehand, since rows of one hand
+share their result. Mixing takes no more memory than a row group, in two steps:
 
-1. Each batch of events, some thousand hands, is mixed when it is encoded, and cut into pieces.
-2. The pieces of all batches follow each other in a random order. Where they are written, as many together as
-   make a row group are mixed once more.
+1. Each batch of events, a few thousand hands, is mixed when it is encoded, and cut into pieces.
+2. The pieces of all batches are put in a random order. When they are written, the rows of each row group are
+   mixed once more.
 
-Both follow from the seed and the hands, not from how the work is divided. Sorted by `hand_id` and `step` the
-rows are in the order of the hands again.
+Both depend on the seed and the hands, not on how the work is divided. Sorting by `hand_id` and `step` gives
+the order of the hands again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,13 +25,13 @@ PIECE_ROWS: Final = 1_000
 
 
 def key_of(*numbers: int) -> int:
-    """64 random bits that follow from some numbers."""
+    """64 random bits, determined by some numbers."""
     seeds = np.random.SeedSequence([number % 2**64 for number in numbers])
     return int(seeds.generate_state(1, np.uint64)[0])
 
 
 def permutation(count: int, key: int) -> NDArray[np.int64]:
-    """A random order of so many things, by a generator that NumPy promises not to change."""
+    """A random order of `count` things, by a generator that NumPy promises not to change."""
     return np.argsort(np.random.PCG64(key).random_raw(count), kind="stable")
 
 
@@ -42,18 +42,18 @@ def pieces(rows: NDArray[np.int64], key: int) -> Iterator[tuple[int, NDArray[np.
         yield key_of(key, number), rows[first : first + PIECE_ROWS]
 
 
-def windows(found: Iterator[pa.RecordBatch], sizes: Iterable[int]) -> Iterator[pa.RecordBatch]:
-    """Rows, as many together as each of the sizes; there may be fewer at the end."""
-    rows = next(found)
+def windows(batches: Iterator[pa.RecordBatch], sizes: Iterable[int]) -> Iterator[pa.RecordBatch]:
+    """The rows of batches in new ones of these sizes; the last one may be smaller."""
+    rows = next(batches)
     for size in sizes:
-        waiting: list[pa.RecordBatch] = []
+        parts: list[pa.RecordBatch] = []
         while size and rows is not None:
-            waiting.append(rows[:size])
-            size, rows = size - len(waiting[-1]), rows[size:] if size < len(rows) else next(found, None)
-        yield pa.concat_batches(waiting)
+            parts.append(rows[:size])
+            size, rows = size - len(parts[-1]), rows[size:] if size < len(rows) else next(batches, None)
+        yield pa.concat_batches(parts)
 
 
-def mixed(found: Iterable[pa.RecordBatch], key: int) -> Iterator[pa.RecordBatch]:
-    """Rows, each batch of them mixed."""
-    for number, rows in enumerate(found):
+def mixed(batches: Iterable[pa.RecordBatch], key: int) -> Iterator[pa.RecordBatch]:
+    """Batches, the rows of each mixed."""
+    for number, rows in enumerate(batches):
         yield rows.take(pa.array(permutation(len(rows), key_of(key, number))))

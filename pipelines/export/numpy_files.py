@@ -1,4 +1,4 @@
-"""Training rows as NumPy arrays: one ``.npy`` a column, to be mapped into memory, or one ``.npz``."""
+"""Training rows as NumPy arrays: one ``.npy`` per column, to be mapped into memory, or one ``.npz``."""
 
 import shutil
 from collections import Counter
@@ -11,14 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 TEXTS: Final = ("match_id", "dialect")
-"""Columns of texts whose lengths differ."""
+"""Columns of texts of different lengths."""
 
 
 class NumpyFiles:
     """The arrays of one kind and split, one row a decision, in a folder of its name.
 
-    Texts are bytes, as long as the longest one; where there is none they are empty. Numbers that are
-    not known are nan.
+    Texts are bytes, padded to the longest one; missing texts are empty, and missing numbers nan.
     """
 
     def __init__(self, folder: Path, split: str, count: int, rows: Iterator[pa.RecordBatch]) -> None:
@@ -46,7 +45,7 @@ class NumpyFiles:
         self._written += len(rows)
 
     def close(self) -> None:
-        """Bring everything to the disk."""
+        """Flush everything to disk."""
         for array in self._arrays.values():
             array.flush()
         self._arrays.clear()
@@ -64,7 +63,7 @@ class NpzFiles(NumpyFiles):
 
 
 def numbers(column: pa.Array) -> Any:
-    """A column of numbers as an array, of lists of one length as a matrix. Null is nan in floats, else 0."""
+    """A column of numbers as an array, one of fixed-size lists as a matrix. Null is nan in floats, else 0."""
     if pa.types.is_fixed_size_list(column.type):
         return numbers(column.flatten()).reshape(-1, column.type.list_size)
     if column.null_count and not pa.types.is_floating(column.type):

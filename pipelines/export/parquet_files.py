@@ -8,24 +8,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 GROUP_ROWS: Final = 25_000
-"""Rows of a row group, which is what a reader takes at a time."""
+"""Rows of a row group, which readers read as a whole."""
 FILE_ROWS: Final = 4_000_000
-"""Rows that a file has at most."""
+"""Most rows of a file."""
 FILES: Final = 20
-"""Files that a split is divided into, so that as many processes can read it side by side …"""
+"""Files of a split, so that this many processes can read it side by side …"""
 LEAST_ROWS: Final = 1_000
-"""… if each has as many rows."""
+"""… unless files would have fewer rows than this."""
 
 
 def file_sizes(rows: int) -> list[int]:
-    """How many rows each file has, all about as many."""
+    """How many rows each file has; they differ by at most one."""
     count = max(min(FILES, rows // LEAST_ROWS), -(-rows // FILE_ROWS), 1)
     ends = [rows * number // count for number in range(count + 1)]
     return [end - begin for begin, end in pairwise(ends)]
 
 
 def group_sizes(rows: int) -> list[int]:
-    """How many rows each row group has: as many as it may, and what is left at the end of a file."""
+    """How many rows each row group has: `GROUP_ROWS`, and what is left at the end of a file."""
     return [
         min(GROUP_ROWS, size - first) for size in file_sizes(rows) for first in range(0, size, GROUP_ROWS)
     ]
@@ -43,7 +43,7 @@ class ParquetFiles:
         self._writer: Any = None
 
     def add(self, rows: pa.Table) -> None:
-        """Add training rows, a row group."""
+        """Add training rows as one row group."""
         if not self._left:
             self.close()
             self._left, path = next(self._files)
@@ -52,14 +52,14 @@ class ParquetFiles:
         self._left -= len(rows)
 
     def close(self) -> None:
-        """Bring everything to the disk."""
+        """Finish the last file."""
         if self._writer:
             self._writer.close()
 
 
 def _layout(schema: pa.Schema) -> dict[str, object]:
-    """How the columns are encoded: numbers of an observation byte by byte, which is smaller than with a
-    dictionary and a third faster."""
+    """How the columns are encoded: the numbers of an observation without a dictionary, which is smaller and a
+    third faster."""
     plain = [field.name for field in schema if not pa.types.is_fixed_size_list(field.type)]
     return {
         "compression": "zstd",

@@ -1,8 +1,8 @@
-"""playedhand-csv: Kaiser's hands as Postgres dumps them, from rows as `playedhand` has them.
+"""playedhand-csv: Kaiser's hands as Postgres dumps them, from the rows of `playedhand`.
 
-These have all that a row said but the time zone of its date, which the hand's opening keeps if
-it is not UTC. Rows come in the order they were read: sources as they were first ingested, and in
-each source line by line. DuckDB sorts them, on disk where they are many.
+These have everything the original row said except the time zone of its date, which the hand's opening keeps
+if it is not UTC. Rows come in the order they were read: sources in the order of their first ingest, each line
+by line. DuckDB sorts them, on disk if they are many.
 """
 
 import tempfile
@@ -31,9 +31,9 @@ DATE: Final = "added_date"
 HEADER: Final = ",".join(COLUMNS).encode() + b"\n"
 
 SORT_MEMORY: Final = "512MB"
-"""What sorting may take before it goes to disk."""
+"""Memory that sorting may use before it goes to disk."""
 WRITE_ROWS: Final = 50_000
-"""Rows that become text at a time."""
+"""Rows that are written at a time."""
 
 DAY_MINUTES: Final = 24 * 60
 _MINUTE: Final = 60_000_000
@@ -42,8 +42,8 @@ _MINUTE: Final = 60_000_000
 
 def _plain(field: pa.Field) -> pa.Field:
     """A column as it is sorted: no dictionary, and times as numbers, which DuckDB leaves alone."""
-    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    return pa.field(field.name, pa.int64() if pa.types.is_timestamp(kind) else kind)
+    plain = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    return pa.field(field.name, pa.int64() if pa.types.is_timestamp(plain) else plain)
 
 
 HANDS: Final = pa.schema(
@@ -61,7 +61,7 @@ _SORTED: Final = f"""
 
 
 def rows_of(batch: Batch) -> pa.Table:
-    """The rows of some hands, each with its source, its line there, and its time zone."""
+    """The rows of some hands, with their sources, their lines there, and their time zones."""
     ((_, rows),) = project(batch, ("playedhand",))
     rows = rows.append_column("utc_offset", UTC_OFFSETS.of(batch)["utc_offset"])
     return rows.select(HANDS.names).cast(HANDS)
@@ -71,15 +71,15 @@ def write(store: Store, hands: Iterator[Batch], file: IO[bytes]) -> int:
     """Write the rows of hands in the order they came in; returns how many there are."""
     count = 0
     file.write(HEADER)
-    ingests = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
-    sources = list(dict.fromkeys(ingests))
-    numbered = pa.table({"source_id": pa.array(sources, pa.string()), "source": range(len(sources))})
+    ingested = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
+    source_ids = list(dict.fromkeys(ingested))
+    sources = pa.table({"source_id": pa.array(source_ids, pa.string()), "source": range(len(source_ids))})
     with (
         tempfile.TemporaryDirectory(prefix="cardlog-sort-") as folder,
         duckdb.connect(config={"memory_limit": SORT_MEMORY, "temp_directory": note(folder)}) as connection,
     ):
-        connection.register("sources", numbered)
-        rows = (piece for batch in hands for piece in rows_of(batch).to_batches())
+        connection.register("sources", sources)
+        rows = (part for batch in hands for part in rows_of(batch).to_batches())
         connection.register("coming", pa.RecordBatchReader.from_batches(HANDS, rows))
         connection.execute("create temp table hands as from coming")
         connection.unregister("coming")
@@ -91,13 +91,13 @@ def write(store: Store, hands: Iterator[Batch], file: IO[bytes]) -> int:
 
 
 def _utc_offset(opening: dict[str, Any]) -> tuple[int]:
-    """Minutes that the date of a hand with this opening is ahead of UTC."""
+    """Minutes by which the date of a hand with this opening is ahead of UTC."""
     offset = opening.get("utc_offset")
     return (offset if type(offset) is int and abs(offset) < DAY_MINUTES else 0,)
 
 
 UTC_OFFSETS: Final = OpeningColumns({"utc_offset": pa.int16()}, _utc_offset)
-"""The time zones of dates, as openings say."""
+"""The time zones of dates, from the openings."""
 
 
 def lines(rows: pa.Table, offsets: NDArray[np.int16]) -> memoryview:
@@ -106,28 +106,27 @@ def lines(rows: pa.Table, offsets: NDArray[np.int16]) -> memoryview:
     rows
         At least the columns `COLUMNS`; `added_date` may be a time or microseconds since 1970.
     offsets
-        Minutes that each row's time zone is ahead of UTC: shape (rows,).
+        Minutes by which each row's time zone is ahead of UTC: shape (rows,).
     """
-    found = {}
+    columns = {}
     for name in COLUMNS:
         column = rows.column(name).combine_chunks()
         if name == DATE:
             column = _times(column.cast(pa.int64()), offsets)
-        found[name] = pc.if_else(column, "t", "f") if pa.types.is_boolean(column.type) else column
+        columns[name] = pc.if_else(column, "t", "f") if pa.types.is_boolean(column.type) else column
     sink = pa.BufferOutputStream()
-    csv.write_csv(pa.table(found), sink, csv.WriteOptions(include_header=False, quoting_style="none"))
+    csv.write_csv(pa.table(columns), sink, csv.WriteOptions(include_header=False, quoting_style="none"))
     return memoryview(sink.getvalue())
 
 
 def _times(moments: pa.Array, offsets: NDArray[np.int16]) -> pa.StringArray:
-    """Times as Postgres writes them: ``2016-03-01 21:16:07.2+00``, no zeros after the last digit of the
-    fraction, no minutes of the zone if there are none. Null stays null."""
-    minutes, zone = np.unique(offsets, return_inverse=True)
+    """Times as Postgres writes them: ``2016-03-01 21:16:07.2+00``, without trailing zeros of the fraction and
+    zero minutes of the zone. Null stays null."""
+    minutes, index = np.unique(offsets, return_inverse=True)
     local = pc.add(moments, pa.array(offsets.astype(np.int64) * _MINUTE)).cast(pa.timestamp("us"))
     text = pc.utf8_rtrim(pc.utf8_rtrim(local.cast(pa.string()), "0"), ".")
-    return pc.binary_join_element_wise(
-        text, pa.array(list(map(_zone, minutes.tolist()))).take(pa.array(zone)), ""
-    )
+    zones = pa.array(list(map(_zone, minutes.tolist()))).take(pa.array(index))
+    return pc.binary_join_element_wise(text, zones, "")
 
 
 def _zone(minutes: int) -> str:

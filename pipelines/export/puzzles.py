@@ -1,4 +1,4 @@
-"""Positions with one right card, from the mart `puzzles`: listed, and written to a file with the cards that
+"""Positions with one right card, from the mart `puzzles`: to list, and to write to a file with the cards that
 each seat holds."""
 
 import json
@@ -20,7 +20,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.cards import texts
 
 NO_MARTS: Final = "there are no marts yet; 'cardlog analyse' and then 'cardlog build' make what puzzles need"
-_ASKED: Final = """
+_SQL: Final = """
     select game, hand_id, step, trick_no + 1 as trick, seat, role, contract, trump,
         legal_actions as legal, best_card as best, best_value, second_value, gap, card as played
     from puzzles
@@ -31,12 +31,12 @@ _ASKED: Final = """
 
 
 def puzzles(store: Store, game: str | None, gap: float, limit: int) -> list[dict[str, Any]]:
-    """Some puzzles, first those whose players missed the best card.
+    """Some puzzles, those whose players missed the best card first.
 
     game
         Only of this game.
     gap
-        The least that the second-best card may cost.
+        The least that the second-best card costs.
 
     Raises QueryError if there are no marts, or no such game.
     """
@@ -45,15 +45,15 @@ def puzzles(store: Store, game: str | None, gap: float, limit: int) -> list[dict
     if not path_of(store).exists():
         raise QueryError(NO_MARTS)
     with query.connect(store, ["puzzles"]) as connection:
-        return connection.execute(_ASKED, [game, gap, limit]).dicts()
+        return connection.execute(_SQL, [game, gap, limit]).dicts()
 
 
-def write(store: Store, found: list[dict[str, Any]], out: IO[bytes]) -> None:
-    """Write puzzles as JSON, one a line."""
-    opened = pinned(store, ["events", "ingests"])
-    for each in found:
-        batch = hand_lookup.find(opened, each["hand_id"])
-        out.write(json.dumps(each | position(batch, each["step"])).encode() + b"\n")
+def write(store: Store, rows: list[dict[str, Any]], out: IO[bytes]) -> None:
+    """Write puzzles as JSON, one per line, with their positions."""
+    store = pinned(store, ["events", "ingests"])
+    for row in rows:
+        batch = hand_lookup.find(store, row["hand_id"])
+        out.write(json.dumps(row | position(batch, row["step"])).encode() + b"\n")
 
 
 def position(batch: Batch, step: int) -> dict[str, Any]:
@@ -62,28 +62,28 @@ def position(batch: Batch, step: int) -> dict[str, Any]:
     hands
         What each seat holds.
     before
-        What was played in the tricks before, in order.
+        What was played in earlier tricks, in order.
     leader, on_table
-        Who leads to this trick, and the cards that lie there, in order.
+        Who leads to this trick, and the cards played to it so far, in order.
     legal_cards
         What may be played.
     """
     tables = dict(project(batch, ("seats", "plays")))
     replayed = replay_batch(batch)
-    at = int(replayed.rows["event"][step])
+    event_index = int(replayed.rows["event"][step])
     mask = replayed.masks[step][: replayed.rows["width"][step]]
-    played = [row for row in tables["plays"].to_pylist() if row["seq"] <= at]
-    now = played.pop()
+    plays = [row for row in tables["plays"].to_pylist() if row["seq"] <= event_index]
+    decision = plays.pop()
     hands = [_pairs(row["cards"]) for row in tables["seats"].sort_by("seat").to_pylist()]
-    for row in played:
-        hands[row["seat"]].remove(row["card"])
-    here = [row for row in played if row["trick_no"] == now["trick_no"]]
+    for play in plays:
+        hands[play["seat"]].remove(play["card"])
+    trick = [play for play in plays if play["trick_no"] == decision["trick_no"]]
     return {
-        "hands": ["".join(held) for held in hands],
-        "before": "".join(row["card"] for row in played[: len(played) - len(here)]),
-        "leader": here[0]["seat"] if here else now["seat"],
-        "on_table": "".join(row["card"] for row in here),
-        "legal_cards": "".join(sorted(_legal(batch, at, mask))),
+        "hands": ["".join(cards) for cards in hands],
+        "before": "".join(play["card"] for play in plays[: len(plays) - len(trick)]),
+        "leader": trick[0]["seat"] if trick else decision["seat"],
+        "on_table": "".join(play["card"] for play in trick),
+        "legal_cards": "".join(sorted(_legal_cards(batch, event_index, mask))),
     }
 
 
@@ -91,11 +91,11 @@ def _pairs(text: str) -> list[str]:
     return [text[index : index + 2] for index in range(0, len(text), 2)]
 
 
-def _legal(batch: Batch, at: int, mask: Any) -> Iterator[str]:
-    """The cards that a mask allows before an event."""
+def _legal_cards(batch: Batch, event_index: int, mask: Any) -> Iterator[str]:
+    """The cards that a mask of actions allows, just before an event."""
     game = models.game(batch.game)
     [state] = initial_states(batch)[0].copy()
-    for event in batch.events[:at]:
+    for event in batch.events[:event_index]:
         game.evolve(state, event.copy())
     events = np.zeros(1, game.event)
     for action in np.flatnonzero(mask).tolist():

@@ -1,8 +1,8 @@
 """Simulate: play hands and write a log of them, to ingest.
 
-What plays is `cardlog.models.simulation`. Here the hands get names and become text. The same game, seed,
-players and rules give the same bytes on every machine, and the first hands of a long simulation are those
-of a short one.
+The hands are played by `cardlog.models.simulation`. Here they get ids and become text. The same game, seed,
+players and rules give the same bytes on every machine, and a longer simulation begins with the hands of a
+shorter one.
 """
 
 import hashlib
@@ -32,16 +32,16 @@ from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import EVENTS_FORMAT, match_id
 
 CHUNK_HANDS: Final = 10_000
-"""Hands that are played and written at a time."""
+"""Hands that are played and written together."""
 DEFAULT_PLAYERS: Final = "random"
 MOST_NUMBER: Final = 2**31 - 1
-"""The greatest number of a hand that a row of Kaiser's can have."""
+"""Greatest hand number that a row of Kaiser's can hold."""
 MOST_HANDS: Final = 2**24
-"""Hands of a simulation that are numbered without beginning again from 1."""
+"""Hands of a simulation that are numbered without starting again from 1."""
 
 
 class SimulateError(CardlogError):
-    """What was asked can't be simulated; the text is for the user."""
+    """A simulation or play-off is not possible as requested; the text is for the user."""
 
 
 def simulate(
@@ -56,23 +56,23 @@ def simulate(
     policy: Policy | None = None,
     watch: Watch = no_watch,
 ) -> None:
-    """Play hands and write them to a file, which is there whole or not at all.
+    """Play hands and write them to a file, which appears whole or not at all.
 
     out
         The file, ``-`` for standard output; one that ends in ``.gz`` is compressed.
     format_name
-        When left out, playedhand-csv for a file that ends in ``.csv``, else cardlog-jsonl.
+        Default: playedhand-csv for a file that ends in ``.csv``, else cardlog-jsonl.
     players
-        Who plays: names of the game's `PLAYERS` with commas between, one for all or one a seat;
-        `DEFAULT_PLAYERS` when left out.
+        Names from the game's `PLAYERS`, separated by commas, one for all seats or one per seat (default:
+        `DEFAULT_PLAYERS`).
     rules
-        One of the game's `RULES`; those of the rule book when left out.
+        One of the game's `RULES` (default: the rule book's).
     policy
-        Plays the seats of the players named `POLICY`; see `cardlog.models.policy`. Ids of hands follow from
+        Plays the seats of the players named `POLICY`; see `cardlog.models.policy`. Ids of hands depend on
         everything but the policy, so another policy needs another seed.
 
-    Raises SimulateError, naming what there is, for a game, format, player or rules there are none
-    of; and if the file exists or can't be written.
+    Raises SimulateError, listing those there are, for an unknown game, format, player or rules; and if the
+    file exists or can't be written.
     """
     seats, rules = (players or DEFAULT_PLAYERS).split(","), rules or BOOK
     _check_game(game)
@@ -82,22 +82,22 @@ def simulate(
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
-    who = tuple(policy if policy and seat == POLICY else seat for seat in seats)
+    seat_players = tuple(policy if policy and seat == POLICY else seat for seat in seats)
     with _reporting(ValueError):
-        simulation = Simulation(game, _key(name), who, rules, scored=form == EVENTS_FORMAT)
-    with _reporting(OutputError), new_file(out) as file, watched(watch, "simulate", hands) as tallies:
-        tally = Tally(tallies)
+        simulation = Simulation(game, _key(name), seat_players, rules, scored=form == EVENTS_FORMAT)
+    with _reporting(OutputError), new_file(out) as file, watched(watch, "simulate", hands) as tally_folder:
+        tally = Tally(tally_folder)
         file.write(playedhand_csv.HEADER if form == CSV else b"")
         for batch in batches(game, name, simulation, hands):
-            if form == CSV:  # which tells neither matches nor scores
-                _number_apart(batch, name)
+            if form == CSV:  # it identifies a hand by its number alone
+                _offset_numbers(batch, name)
             file.write(_csv_lines(batch) if form == CSV else cardlog_jsonl.lines(batch))
             tally.add(len(batch), len(batch))
 
 
 @contextmanager
 def _reporting(kind: type[Exception]) -> Iterator[None]:
-    """Raise errors of a kind, which say what a user asked for and can't have, as SimulateError."""
+    """Raise errors of a kind, whose texts are for users, as SimulateError."""
     try:
         yield
     except kind as error:
@@ -112,10 +112,10 @@ def play_off(
     rules: str | None,
     seats: int | None,
 ) -> PlayOff:
-    """What `cardlog.models.play_off` finds.
+    """The result of `cardlog.models.play_off`.
 
-    Raises SimulateError, naming what there is, for a game, players, rules or seats there are none of, and
-    if a policy chooses what is not legal.
+    Raises SimulateError, listing those there are, for an unknown game, player, rules or number of seats, and
+    if a policy chooses an illegal action.
     """
     _check_game(game)
     with _reporting(ValueError):
@@ -123,31 +123,32 @@ def play_off(
 
 
 def ladder(game: str, players: str | None, deals: int, seed: int, stops: bool) -> Ladder:
-    """What `cardlog.models.ladder` finds, with the players of a game by default; errors as of `play_off`."""
+    """The result of `cardlog.models.ladder`, by default of all of a game's players; errors as in
+    `play_off`."""
     _check_game(game)
-    named = players.split(",") if players else ladders.players_of(game)
+    names = players.split(",") if players else ladders.players_of(game)
     with _reporting(ValueError):
-        return ladders.ladder(game, named, deals, seed, stops=stops)
+        return ladders.ladder(game, names, deals, seed, stops=stops)
 
 
 def _check_game(game: str) -> None:
     """Raises SimulateError unless a game has players."""
-    able = [name for name in models.GAMES if models.game(name).players is not None]
-    if game not in able:
-        what = "can't be simulated yet" if game in models.GAMES else "is no game there is"
-        raise SimulateError(f"{game!r} {what}; there are: {', '.join(able)}")
+    playable = [name for name in models.GAMES if models.game(name).players is not None]
+    if game not in playable:
+        problem = "can't be simulated yet" if game in models.GAMES else "is no game there is"
+        raise SimulateError(f"{game!r} {problem}; there are: {', '.join(playable)}")
 
 
 def _key(name: str) -> int:
-    """Where chance begins for a simulation of this name."""
+    """The seed of a simulation's random numbers, from its name."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
 
 
 def batches(game: str, name: str, simulation: Simulation, hands: int) -> Iterator[Batch]:
     """The next hands of a simulation, `CHUNK_HANDS` at a time.
 
-    Ids of hands and matches are made of digests of its name, so they differ from seed to seed without showing
-    the seed, from which all cards would follow.
+    Ids of hands and matches are digests of its name: they differ from seed to seed without revealing the
+    seed, from which all cards would follow.
     """
     for first in range(0, hands, CHUNK_HANDS):
         played = simulation.play(min(CHUNK_HANDS, hands - first))
@@ -175,9 +176,9 @@ def _hand_ids(name: str, first: int, count: int) -> NDArray[np.bytes_]:
     return np.frombuffer(bytes(ids).hex().encode(), "S32")
 
 
-def _number_apart(batch: Batch, name: str) -> None:
-    """Count the hands from a number that follows from the simulation's name instead of from 1, because where
-    a hand has no other name than its number those of two simulations would be the same."""
+def _offset_numbers(batch: Batch, name: str) -> None:
+    """Number the hands from a start that depends on the simulation's name instead of from 1: a row of
+    Kaiser's has no other identity than its number, so two simulations would have the same hands."""
     start = _key(f"{name}\0numbers") % (MOST_NUMBER - MOST_HANDS)
     amounts = batch.events["amount"]
     firsts = batch.offsets[:-1]

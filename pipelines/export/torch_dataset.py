@@ -27,7 +27,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 from cardlog.pipelines.export.numpy_files import numbers
 
 COLUMNS: Final = ("observation", "action_mask", "action", "reward", "return", "outcome", "seat", "step")
-"""What a batch has unless other columns are asked for."""
+"""The columns of a batch by default."""
 
 Batch = dict[str, Any]
 """A tensor for every column of numbers, its first axis the rows; a list for a column of texts."""
@@ -37,22 +37,22 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
     """Batches of training rows of one kind and split.
 
     The rows are divided among the ranks of a distributed run and the workers of a `DataLoader`: each
-    comes to exactly one of them. Every reader takes whole row groups, if there are enough of them,
+    row is read by exactly one of them. Every reader takes whole row groups if there are enough of them,
     else every n-th row.
 
-    A new iterator starts a new pass, also after a ``break``, as with any dataset of PyTorch: with the same
-    epoch in the same order. To go on where a pass stopped, save `state_dict` and hand it to
-    `load_state_dict`: the next iterator goes on there, and those after it start again.
+    A new iterator starts a new pass, also after a ``break``, as with any dataset of PyTorch; the same epoch
+    has the same order. To resume a pass, save `state_dict` and hand it to `load_state_dict`: the next
+    iterator continues there, and those after it start from the beginning.
 
     shuffle, seed
-        Row groups come in an order that follows from seed and epoch; rows are mixed with those of
-        the `window` row groups that are read together.
+        The order of row groups depends on seed and epoch; rows are mixed within the `window` row groups that
+        are read together.
     batch_size
         Rows of a batch; only the last one of a reader has fewer.
     rank, world_size
-        Of a distributed run; those of `torch.distributed` when left out.
+        Of a distributed run (default: those of `torch.distributed`).
 
-    Raises ValueError, naming what there is, for a folder, kind, split or column there is none of.
+    Raises ValueError, listing those there are, for an unknown folder, kind, split or column.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
             for group in range(metadata.num_row_groups)
         ]
         self._epoch = 0
-        self._begin = self._given = 0
+        self._begin = self._yielded = 0
 
     @property
     def rows(self) -> int:
@@ -95,39 +95,39 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
         return sum(rows for *_, rows in self._groups)
 
     def set_epoch(self, epoch: int) -> None:
-        """Begin another pass, in another order."""
+        """Start another pass, in another order."""
         self._epoch = epoch
-        self._begin = self._given = 0
+        self._begin = self._yielded = 0
 
     def state_dict(self) -> dict[str, int]:
-        """Where this reader is: how many batches its latest iterator has given."""
-        return {"epoch": self._epoch, "batches": self._given}
+        """The position of this reader: how many batches its latest iterator has yielded."""
+        return {"epoch": self._epoch, "batches": self._yielded}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
-        """Let the next iterator go on where another reader of the same rank and worker was."""
+        """Make the next iterator continue where a reader of the same rank and worker was."""
         self._epoch = state["epoch"]
-        self._begin = self._given = state["batches"]
+        self._begin = self._yielded = state["batches"]
 
     def __iter__(self) -> Iterator[Batch]:
-        self._given, self._begin = self._begin, 0
-        return self._counted(self._given)
+        self._yielded, self._begin = self._begin, 0
+        return self._counted(self._yielded)
 
     def _counted(self, begin: int) -> Iterator[Batch]:
-        """The batches of this reader from one on; those before are read again."""
+        """The batches of this reader from number `begin` on; earlier ones are read again and dropped."""
         for rows in islice(self._batches(), begin, None):
-            self._given += 1
+            self._yielded += 1
             yield _tensors(rows)
-        self._given = 0
+        self._yielded = 0
 
     def _batches(self) -> Iterator[pa.Table]:
-        held = None
+        rest = None
         for rows in self._windows():
-            held = rows if held is None else pa.concat_tables([held, rows])
-            whole = len(held) - len(held) % self._batch_size
-            yield from (held.slice(first, self._batch_size) for first in range(0, whole, self._batch_size))
-            held = held.slice(whole)
-        if held:
-            yield held
+            rows = rows if rest is None else pa.concat_tables([rest, rows])
+            whole = len(rows) - len(rows) % self._batch_size
+            yield from (rows.slice(first, self._batch_size) for first in range(0, whole, self._batch_size))
+            rest = rows.slice(whole)
+        if rest:
+            yield rest
 
     def _windows(self) -> Iterator[pa.Table]:
         """The rows of this reader, in their order, those of `window` row groups at a time."""
@@ -161,11 +161,11 @@ def _files(folder: Path, kind: str, split: str) -> list[Path]:
         raise ValueError(f"{folder} has no training data; cardlog export --format parquet makes it")
     if kind not in kinds:
         raise ValueError(f"there is no kind {kind!r}; there are: {', '.join(kinds)}")
-    found = sorted((folder / kind).glob(f"{split}-*.parquet"))
-    if not found:
+    paths = sorted((folder / kind).glob(f"{split}-*.parquet"))
+    if not paths:
         splits = sorted({path.name.split("-")[0] for path in (folder / kind).glob("*.parquet")})
         raise ValueError(f"there is no split {split!r}; there are: {', '.join(splits)}")
-    return found
+    return paths
 
 
 def _rank_of(rank: int | None, world_size: int | None) -> tuple[int, int]:
@@ -178,11 +178,11 @@ def _rank_of(rank: int | None, world_size: int | None) -> tuple[int, int]:
 
 
 def _tensors(table: pa.Table) -> Batch:
-    found: Batch = {}
+    batch: Batch = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         if pa.types.is_string(column.type):
-            found[name] = column.to_pylist()
+            batch[name] = column.to_pylist()
             continue
         kind = torch.int64 if name == "action" else None
-        found[name] = torch.tensor(numbers(column.combine_chunks()), dtype=kind)
-    return found
+        batch[name] = torch.tensor(numbers(column.combine_chunks()), dtype=kind)
+    return batch

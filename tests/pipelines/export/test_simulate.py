@@ -1,4 +1,4 @@
-"""Simulations: the same on every machine, legal, like the real thing, and whole or not there."""
+"""Simulations: the same on every machine, legal, like real hands, and written whole or not at all."""
 
 import gzip
 import hashlib
@@ -38,9 +38,9 @@ SIMULATED = [name for name in models.GAMES if models.game(name).players is not N
 SEED = 31_415_926_535
 
 
-def written(folder: Path, name: str, hands: int = 50, seed: int = 7, **how: Any) -> bytes:
+def written(folder: Path, name: str, hands: int = 50, seed: int = 7, **options: Any) -> bytes:
     path = folder / name
-    simulate("kaiser", hands, seed, str(path), **how)
+    simulate("kaiser", hands, seed, str(path), **options)
     content = path.read_bytes()
     path.unlink()
     return content
@@ -72,14 +72,14 @@ def test_chance_is_splitmix64() -> None:
     ]
 
 
-def test_every_number_is_as_likely() -> None:
+def test_every_number_is_equally_likely() -> None:
     stream = np.array([1], np.uint64)
     counts = Counter(chance.below(stream, 7) for _ in range(70_000))
     assert sorted(counts) == list(range(7))
     assert all(9_600 < count < 10_400 for count in counts.values())
 
 
-def test_every_order_of_a_shuffle_is_as_likely() -> None:
+def test_every_order_of_a_shuffle_is_equally_likely() -> None:
     stream = np.array([1], np.uint64)
     counts = Counter[tuple[int, ...]]()
     for _ in range(24_000):
@@ -106,7 +106,7 @@ def test_a_seed_gives_these_bytes_on_every_machine(name: str, tmp_path: Path) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", GOLDEN)
-def test_bytes_do_not_depend_on_how_many_are_played_at_a_time(
+def test_bytes_do_not_depend_on_how_many_hands_are_played_at_a_time(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = written(tmp_path, name, 130)
@@ -117,7 +117,7 @@ def test_bytes_do_not_depend_on_how_many_are_played_at_a_time(
 
 
 def test_rows_of_two_simulations_have_other_numbers(store: Store, tmp_path: Path) -> None:
-    """A row's number is all that names it."""
+    """A row has no other id than its number."""
     for seed in (7, 8):
         simulate("kaiser", 200, seed, str(tmp_path / f"{seed}.csv"))
     counts = ingest(store, tmp_path / "7.csv", tmp_path / "8.csv").counts
@@ -125,11 +125,11 @@ def test_rows_of_two_simulations_have_other_numbers(store: Store, tmp_path: Path
 
 
 @pytest.mark.long
-def test_numbers_of_rows_begin_again_where_there_are_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_of_rows_start_again_after_the_greatest(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = judged("log.jsonl").batch.take(np.arange(5))
     monkeypatch.setattr(simulating, "_key", lambda name: simulating.MOST_NUMBER - simulating.MOST_HANDS - 1)
     monkeypatch.setattr(simulating, "MOST_HANDS", 2)
-    simulating._number_apart(batch, "name")
+    simulating._offset_numbers(batch, "name")
     numbers = batch.events["amount"][batch.offsets[:-1]].tolist()
     assert len(set(numbers)) == 5
     assert all(0 < number < 2**31 for number in numbers)
@@ -147,9 +147,9 @@ def test_ids_differ_from_seed_to_seed_and_do_not_show_it(game: str, tmp_path: Pa
         path = tmp_path / f"{seed}.jsonl"
         simulate(game, 200, seed, str(path))
         assert str(SEED)[:-1] not in path.read_text()
-        own = {json.loads(line)["match_id"] for line in path.read_text().splitlines()}
-        count += len(own)
-        matches |= own
+        ids = {json.loads(line)["match_id"] for line in path.read_text().splitlines()}
+        count += len(ids)
+        matches |= ids
     assert len(matches) == count
 
 
@@ -171,10 +171,10 @@ def test_both_formats_tell_of_the_same_hands() -> None:
 
 
 def test_compressed_bytes_are_the_same_too(tmp_path: Path) -> None:
-    packed = written(tmp_path, "log.csv.gz")
-    assert gzip.decompress(packed) == written(tmp_path, "log.csv")
-    assert packed == written(tmp_path, "other.csv.gz")
-    assert packed[4:8] == b"\0\0\0\0"
+    compressed = written(tmp_path, "log.csv.gz")
+    assert gzip.decompress(compressed) == written(tmp_path, "log.csv")
+    assert compressed == written(tmp_path, "other.csv.gz")
+    assert compressed[4:8] == b"\0\0\0\0"
 
 
 @pytest.mark.long
@@ -195,11 +195,11 @@ def test_plain_python_plays_the_same(game: str, rules: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_every_hand_is_legal_and_played_to_its_end(name: str) -> None:
-    found = judged(name)
-    assert len(found.kept) == HANDS
-    assert found.rejects == []
-    assert found.done.all()
-    states = fold_batch(found.batch).states
+    verdicts = judged(name)
+    assert len(verdicts.kept) == HANDS
+    assert verdicts.rejects == []
+    assert verdicts.done.all()
+    states = fold_batch(verdicts.batch).states
     assert (states["points"].sum(axis=1) == 10).all()
 
 
@@ -236,7 +236,7 @@ def test_rows_have_the_form_of_the_fixture(tmp_path: Path) -> None:
 
 
 def rank(bid: str) -> tuple[int, bool]:
-    """A bid among others; a tie is the dealer's."""
+    """A key to order bids by; the dealer wins a tie."""
     return (0, False) if bid == "pass" else (int(bid.rstrip("CDHSN")), bid.endswith("N"))
 
 
@@ -247,14 +247,14 @@ def shares(counts: Counter[Any]) -> dict[Any, float]:
 @pytest.mark.long
 def test_bids_are_like_those_of_the_fixture() -> None:
     """The share of each contract over the minimum, of forced dealers and of dealers who equalled."""
-    got, wanted = Counter[str](), Counter[str]()
-    for counts, lines in (got, csv_lines()), (wanted, dump_lines()):
+    simulation, fixture = Counter[str](), Counter[str]()
+    for counts, lines in (simulation, csv_lines()), (fixture, dump_lines()):
         for line in lines:
             counts.update(auction(line))
         counts["hands"] = len(lines)
-    for what in ("minimum", "one more", "two more", "no trump", "forced", "equalled", "passes"):
-        share, like = got[what] / got["hands"], wanted[what] / wanted["hands"]
-        assert 0.75 * like < share < 1.33 * like, (what, share, like)
+    for trait in ("minimum", "one more", "two more", "no trump", "forced", "equalled", "passes"):
+        share, expected = simulation[trait] / simulation["hands"], fixture[trait] / fixture["hands"]
+        assert 0.75 * expected < share < 1.33 * expected, (trait, share, expected)
 
 
 @cache
@@ -267,7 +267,7 @@ def csv_lines() -> tuple[bytes, ...]:
 
 
 def auction(line: bytes) -> Iterator[str]:
-    """What stands out in the auction of a row."""
+    """Traits of the auction of a row."""
     dealer, minimum = int(field(line, "dealer")), int(field(line, "setting_min_bid"))
     ranks = [rank(field(line, f"player_{seat}_bid")) for seat in range(4)]
     highest = max(ranks)
@@ -312,12 +312,12 @@ MATCH_HANDS = 1200
 
 @cache
 def matches() -> dict[str, list[list[dict[str, Any]]]]:
-    """The hands of each match of a simulation, in the order they stand."""
-    found: dict[str, list[list[dict[str, Any]]]] = {}
+    """The hands of each match of a simulation, in the order of the log."""
+    hands: dict[str, list[list[dict[str, Any]]]] = {}
     for lines in events_of(simulated(MATCH_HANDS)).values():
         events = [json.loads(line) for line in lines]
-        found.setdefault(events[0]["match_id"], []).append(events)
-    return found
+        hands.setdefault(events[0]["match_id"], []).append(events)
+    return hands
 
 
 @pytest.mark.long
@@ -336,13 +336,13 @@ def test_tables_play_at_the_same_time() -> None:
     openings = [json.loads(lines[0]) for lines in events_of(simulated(200)).values()]
     names = [opening["match_id"] for opening in openings]
     assert all(
-        len(set(names[place : place + kaiser_players.PLAYERS.tables])) == kaiser_players.PLAYERS.tables
-        for place in range(100)
+        len(set(names[first : first + kaiser_players.PLAYERS.tables])) == kaiser_players.PLAYERS.tables
+        for first in range(100)
     )
 
 
 def scores(hand: list[dict[str, Any]], action: str) -> list[int]:
-    """What the source says of both teams."""
+    """The amounts that the log reports, by team."""
     return [event["amount"] for event in hand if (event["kind"], event["action"]) == ("score", action)]
 
 
@@ -377,14 +377,14 @@ def test_the_score_runs_and_the_match_ends_as_the_rules_say() -> None:
 # ---------------------------------------------------------------- files and errors
 
 
-def test_the_name_tells_the_format_unless_one_is_named(tmp_path: Path) -> None:
+def test_the_format_follows_from_the_name_by_default(tmp_path: Path) -> None:
     assert written(tmp_path, "log.csv").startswith(b"id,")
     assert written(tmp_path, "log").startswith(b"{")
     assert written(tmp_path, "log.csv", format_name="cardlog-jsonl").startswith(b"{")
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("options", "message"),
     [
         ({"game": "whist"}, "'whist' is no game there is; there are: kaiser"),
         ({"players": "best"}, "kaiser has no players 'best'; there are: random"),
@@ -399,10 +399,10 @@ def test_the_name_tells_the_format_unless_one_is_named(tmp_path: Path) -> None:
         ({"out": "nowhere/log.csv"}, "there is no folder"),
     ],
 )
-def test_errors_name_what_there_is(how: dict[str, Any], message: str, tmp_path: Path) -> None:
-    out = str(tmp_path / how.pop("out", "log.csv"))
+def test_errors_name_what_there_is(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    out = str(tmp_path / options.pop("out", "log.csv"))
     with pytest.raises(SimulateError, match=message):
-        simulate(**{"game": "kaiser", "hands": 5, "seed": 7, "out": out, **how})
+        simulate(**{"game": "kaiser", "hands": 5, "seed": 7, "out": out, **options})
     assert list(tmp_path.iterdir()) == []
 
 
