@@ -1,4 +1,4 @@
-"""What decisions cost, as columns of training rows and as what rows are chosen by."""
+"""What decisions cost, as columns of training rows and as criteria for choosing rows."""
 
 import json
 from pathlib import Path
@@ -33,8 +33,8 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-def exported(store: Store, folder: Path, kind: str = "play", **how: Any) -> pa.Table:
-    export(store, "kaiser", "parquet", folder / "data", selection=Selection(**how))
+def exported(store: Store, folder: Path, kind: str = "play", **criteria: Any) -> pa.Table:
+    export(store, "kaiser", "parquet", folder / "data", selection=Selection(**criteria))
     return pa.concat_tables(pq.read_table(path) for path in sorted((folder / "data" / kind).glob("*")))
 
 
@@ -71,7 +71,7 @@ def test_rows_without_costs_are_as_they_were(analysed: Store, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["cost_open", "cost_known"])
-def test_only_what_cost_little_is_chosen(name: str, analysed: Store, tmp_path: Path) -> None:
+def test_only_decisions_that_cost_little_are_chosen(name: str, analysed: Store, tmp_path: Path) -> None:
     expected = of_analysis(analysed, f"{name} <= 1")
     assert 0 < len(expected) < len(of_analysis(analysed, f"{name} is not null"))
     assert costs_in(exported(analysed, tmp_path, **{f"max_{name}": 1.0})) == expected
@@ -83,31 +83,31 @@ def test_every_form_has_the_costs(form: str, analysed: Store, tmp_path: Path, mo
     chosen = Selection(max_cost_open=3)
     export(analysed, "kaiser", form, out, selection=chosen, splits="100,0,0", order="hand")
     if form == "npy":
-        found = {name: np.load(out / "play" / "train" / f"{name}.npy") for name in COSTS}
+        columns = {name: np.load(out / "play" / "train" / f"{name}.npy") for name in COSTS}
     elif form == "npz":
-        found = dict(np.load(out / "play" / "train.npz"))
+        columns = dict(np.load(out / "play" / "train.npz"))
     else:
         import minari
 
         monkeypatch.setenv("MINARI_DATASETS_PATH", str(out))
         episodes = minari.load_dataset("cardlog/play-train-v0").iterate_episodes()
         infos = [episode.infos for episode in episodes]
-        found = {name: np.concatenate([info[name][:-1, 0] for info in infos]) for name in COSTS}
+        columns = {name: np.concatenate([info[name][:-1, 0] for info in infos]) for name in COSTS}
     expected = np.array([row[2:] for row in of_analysis(analysed, "cost_open <= 3")], np.float32)
     for name, values in zip(COSTS, expected.T, strict=True):
-        np.testing.assert_array_equal(np.sort(found[name]), np.sort(values))
+        np.testing.assert_array_equal(np.sort(columns[name]), np.sort(values))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("form", ["parquet", "npy", "npz"])
-def test_costs_are_the_same_bytes_on_every_way(
+def test_costs_are_the_same_bytes_however_they_are_exported(
     form: str, analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In sequence, in small portions and through Beam, from and to URIs, by workers apart."""
+    """In sequence, in small portions and through Beam, from and to URIs, by workers on other machines."""
     at_uri = Store(f"file://{analysed.root}")
 
-    def write(store: Store, name: str, out: str | Path = tmp_path, **how: Any) -> dict[str, bytes]:
-        export(store, "kaiser", form, f"{out}/{name}", selection=Selection(max_cost_known=1), **how)
+    def write(store: Store, name: str, out: str | Path = tmp_path, **options: Any) -> dict[str, bytes]:
+        export(store, "kaiser", form, f"{out}/{name}", selection=Selection(max_cost_known=1), **options)
         return content(tmp_path / name)
 
     expected = write(analysed, "here")
@@ -120,7 +120,7 @@ def test_costs_are_the_same_bytes_on_every_way(
 
 
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl"])
-def test_what_holds_all_hands_can_not_choose(form: str, analysed: Store, tmp_path: Path) -> None:
+def test_a_form_with_all_hands_takes_no_selection(form: str, analysed: Store, tmp_path: Path) -> None:
     with pytest.raises(
         ExportError, match="has all hands of the store; max_cost_known: that is for training data"
     ):
@@ -135,7 +135,7 @@ def test_what_holds_all_hands_can_not_choose(form: str, analysed: Store, tmp_pat
         ("kaiser", "no hand of kaiser is analysed.*'cardlog analyse --game kaiser' does that"),
     ],
 )
-def test_costs_that_nobody_has_found_are_refused(game: str, message: str, tmp_path: Path) -> None:
+def test_costs_without_an_analysis_are_refused(game: str, message: str, tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     logs = Path(__file__).parents[2] / "fixtures" / "five_card_draw" / "games_sample.txt"
     ingest_text(store, tmp_path, dump(*dump_lines()[:2]), "a.csv")

@@ -1,4 +1,4 @@
-"""Encoders of one's own: named ``module:object``, checked before anything is written, in the manifest."""
+"""Users' encoders: named ``module:object``, checked before anything is written, in the manifest."""
 
 import json
 from pathlib import Path
@@ -76,22 +76,22 @@ def store(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stor
 NAME = ""
 
 
-def rows(store: Store, folder: Path, encoder: str, **how: str) -> pa.Table:
-    export(store, "kaiser", "parquet", folder / "rows", encoder=encoder, splits="100,0,0", **how)
+def rows(store: Store, folder: Path, encoder: str, **options: str) -> pa.Table:
+    export(store, "kaiser", "parquet", folder / "rows", encoder=encoder, splits="100,0,0", **options)
     return pq.read_table(folder / "rows" / "play")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("encoder", "version"), [("PLAIN", 7), ("COMPILED", 1)])
-def test_an_encoder_of_ones_own_makes_the_observations(
+def test_a_users_encoder_makes_the_observations(
     encoder: str, version: int, store: Store, tmp_path: Path
 ) -> None:
-    found = rows(store, tmp_path, f"{NAME}:{encoder}", order="hand")
-    seen = np.array(found.column("observation").to_pylist())
-    assert seen.shape == (9 * 32, 3)
-    assert seen[:, 1].tolist() == found.column("seat").to_pylist()
-    assert seen[:, 2].tolist() == [row // 4 % 8 for row in range(len(seen))]
-    assert set(found.column("encoder").to_pylist()) == {f"{NAME}:{encoder}"}
+    table = rows(store, tmp_path, f"{NAME}:{encoder}", order="hand")
+    observations = np.array(table.column("observation").to_pylist())
+    assert observations.shape == (9 * 32, 3)
+    assert observations[:, 1].tolist() == table.column("seat").to_pylist()
+    assert observations[:, 2].tolist() == [row // 4 % 8 for row in range(len(observations))]
+    assert set(table.column("encoder").to_pylist()) == {f"{NAME}:{encoder}"}
     manifest = json.loads((tmp_path / "rows" / "manifest.json").read_text())
     assert (manifest["encoder"], manifest["encoder_version"]) == (f"{NAME}:{encoder}", version)
     assert manifest["layout"] == ["trump", "seat", "trick"]
@@ -118,7 +118,7 @@ def test_all_but_the_observation_is_as_with_v1(store: Store, tmp_path: Path) -> 
         ("v9", "kaiser has no encoder 'v9'; there are: v1, module:object"),
     ],
 )
-def test_what_is_no_encoder_is_told(encoder: str, message: str, store: Store, tmp_path: Path) -> None:
+def test_an_unusable_encoder_is_an_error(encoder: str, message: str, store: Store, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match=message):
         export(store, "kaiser", "parquet", tmp_path / "rows", encoder=encoder.format(NAME))
     assert not (tmp_path / "rows").exists()
@@ -128,7 +128,7 @@ def test_what_is_no_encoder_is_told(encoder: str, message: str, store: Store, tm
     ("layout", "observe", "version"),
     [(("a", "a"), print, 1), ((), print, 1), ("abc", print, 1), (("a",), print, -1), (("a",), 3, 1)],
 )
-def test_what_can_be_no_encoder_is_refused(layout: Any, observe: Any, version: int) -> None:
+def test_an_encoder_with_impossible_fields_is_refused(layout: Any, observe: Any, version: int) -> None:
     with pytest.raises(ValueError, match=r"(layout|version|observe) must be"):
         cardlog.Encoder("kaiser", layout, observe, version)
 
@@ -160,7 +160,7 @@ def test_every_row_is_what_the_network_was_given(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["rl_cesmak", "rl_bornabesic"])
 def test_rewards_are_those_that_the_player_learnt_from(name: str) -> None:
-    """`reward_index` says which game, hand and seat each eight of them are of."""
+    """`reward_index` has the game, hand and seat of each eight of them."""
     expected = np.load(FIXTURES / f"{name}_tensors.npz")
     order = [game["gid"] for game in games(name)]
     batch = read_log(name).batch
@@ -169,17 +169,17 @@ def test_rewards_are_those_that_the_player_learnt_from(name: str) -> None:
         key.decode(): (order.index(batch.matches[match]), int(hand))
         for key, match, hand in zip(batch.hand_ids, batch.match_of, batch.hand_nos, strict=True)
     }
-    found: dict[tuple[int, int, int], list[tuple[float, float]]] = {}
+    rewards_of: dict[tuple[int, int, int], list[tuple[float, float]]] = {}
     for row in rows:
         key = (*number[row["hand_id"]], row["seat"])
-        found.setdefault(key, []).append((row["reward"], row["return"]))
-    assert len(found) == len(expected["reward_index"])
+        rewards_of.setdefault(key, []).append((row["reward"], row["return"]))
+    assert len(rewards_of) == len(expected["reward_index"])
     for index, rewards, discounted in zip(
         expected["reward_index"].tolist(), expected["rewards"], expected["discounted"], strict=True
     ):
-        mine = np.array(found[tuple(index)])
-        assert np.allclose(mine[:, 0], rewards, atol=1e-6)
-        assert np.allclose(mine[:, 1], discounted, atol=1e-6)
+        exported = np.array(rewards_of[tuple(index)])
+        assert np.allclose(exported[:, 0], rewards, atol=1e-6)
+        assert np.allclose(exported[:, 1], discounted, atol=1e-6)
 
 
 def test_it_can_be_exported(tmp_path: Path) -> None:

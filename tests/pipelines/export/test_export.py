@@ -26,9 +26,9 @@ from tests.support.stores import assert_same, built, ingest, ingest_text, one, o
 LINEAGE = ("source_id", "source_line", "ingest_no")
 
 
-def exported(store: Store, folder: Path, form: str, **how: Any) -> bytes:
+def exported(store: Store, folder: Path, form: str, **options: Any) -> bytes:
     path = folder / "export.out"
-    export(store, how.pop("game", "kaiser"), form, path, **how)
+    export(store, options.pop("game", "kaiser"), form, path, **options)
     content = path.read_bytes()
     path.unlink()
     return content
@@ -99,15 +99,15 @@ def test_nulls_and_rows_that_stop_short_come_back(store: Store, tmp_path: Path) 
 
 def test_damaged_rows_that_are_stored_come_back_in_postgres_form(edge: Store, tmp_path: Path) -> None:
     spelled = {"true": "t", "false": "f", "\\N": ""}
-    wanted = {}
+    expected = {}
     for line in edge_lines():
         values = [spelled.get(value, value) for value in line.decode().split(",")]
-        wanted[values[0]] = ",".join(values)
+        expected[values[0]] = ",".join(values)
     header, *lines = exported(edge, tmp_path, "playedhand-csv").decode().splitlines()
     assert header.encode() == HEADER
     assert len(lines) == one(edge, "select count(*) from playedhand") > 20
-    assert lines == [wanted[line.split(",")[0]] for line in lines]
-    assert [line for line in wanted.values() if line in set(lines)] == lines
+    assert lines == [expected[line.split(",")[0]] for line in lines]
+    assert [line for line in expected.values() if line in set(lines)] == lines
 
 
 def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Pa
 
 @pytest.mark.long
 @pytest.mark.parametrize(("log", "hands"), [(SAMPLE, 300), *soak((DUMP, 20_000))])
-def test_events_of_all_rows_come_back_but_for_the_lineage(
+def test_events_of_all_rows_come_back_except_for_the_lineage(
     log: Path, hands: int, store: Store, tmp_path: Path
 ) -> None:
     whole = Store(str(tmp_path / "whole"))
@@ -137,11 +137,11 @@ def test_events_of_all_rows_come_back_but_for_the_lineage(
 
 def contents(store: Store) -> dict[bytes, int]:
     """The digest of every stored hand."""
-    found: dict[bytes, int] = {}
+    digests: dict[bytes, int] = {}
     for path in store.paths("events"):
         for batch in stored_batches(store, path):
-            found |= dict(zip(batch.hand_ids.tolist(), batch.content().tolist(), strict=True))
-    return found
+            digests |= dict(zip(batch.hand_ids.tolist(), batch.content().tolist(), strict=True))
+    return digests
 
 
 def test_aborted_hands_come_back_where_they_are_final(edge: Store, store: Store, tmp_path: Path) -> None:
@@ -222,10 +222,10 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
-@pytest.mark.parametrize("there", ["file", "folder"])
-def test_what_is_there_stays(form: str, there: str, matches: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_an_existing_file_is_not_overwritten(form: str, kind: str, matches: Store, tmp_path: Path) -> None:
     path = tmp_path / "out"
-    mine = path if there == "file" else path / "mine"
+    mine = path if kind == "file" else path / "mine"
     mine.parent.mkdir(exist_ok=True)
     mine.write_text("mine")
     with pytest.raises(ExportError, match=r"exists already.*nothing was overwritten"):
@@ -242,7 +242,7 @@ def test_an_empty_folder_is_filled(matches: Store, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("options", "message"),
     [
         ({"game": "whist"}, "there is no game 'whist'; there are: kaiser"),
         (
@@ -257,15 +257,17 @@ def test_an_empty_folder_is_filled(matches: Store, tmp_path: Path) -> None:
         ({"out": "-"}, "can't go to standard output"),
     ],
 )
-def test_errors_name_what_there_is(how: dict[str, Any], message: str, matches: Store, tmp_path: Path) -> None:
-    out = how.pop("out", "data")
-    how = {"game": "kaiser", "format_name": "parquet", "out": out if out == "-" else tmp_path / out, **how}
+def test_errors_list_the_choices(
+    options: dict[str, Any], message: str, matches: Store, tmp_path: Path
+) -> None:
+    name = options.pop("out", "data")
+    out = name if name == "-" else tmp_path / name
     with pytest.raises(ExportError, match=message):
-        export(matches, **how)
+        export(matches, **{"game": "kaiser", "format_name": "parquet", "out": out, **options})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_game_that_a_format_can_not_hold_is_told(
+def test_a_game_that_a_format_can_not_hold_is_an_error(
     matches: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from cardlog import models
@@ -316,15 +318,15 @@ def test_an_export_is_in_order_whatever_fits_into_memory(
 ) -> None:
     monkeypatch.setattr(stored_hands, "RANGE_ROWS", 30_000)
     monkeypatch.setattr(stored_hands, "ROW_GROUP_ROWS", 1000)
-    found = [batch.hand_ids for batch in stored_hands.ordered_batches(whole, whole.paths("events"))]
-    assert len(found) > 500
-    ids = np.concatenate(found)
+    parts = [batch.hand_ids for batch in stored_hands.ordered_batches(whole, whole.paths("events"))]
+    assert len(parts) > 500
+    ids = np.concatenate(parts)
     assert len(ids) == 20_000
     assert (ids[1:] > ids[:-1]).all()
 
 
 def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
-    """The writer sets memory apart for the longest line there can be."""
+    """The writer allocates memory for the longest possible line."""
     match = '"\\\n\x01Ü牌🂡' * 200
     opening = {**hand(match_id=match)[0], "detail": {**hand()[0]["detail"], "x": "ß" * 5000}}
     events = [opening, *hand(match_id=match, hand_no=2147483647)[1:]]
@@ -333,9 +335,9 @@ def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
     ]
     events = [{**event, "occurred_at": 253402300799999999 - event["seq"]} for event in events]
     ingest_text(store, tmp_path, text_of(events), "log.jsonl")
-    got = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
-    assert len(got) == len(events)
-    for line, event in zip(got, events, strict=True):
+    exported_events = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
+    assert len(exported_events) == len(events)
+    for line, event in zip(exported_events, events, strict=True):
         assert (own_name(line["match_id"]), line["amount"]) == (match, event["amount"])
         assert line["hand_no"] == 2147483647
         assert line.get("detail") == event.get("detail")

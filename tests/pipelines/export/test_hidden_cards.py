@@ -1,4 +1,4 @@
-"""Decisions whose own cards the log hides: left out of training data unless asked for, and counted."""
+"""Decisions of seats whose own cards the log hides: left out of training data by default, and counted."""
 
 import json
 from collections import Counter
@@ -41,7 +41,7 @@ def rows_of(folder: Path, kind: str) -> pa.Table:
 
 
 def lacks_cards(game: str, kind: str, observations: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Whether cards are missing, from the observation alone, by the number of cards that must be there."""
+    """Whether the observation has fewer of the seat's cards than there must be."""
     if game == "ruter_sju":
         cards = observations[:, : ruter_sju.DECK_CARDS]
         return (cards == ruter_sju.IN_HAND).sum(axis=1) != observations[:, ruter_sju.LEFT_AT]
@@ -65,13 +65,13 @@ def test_rows_are_left_out_where_the_seats_own_cards_are_hidden(
     game: str, kind: str, store: Store, tmp_path: Path
 ) -> None:
     for name, hidden_too in (("data", False), ("all", True)):
-        asked = Selection(include_hidden_cards=hidden_too)
-        export(store, game, "parquet", tmp_path / name, selection=asked)
-    found, every = (rows_of(tmp_path / name, kind) for name in ("data", "all"))
-    observations = np.array(every.column("observation").to_pylist(), np.int8)
+        selection = Selection(include_hidden_cards=hidden_too)
+        export(store, game, "parquet", tmp_path / name, selection=selection)
+    visible_rows, all_rows = (rows_of(tmp_path / name, kind) for name in ("data", "all"))
+    observations = np.array(all_rows.column("observation").to_pylist(), np.int8)
     hidden = lacks_cards(game, kind, observations)
-    kept = [row for row, lacks in zip(every.to_pylist(), hidden, strict=True) if not lacks]
-    assert sorted(found.to_pylist(), key=key) == sorted(kept, key=key)
+    expected = [row for row, lacks in zip(all_rows.to_pylist(), hidden, strict=True) if not lacks]
+    assert sorted(visible_rows.to_pylist(), key=key) == sorted(expected, key=key)
     manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
     counted = manifest["left_out"]["hidden_cards"].get(kind, {})
     assert sum(counted.values()) == hidden.sum()

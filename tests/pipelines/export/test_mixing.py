@@ -95,10 +95,10 @@ def test_mixed_rows_are_of_all_parts_of_the_store_everywhere(folders: dict[str, 
 def test_a_seed_has_an_order_of_its_own_and_a_store_too(store: Store, tmp_path: Path) -> None:
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
         export(store, "kaiser", "npy", tmp_path / name, seed=seed, splits="100,0,0")
-    found = {name: np.load(tmp_path / name / "play" / "train" / "hand_id.npy") for name in "abc"}
-    assert (found["a"] == found["b"]).all()
-    assert (found["a"] == found["c"]).mean() < 0.01
-    assert Counter(found["a"].tolist()) == Counter(found["c"].tolist())
+    hands = {name: np.load(tmp_path / name / "play" / "train" / "hand_id.npy") for name in "abc"}
+    assert (hands["a"] == hands["b"]).all()
+    assert (hands["a"] == hands["c"]).mean() < 0.01
+    assert Counter(hands["a"].tolist()) == Counter(hands["c"].tolist())
 
 
 @pytest.mark.parametrize("form", ["npy", "npz"])
@@ -122,7 +122,7 @@ def test_the_manifest_and_the_card_say_the_order(folders: dict[str, Path]) -> No
         assert words in (folders[order] / "README.md").read_text().replace("\n", " ")
 
 
-def test_an_order_that_can_not_be_is_an_error(store: Store, tmp_path: Path) -> None:
+def test_an_impossible_order_is_an_error(store: Store, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="order is 'random'; it must be mixed or hand"):
         export(store, "kaiser", "parquet", tmp_path / "data", order="random")
     with pytest.raises(ExportError, match="minari holds episodes, which keep the order of a hand"):
@@ -130,7 +130,7 @@ def test_an_order_that_can_not_be_is_an_error(store: Store, tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_order_is_as_likely() -> None:
+def test_every_order_is_equally_likely() -> None:
     counts = Counter(tuple(mixing.permutation(4, mixing.key_of(7, seed)).tolist()) for seed in range(24_000))
     assert len(counts) == 24
     assert all(850 < count < 1_150 for count in counts.values())

@@ -1,4 +1,4 @@
-"""Exports as pipelines: the rows of the old way, and the same bytes however the work is done."""
+"""Exports as pipelines: the rows that were once stored, and the same bytes however the work is divided."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.exported_rows import digests
+from tests.support.files import content
 from tests.support.logs import beginnings
 from tests.support.stores import ingest
 
@@ -36,10 +37,10 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_rows_are_those_that_were_stored_once(name: str, sampled: Store, tmp_path: Path) -> None:
     game, *options = name.split(" ")
-    how: dict[str, Any] = dict(option.split("=") for option in options)
-    encoder = how.pop("encoder", "v1")
-    asked = {key: value if value != "True" else True for key, value in how.items()}
-    selection = Selection(**asked, include_hidden_cards=True)
+    values: dict[str, Any] = dict(option.split("=") for option in options)
+    encoder = values.pop("encoder", "v1")
+    criteria = {key: value if value != "True" else True for key, value in values.items()}
+    selection = Selection(**criteria, include_hidden_cards=True)
     arguments: dict[str, Any] = {"encoder": encoder, "selection": selection, "splits": "60,20,20", "seed": 3}
     if isinstance(EXPECTED[name], str):
         with pytest.raises(ExportError, match=EXPECTED[name].removeprefix("ExportError: ")):
@@ -60,13 +61,6 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Store:
             simulate("kaiser", 150, number, str(folder / f"{number}.csv"))
             ingest(store, folder / f"{number}.csv")
     return store
-
-
-def content(path: Path) -> dict[str, bytes]:
-    """All files of an export."""
-    if path.is_file():
-        return {"": path.read_bytes()}
-    return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
 @pytest.mark.parametrize("form", ["parquet", "npy", "npz", "playedhand-csv", "cardlog-jsonl"])
@@ -91,8 +85,8 @@ def test_the_same_bytes_in_two_processes(simulated: Store, tmp_path: Path) -> No
     assert content(tmp_path / "in two") == content(tmp_path / "in sequence")
 
 
-def test_what_a_worker_can_not_do_is_told_plainly(simulated: Store, tmp_path: Path) -> None:
-    """Without what Beam adds; and nothing is left behind."""
+def test_an_error_in_a_worker_has_only_its_own_text(simulated: Store, tmp_path: Path) -> None:
+    """Beam adds nothing to it, and no file is left behind."""
     none = Selection(dialect="none")
     with pytest.raises(ExportError, match=r"so there is nothing to write$"):
         export(simulated, "kaiser", "parquet", tmp_path / "rows", selection=none, beam_options=BEAM)

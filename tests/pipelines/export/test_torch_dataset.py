@@ -1,4 +1,4 @@
-"""Training rows for PyTorch: each comes once, whoever reads, and a reader goes on where it was."""
+"""Training rows for PyTorch: each is read once, by any number of readers, and readers resume."""
 
 from collections import Counter
 from pathlib import Path
@@ -25,7 +25,7 @@ def torch() -> Any:
 
 
 def loaded(rows: Any, workers: int) -> Any:
-    """The batches by way of so many workers."""
+    """The batches, loaded by this many workers."""
     from torch.utils.data import DataLoader
 
     return DataLoader(rows, batch_size=None, num_workers=workers)
@@ -55,7 +55,7 @@ def keys(batches: Any) -> list[tuple[str, int]]:
     ]
 
 
-def wanted(folder: Path, kind: str = "play", split: str = "train") -> Counter[tuple[str, int]]:
+def written(folder: Path, kind: str = "play", split: str = "train") -> Counter[tuple[str, int]]:
     files = (folder / kind).glob(f"{split}-*.parquet")
     rows = pa.concat_tables(pq.read_table(path, columns=list(KEY)) for path in files)
     return Counter(zip(rows.column("hand_id").to_pylist(), rows.column("step").to_pylist(), strict=True))
@@ -66,22 +66,22 @@ def wanted(folder: Path, kind: str = "play", split: str = "train") -> Counter[tu
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_every_row_comes_once_with_any_number_of_workers(workers: int, shuffle: bool, folder: Path) -> None:
     rows = cardlog.Decisions(folder, batch_size=256, columns=KEY, shuffle=shuffle)
-    found = Counter(keys(loaded(rows, workers)))
-    assert found == wanted(folder)
-    assert sum(found.values()) == rows.rows
+    counts = Counter(keys(loaded(rows, workers)))
+    assert counts == written(folder)
+    assert sum(counts.values()) == rows.rows
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
 @pytest.mark.parametrize("workers", [0, 2])
 def test_two_ranks_have_every_row_between_them(split: str, workers: int, folder: Path) -> None:
     """The test split has fewer row groups than there are readers."""
-    found = []
+    counts = []
     for rank in range(2):
         rows = cardlog.Decisions(folder, "bid", split, batch_size=100, columns=KEY, rank=rank, world_size=2)
-        found.append(Counter(keys(loaded(rows, workers))))
-    assert sum(found, Counter()) == wanted(folder, "bid", split)
-    assert not set(found[0]) & set(found[1])
-    assert all(found)
+        counts.append(Counter(keys(loaded(rows, workers))))
+    assert sum(counts, Counter()) == written(folder, "bid", split)
+    assert not set(counts[0]) & set(counts[1])
+    assert all(counts)
 
 
 def test_an_epoch_has_an_order_of_its_own_and_a_seed_too(folder: Path) -> None:
@@ -107,13 +107,13 @@ def test_a_reader_goes_on_where_another_was(after: int, folder: Path) -> None:
     whole = rows()
     whole.set_epoch(3)
     everything = [keys([batch]) for batch in whole]
-    one = rows()
-    one.set_epoch(3)
-    reading = iter(one)
-    taken = [keys([next(reading)]) for _ in range(after)]
-    other = rows()
-    other.load_state_dict(one.state_dict())
-    assert taken + [keys([batch]) for batch in other] == everything
+    stopped = rows()
+    stopped.set_epoch(3)
+    batches = iter(stopped)
+    beginning = [keys([next(batches)]) for _ in range(after)]
+    resumed = rows()
+    resumed.load_state_dict(stopped.state_dict())
+    assert beginning + [keys([batch]) for batch in resumed] == everything
     assert len(everything) > 20
 
 
@@ -133,9 +133,9 @@ def test_a_new_iterator_starts_a_new_pass_also_after_a_break(workers: int, folde
 def test_only_the_next_iterator_goes_on_where_a_state_was(folder: Path) -> None:
     rows = cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5)
     everything = [keys([batch]) for batch in rows]
-    reading = iter(rows)
+    batches = iter(rows)
     for _ in range(4):
-        next(reading)
+        next(batches)
     state = rows.state_dict()
     rows.load_state_dict(state)
     assert rows.state_dict() == state
@@ -155,13 +155,12 @@ def test_workers_go_on_where_they_were(folder: Path) -> None:
         return loading.StatefulDataLoader(rows, batch_size=None, num_workers=2)
 
     everything = [keys([batch]) for batch in loader()]
-    first = loader()
-    reading = iter(first)
-    taken = [keys([next(reading)]) for _ in range(9)]
-    state = first.state_dict()
-    other = loader()
-    other.load_state_dict(state)
-    assert taken + [keys([batch]) for batch in other] == everything
+    stopped = loader()
+    batches = iter(stopped)
+    beginning = [keys([next(batches)]) for _ in range(9)]
+    resumed = loader()
+    resumed.load_state_dict(stopped.state_dict())
+    assert beginning + [keys([batch]) for batch in resumed] == everything
 
 
 def test_a_batch_has_what_the_file_has(folder: Path, torch: Any) -> None:
@@ -173,8 +172,8 @@ def test_a_batch_has_what_the_file_has(folder: Path, torch: Any) -> None:
     files = sorted((folder / "play").glob("validation-*.parquet"))
     table = pa.concat_tables(pq.read_table(path) for path in files)
     for name in _ALL:
-        found = [value for batch in batches for value in batch[name].tolist()]
-        assert found == table.column(name).to_pylist()
+        values = [value for batch in batches for value in batch[name].tolist()]
+        assert values == table.column(name).to_pylist()
     first = batches[0]
     assert (first["observation"].dtype, first["action_mask"].dtype) == (torch.int8, torch.bool)
     assert (first["action"].dtype, first["return"].dtype) == (torch.int64, torch.float32)
@@ -185,7 +184,7 @@ _ALL = ("observation", "action_mask", "action", "reward", "return", "outcome", "
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("options", "message"),
     [
         ({"folder": "nowhere"}, "nowhere has no training data; cardlog export --format parquet makes it"),
         ({"kind": "deal"}, "there is no kind 'deal'; there are: bid, play"),
@@ -195,6 +194,6 @@ _ALL = ("observation", "action_mask", "action", "reward", "return", "outcome", "
         ({"batch_size": 0}, "batch_size and window must be at least 1"),
     ],
 )
-def test_errors_name_what_there_is(how: dict[str, Any], message: str, folder: Path) -> None:
+def test_errors_name_what_there_is(options: dict[str, Any], message: str, folder: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        cardlog.Decisions(**{"folder": folder, **how})
+        cardlog.Decisions(**{"folder": folder, **options})

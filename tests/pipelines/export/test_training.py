@@ -1,4 +1,4 @@
-"""Training data: opened by the libraries it is for, chosen and split as was asked, the same each time."""
+"""Training data: opened by the libraries it is for, selected and split as requested, the same each time."""
 
 import json
 import os
@@ -30,7 +30,7 @@ from tests.support.soak import soak
 from tests.support.stores import built, connect, ingest_text, one, stored
 
 ADDED = ("encoder", "encoder_version", "dialect", "outcome")
-"""Columns that the table decisions has not."""
+"""Columns that the table `decisions` lacks."""
 
 
 @pytest.fixture(scope="module")
@@ -109,17 +109,17 @@ def test_rows_are_those_of_the_table(matches: Store, folder: Path) -> None:
 
 
 def splits_of(folder: Path, name: str = "match_id") -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    splits: dict[str, set[str]] = {}
     for path in sorted(folder.glob("*/*.parquet")):
-        found.setdefault(path.name.split("-")[0], set()).update(pq.read_table(path).column(name).to_pylist())
-    return found
+        splits.setdefault(path.name.split("-")[0], set()).update(pq.read_table(path).column(name).to_pylist())
+    return splits
 
 
 def test_a_match_is_in_one_split_and_shares_are_as_asked(folder: Path) -> None:
-    found = splits_of(folder)
-    matches = Counter(match for split in found.values() for match in split)
+    splits = splits_of(folder)
+    matches = Counter(match for split in splits.values() for match in split)
     assert set(matches.values()) == {1}
-    assert 0.6 < len(found["train"]) / len(matches) < 0.95
+    assert 0.6 < len(splits["train"]) / len(matches) < 0.95
 
 
 @pytest.mark.long
@@ -138,11 +138,11 @@ def test_hands_without_a_match_are_split_one_by_one(
 ) -> None:
     store: Store = request.getfixturevalue(name)
     export(store, "kaiser", "parquet", tmp_path / "data", splits="50,30,20")
-    found = splits_of(tmp_path / "data", "hand_id")
+    splits = splits_of(tmp_path / "data", "hand_id")
     hands = one(store, "select count(*) from playedhand where status = 'complete'")
-    assert sum(map(len, found.values())) == hands
+    assert sum(map(len, splits.values())) == hands
     for split, share in (("train", 0.5), ("validation", 0.3), ("test", 0.2)):
-        assert abs(len(found[split]) / hands - share) < error
+        assert abs(len(splits[split]) / hands - share) < error
 
 
 @pytest.mark.long
@@ -287,18 +287,18 @@ def test_minaris_rows_are_counted_as_the_sample_has_them(
     written = export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
     manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
-    found = {kind: minari.load_dataset(f"cardlog/{kind}-validation-v0") for kind in ("play", "bid")}
-    assert {kind: one.total_episodes for kind, one in found.items()} == {"play": 3, "bid": 3}
-    steps = {kind: {"validation": one.total_steps} for kind, one in found.items()}
+    datasets = {kind: minari.load_dataset(f"cardlog/{kind}-validation-v0") for kind in ("play", "bid")}
+    assert {kind: dataset.total_episodes for kind, dataset in datasets.items()} == {"play": 3, "bid": 3}
+    steps = {kind: {"validation": dataset.total_steps} for kind, dataset in datasets.items()}
     assert manifest["rows"] == steps
-    assert written == found["play"].total_steps + found["bid"].total_steps
+    assert written == datasets["play"].total_steps + datasets["bid"].total_steps
     whole = export(store, "kaiser", "npy", tmp_path / "whole", splits="0,100,0")
     assert sum(rows for splits in manifest["sample_of"].values() for rows in splits.values()) == whole
     assert f"are a sample of {whole:,}" in (tmp_path / "data" / "README.md").read_text()
 
 
 def test_minari_is_measured_once(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The size is what Minari itself finds, though it is not asked after every episode."""
+    """The size is the one Minari itself measures, though not after every episode."""
     minari = pytest.importorskip("minari", reason="the extra minari is not installed")
     from minari.dataset._storages import arrow_storage
 
@@ -311,9 +311,9 @@ def test_minari_is_measured_once(store: Store, tmp_path: Path, monkeypatch: pyte
     assert len(measured) <= 8
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
     for kind in ("play", "bid"):
-        found = minari.load_dataset(f"cardlog/{kind}-validation-v0")
-        assert found.storage.metadata["dataset_size"] == measure(found.storage) > 0
-        assert found.total_episodes == 40
+        dataset = minari.load_dataset(f"cardlog/{kind}-validation-v0")
+        assert dataset.storage.metadata["dataset_size"] == measure(dataset.storage) > 0
+        assert dataset.total_episodes == 40
 
 
 # ---------------------------------------------------------------- croissant
@@ -324,12 +324,12 @@ def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) ->
     mlcroissant = pytest.importorskip("mlcroissant")
     stored(store, tmp_path / "in", simulated(15, seed=4), "log.jsonl")
     export(store, "kaiser", "parquet", tmp_path / "data")
-    found = mlcroissant.Dataset(str(tmp_path / "data" / "croissant.json"))
-    assert not found.metadata.ctx.issues.errors
-    assert "http://mlcommons.org/croissant/1.1" in str(found.metadata.conforms_to)
+    dataset = mlcroissant.Dataset(str(tmp_path / "data" / "croissant.json"))
+    assert not dataset.metadata.ctx.issues.errors
+    assert "http://mlcommons.org/croissant/1.1" in str(dataset.metadata.conforms_to)
     for kind in ("play", "bid"):
         rows = pa.concat_tables(pq.read_table(path) for path in (tmp_path / "data" / kind).glob("*.parquet"))
-        records = list(found.records(kind))
+        records = list(dataset.records(kind))
         assert len(records) == len(rows)
         splits = {record[f"{kind}/split"].decode() for record in records}
         assert splits <= {"train", "validation", "test"}
@@ -341,7 +341,7 @@ def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) ->
             assert int(record[f"{kind}/action"]) == row["action"]
 
 
-# ---------------------------------------------------------------- what is chosen
+# ---------------------------------------------------------------- selections
 
 
 @pytest.fixture(scope="module")
@@ -361,11 +361,11 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return built(store, folder, text_of([opening, *events]), "named.jsonl")
 
 
-def chosen(store: Store, folder: Path, **how: Any) -> pa.Table:
-    export(store, "kaiser", "parquet", folder / "data", selection=Selection(**how))
+def chosen(store: Store, folder: Path, **criteria: Any) -> pa.Table:
+    export(store, "kaiser", "parquet", folder / "data", selection=Selection(**criteria))
     rows = pa.concat_tables(pq.read_table(path) for path in sorted((folder / "data" / "play").glob("*")))
     manifest = json.loads((folder / "data" / "manifest.json").read_text())
-    assert manifest["selection"] == how
+    assert manifest["selection"] == criteria
     return rows
 
 
@@ -375,7 +375,7 @@ def ids(store: Store, sql: str) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("how", "sql"),
+    ("criteria", "sql"),
     [
         ({"where": "team_0_score > 0"}, "team_0_score > 0"),
         ({"where": "made and trump = 'S'", "mart": "kaiser_recomputed_points"},
@@ -386,25 +386,25 @@ def ids(store: Store, sql: str) -> list[str]:
          "trump = 'S' and added_date >= '2016-03-02T00:00:00Z' and added_date < '2016-03-03T00:00:00Z'"),
     ],
 )  # fmt: skip
-def test_hands_are_those_that_were_asked_for(
-    how: dict[str, Any], sql: str, mixed: Store, tmp_path: Path
+def test_selected_hands_are_those_of_the_same_query(
+    criteria: dict[str, Any], sql: str, mixed: Store, tmp_path: Path
 ) -> None:
-    found = sorted(set(chosen(mixed, tmp_path, **how).column("hand_id").to_pylist()))
-    assert found == ids(mixed, f"select hand_id from playedhand where status = 'complete' and {sql}")
-    assert 0 < len(found) < 308
+    hand_ids = sorted(set(chosen(mixed, tmp_path, **criteria).column("hand_id").to_pylist()))
+    assert hand_ids == ids(mixed, f"select hand_id from playedhand where status = 'complete' and {sql}")
+    assert 0 < len(hand_ids) < 308
 
 
 @pytest.mark.parametrize("kind", ["human", "computer"])
-def test_only_the_seats_that_were_asked_for_decide(kind: str, named: Store, tmp_path: Path) -> None:
+def test_only_decisions_of_the_selected_seats_are_exported(kind: str, named: Store, tmp_path: Path) -> None:
     rows = chosen(named, tmp_path, seats=kind)
-    found = Counter(zip(rows.column("hand_id").to_pylist(), rows.column("seat").to_pylist(), strict=True))
+    counts = Counter(zip(rows.column("hand_id").to_pylist(), rows.column("seat").to_pylist(), strict=True))
     seats = [
         f"select hand_id, {n} as seat from playedhand where player_{n}_ai = {kind == 'computer'}"
         for n in range(4)
     ]
-    wanted = connect(main=named).execute(" union all ".join(seats)).fetchall()
-    assert set(found) == set(wanted)
-    assert set(found.values()) == {8}
+    expected = connect(main=named).execute(" union all ".join(seats)).fetchall()
+    assert set(counts) == set(expected)
+    assert set(counts.values()) == {8}
 
 
 def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
@@ -415,7 +415,7 @@ def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("criteria", "message"),
     [
         ({"where": "1 = 0"}, "no decision of kaiser is what was asked for, so there is nothing to write"),
         ({"player": "Nobody"}, "no decision of kaiser is what was asked for"),
@@ -431,15 +431,15 @@ def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
         ({"until": "2016-02-30"}, "until is '2016-02-30'; it must be a day"),
     ],
 )  # fmt: skip
-def test_what_can_not_be_asked_is_told(
-    how: dict[str, Any], message: str, mixed: Store, tmp_path: Path
+def test_an_impossible_selection_is_an_error(
+    criteria: dict[str, Any], message: str, mixed: Store, tmp_path: Path
 ) -> None:
     with pytest.raises(ExportError, match=message):
-        export(mixed, "kaiser", "parquet", tmp_path / "data", selection=Selection(**how))
+        export(mixed, "kaiser", "parquet", tmp_path / "data", selection=Selection(**criteria))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_marts_older_than_the_events_are_not_asked(matches: Store, tmp_path: Path) -> None:
+def test_marts_older_than_the_events_are_an_error(matches: Store, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="the marts are older than the events; run 'cardlog build' first"):
         export(matches, "kaiser", "parquet", tmp_path / "data", selection=Selection(where="made"))
 
@@ -448,31 +448,31 @@ def test_marts_older_than_the_events_are_not_asked(matches: Store, tmp_path: Pat
 def test_hands_stored_since_the_build_are_left_out_and_nothing_is_refused(
     mixed: Store, tmp_path: Path
 ) -> None:
-    """As those that are played at a table meanwhile. Without a condition, they are in the export."""
+    """Such as those that are played at a table meanwhile. Without a condition, the export has them."""
     store = Store(str(tmp_path / "store"))
     shutil.copytree(mixed.root, store.root)
     folders = iter(range(9))
 
-    def asked(of: Store, **how: str) -> pa.Table:
+    def rows(store: Store, **criteria: str) -> pa.Table:
         folder = tmp_path / str(next(folders))
         folder.mkdir()
-        return chosen(of, folder, **how)
+        return chosen(store, folder, **criteria)
 
-    before = asked(store, where="true")
+    before = rows(store, where="true")
     ingest_text(store, tmp_path, text_of(hand("later")), "later.jsonl")
     assert unbuilt_hands(mixed) == 0
     assert unbuilt_hands(store) == 1
-    assert asked(store, where="true").equals(before)
-    assert asked(store, seats="human").num_rows > asked(mixed, seats="human").num_rows
+    assert rows(store, where="true").equals(before)
+    assert rows(store, seats="human").num_rows > rows(mixed, seats="human").num_rows
     runs.build(store)  # the projections, and not the marts
-    assert asked(store, where="true").equals(before)
+    assert rows(store, where="true").equals(before)
 
 
 @contextmanager
-def short_of_space(most: int) -> Iterator[None]:
-    """While no file can grow beyond so many bytes."""
+def short_of_space(max_bytes: int) -> Iterator[None]:
+    """A context in which no file can grow beyond this size."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (max_bytes, limits[1]))
     try:
         yield
     finally:
