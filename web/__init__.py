@@ -1,4 +1,4 @@
-"""A page on this machine: look at hands, tables and charts of a store in a browser.
+"""A web page served on this machine: hands, charts and queries of a store, and tables to play at.
 
 `serve` runs the server; `app` has its addresses; `access` decides whom it answers.
 """

@@ -1,10 +1,9 @@
-"""Whom the server answers: the browser that was given the printed address, and no page of another site.
+"""Access control: the server answers the browser that opened the printed address, and no other site's page.
 
-Whoever may use this machine's network can reach a loopback port, and so can any web page that a browser here
-shows. So each request needs the token of the printed address, which becomes a cookie; ``Host`` must be an
-address of this server, or a name that another site lets point here (DNS rebinding) would do; and ``Origin``,
-where the browser sends it, must be this server. Whoever was given the key of a seat at a table may open that
-table and nothing else.
+Every program on this machine can reach a loopback port, and so can any web page that a browser here shows. So
+each request needs the token of the printed address, which becomes a cookie; ``Host`` must be an address of
+this server, which prevents DNS rebinding; and ``Origin``, if the browser sends it, must be this server. The
+key of a seat at a table opens that table and nothing else.
 """
 
 import hmac
@@ -29,17 +28,17 @@ from cardlog.web.texts import chosen, language
 TOKEN: Final = "token"
 """The parameter of the printed address."""
 JOIN: Final = "/join/"
-"""Beginning of a friend's link to a table, which has a key of its own."""
+"""Prefix of a friend's link to a table, which contains a key."""
 SAFE_METHODS: Final = ("GET", "HEAD")
 MOST_BODY: Final = 2**20
-"""Bytes of a request; larger ones are refused."""
+"""Bytes of a request's body; larger ones are refused."""
 REFUSED: Final = 1008
 """Close code of a websocket that is refused."""
 NOT_ALLOWED: Final = 4401
-"""Close code of a table's websocket for those who have neither token nor seat; a browser hears of a code only
-if the websocket was accepted."""
+"""Close code of a table's websocket for those who have neither token nor seat. The websocket is accepted
+first: otherwise the browser does not get the code."""
 IS_HOST: Final = "cardlog.is_host"
-"""In a scope: whether the request has the site's token."""
+"""Key in a request's scope: whether the request has the site's token."""
 HEADERS: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
@@ -49,9 +48,9 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every answer says."""
+"""Headers of every response."""
 GONE: Final = (ClientDisconnect, WebSocketDisconnect, WebSocketDisconnected)
-"""Raised where the other side went away, which is no error: there is nobody left to answer."""
+"""Raised when the client has disconnected, which is no error: there is nobody left to answer."""
 
 Admits = Callable[[Mapping[str, str], str], Awaitable[bool]]
 
@@ -66,7 +65,7 @@ class Access:
     """What a request must have.
 
     host
-        Where the server listens, as the user says it.
+        Where the server listens, as given by the user.
     """
 
     host: str
@@ -81,27 +80,27 @@ class Access:
     @property
     def address(self) -> str:
         """The address to open."""
-        named = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        shown = f"[{named}]" if ":" in named else named
-        return f"http://{shown}:{self.port}/?{urlencode({TOKEN: self.token})}"
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        host = f"[{host}]" if ":" in host else host
+        return f"http://{host}:{self.port}/?{urlencode({TOKEN: self.token})}"
 
     def knows_host(self, host: str) -> bool:
-        """Whether a ``Host`` is this server: its port, and a name that no other site can let point here."""
+        """Whether a ``Host`` is this server: its port, and a name that no other site can make point here."""
         name, _, port = host.rpartition(":")
         if port != str(self.port):
             return False
         name = name.removeprefix("[").removesuffix("]").lower()
         if name in {self.host.lower(), "localhost", "127.0.0.1", "::1"}:
             return True
-        everywhere = self.host in ("0.0.0.0", "::")
-        return everywhere and (_is_number(name) or name == socket.gethostname().lower())
+        any_address = self.host in ("0.0.0.0", "::")
+        return any_address and (_is_ip_address(name) or name == socket.gethostname().lower())
 
-    def is_token(self, given: str) -> bool:
-        """Whether a token is the right one, in a time that does not depend on how much of it is."""
-        return hmac.compare_digest(given.encode(), self.token.encode())
+    def is_token(self, token: str) -> bool:
+        """Whether a token is the right one, compared in constant time."""
+        return hmac.compare_digest(token.encode(), self.token.encode())
 
 
-def _is_number(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     """Whether a host is an IP address, which needs no name server that could lie."""
     try:
         ipaddress.ip_address(name)
@@ -111,11 +110,11 @@ def _is_number(name: str) -> bool:
 
 
 class Guard:
-    """Middleware that lets through what `Access` allows, in its language, and adds `HEADERS` to every answer.
+    """Middleware that lets through what `Access` allows, sets the language, and adds `HEADERS` to every
+    response.
 
     admits
-        Whether someone without the token, but with these cookies, may open an address: ``admits(cookies,
-        path)``.
+        ``admits(cookies, path)`` says whether a client without the token may open an address.
     """
 
     def __init__(self, app: ASGIApp, access: Access, admits: Admits) -> None:
@@ -137,7 +136,7 @@ class Guard:
 
         connection = HTTPConnection(scope)
         language.set(chosen(connection.headers.get("accept-language", "")))
-        refusal = self._strange(connection) or await self._closed_to(connection)
+        refusal = self._invalid(connection) or await self._unauthorized(connection)
         if refusal is None:
             with suppress(*GONE):
                 await self._app(scope, receive, send_with_headers)
@@ -151,8 +150,8 @@ class Guard:
                 code = NOT_ALLOWED
             await send({"type": "websocket.close", "code": code})
 
-    def _strange(self, connection: HTTPConnection) -> Response | None:
-        """What is answered to a request that nobody should make, whoever they are."""
+    def _invalid(self, connection: HTTPConnection) -> Response | None:
+        """The response to a request that nobody may make, whatever its token."""
         headers = connection.headers
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self._access.knows_host(host):
@@ -164,25 +163,27 @@ class Guard:
             return PlainTextResponse("The request is too large.", 413)
         return None
 
-    async def _closed_to(self, connection: HTTPConnection) -> Response | None:
-        """What is answered instead of the page to someone who may not see it."""
+    async def _unauthorized(self, connection: HTTPConnection) -> Response | None:
+        """The response instead of the page, if the client may not see it or has the token in its address."""
         cookies, path = connection.cookies, connection.scope["path"]
         is_page = connection.scope["type"] == "http"
-        given = connection.query_params.getlist(TOKEN)
+        tokens = connection.query_params.getlist(TOKEN)
         if self._access.is_token(cookies.get(self._access.cookie, "")):
             connection.scope[IS_HOST] = True
-            return _without_token(connection) if given and _only_reads(connection) else None
+            return _without_token(connection) if tokens and _only_reads(connection) else None
         if not is_page or _only_reads(connection):
             joins = is_page and path.startswith(JOIN)
             if joins or await self._admits(cookies, path):
                 return None
         if not is_page:
             return PlainTextResponse("", 401)
-        if not (any(map(self._access.is_token, given)) and _only_reads(connection)):
-            return _closed(connection)
-        answer = _without_token(connection)
-        answer.set_cookie(self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/")
-        return answer
+        if not (any(map(self._access.is_token, tokens)) and _only_reads(connection)):
+            return _closed_page(connection)
+        redirect = _without_token(connection)
+        redirect.set_cookie(
+            self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/"
+        )
+        return redirect
 
 
 def _only_reads(connection: HTTPConnection) -> bool:
@@ -191,20 +192,20 @@ def _only_reads(connection: HTTPConnection) -> bool:
 
 
 def _path_of(connection: HTTPConnection) -> str:
-    """The path, which is one of this server even if it begins like that of another."""
+    """The path with one leading slash; with two it would be the address of another server."""
     return quote("/" + connection.scope["path"].lstrip("/"))
 
 
 def _without_token(connection: HTTPConnection) -> Response:
-    """To the same address without the token, so that it does not stay in the address line."""
-    rest = [item for item in connection.query_params.multi_items() if item[0] != TOKEN]
-    return RedirectResponse(_path_of(connection) + ("?" + urlencode(rest) if rest else ""), 303)
+    """A redirect to the same address without the token, so that it does not stay in the address bar."""
+    parameters = [item for item in connection.query_params.multi_items() if item[0] != TOKEN]
+    return RedirectResponse(_path_of(connection) + ("?" + urlencode(parameters) if parameters else ""), 303)
 
 
-def _closed(connection: HTTPConnection) -> Response:
-    """The page for a browser without the cookie.
+def _closed_page(connection: HTTPConnection) -> Response:
+    """The page for a browser without the cookie, which has a link to the address that was asked for.
 
-    A link from elsewhere comes without it, since it is SameSite=Strict; the same link on this page has it.
+    The cookie is SameSite=Strict: a browser does not send it with a link on another site, but with this one.
     """
     query = connection.scope["query_string"].decode("latin-1")
     return page(None, "closed.html", {"here": _path_of(connection) + (f"?{query}" if query else "")}, 401)

@@ -1,4 +1,4 @@
-"""The addresses of the page, and what each is answered by."""
+"""The application: each address of the page and its handler."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -41,16 +41,16 @@ from cardlog.web.views import (
 
 NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
 LEAST_GZIP: Final = 1000
-"""Bytes of an answer from which on it is compressed."""
+"""Bytes from which a response is compressed."""
 
 
 def create(store: Store, access: Access, asking: Asking, play: Path | None = None) -> Starlette:
-    """The application that shows a store to whom `access` allows.
+    """The application that shows a store to those whom `access` admits.
 
     play
-        Where the tables are kept; by default beside the store.
+        The folder of the tables; by default beside the store.
 
-    Raises JournalError if another server has them.
+    Raises JournalError if another server uses it.
     """
     builder = Builder(store)
     rooms = Rooms(store, play, builder.stored)
@@ -76,72 +76,72 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
 
 
 def _pages(site: Site) -> list[BaseRoute]:
-    """What shows the store."""
+    """The routes that show the store."""
 
-    def of(view: Callable[[Site, Request], Response], path: str, *methods: str) -> Route:
-        def answer(request: Request) -> Response:
+    def route(view: Callable[[Site, Request], Response], path: str, *methods: str) -> Route:
+        def respond(request: Request) -> Response:
             try:
                 return view(site, request)
             except Exception as error:
                 return _failure(request, error)
 
-        return Route(path, answer, methods=list(methods or ("GET",)), name=view.__name__)
+        return Route(path, respond, methods=list(methods or ("GET",)), name=view.__name__)
 
     return [
-        of(overview.show, "/"),
-        of(find.show, "/hands"),
-        of(hand.show, "/hand/{hand_id}"),
-        of(hand.log, "/hand/{hand_id}/log"),
-        of(deals.of_hand, "/hand/{hand_id}/deal"),
-        of(deals.of_day, "/daily"),
-        of(share.show, "/hand/{hand_id}/share"),
-        of(share.file, "/hand/{hand_id}/share/{form}"),
-        of(share.shared, "/shared/{hand_id}/{signature}"),
-        of(matches.show, "/matches"),
-        of(matches.one, "/match/{match_id:path}"),
-        of(matches.players, "/players"),
-        of(player.show, "/player"),
-        of(player.puzzles, "/puzzles"),
-        of(charts.show, "/charts"),
-        of(sql.show, "/sql"),
-        of(sql.csv, "/sql.csv"),
-        of(quarantine.show, "/quarantine"),
-        of(quarantine.retry, "/quarantine/retry", "POST"),
-        of(quarantine.one, "/quarantine/{entry_id}"),
+        route(overview.show, "/"),
+        route(find.show, "/hands"),
+        route(hand.show, "/hand/{hand_id}"),
+        route(hand.log, "/hand/{hand_id}/log"),
+        route(deals.of_hand, "/hand/{hand_id}/deal"),
+        route(deals.of_day, "/daily"),
+        route(share.show, "/hand/{hand_id}/share"),
+        route(share.file, "/hand/{hand_id}/share/{form}"),
+        route(share.shared, "/shared/{hand_id}/{signature}"),
+        route(matches.show, "/matches"),
+        route(matches.one, "/match/{match_id:path}"),
+        route(matches.players, "/players"),
+        route(player.show, "/player"),
+        route(player.puzzles, "/puzzles"),
+        route(charts.show, "/charts"),
+        route(sql.show, "/sql"),
+        route(sql.csv, "/sql.csv"),
+        route(quarantine.show, "/quarantine"),
+        route(quarantine.retry, "/quarantine/retry", "POST"),
+        route(quarantine.one, "/quarantine/{entry_id}"),
         WebSocketRoute("/live", overview.Live(site).serve),
         Mount("/static", StaticFiles(directory=STATIC, follow_symlink=True)),
     ]
 
 
-def _play(at_tables: tables.Tables) -> list[BaseRoute]:
-    """What people play at."""
+def _play(views: tables.Tables) -> list[BaseRoute]:
+    """The routes of the tables."""
     return [
-        Route("/tables", at_tables.show, methods=["GET"]),
-        Route("/tables", at_tables.make, methods=["POST"]),
-        Route("/play/{table}", at_tables.play, methods=["GET"]),
-        Route("/join/{key}", at_tables.join, methods=["GET"]),
-        WebSocketRoute("/play/{table}/socket", at_tables.socket),
+        Route("/tables", views.show, methods=["GET"]),
+        Route("/tables", views.make, methods=["POST"]),
+        Route("/play/{table}", views.play, methods=["GET"]),
+        Route("/join/{key}", views.join, methods=["GET"]),
+        WebSocketRoute("/play/{table}/socket", views.socket),
     ]
 
 
 def _build(builder: Builder) -> BaseRoute:
-    """The button that builds the marts."""
+    """The route of the button that builds the marts."""
 
-    async def answer(request: Request) -> Response:
+    async def respond(request: Request) -> Response:
         builder.ask()
         back = request.query_params.get("back", "")
         return RedirectResponse(back if back.partition("?")[0] in dict(SECTIONS) else "/", 303)
 
-    return Route("/build", answer, methods=["POST"])
+    return Route("/build", respond, methods=["POST"])
 
 
 def _failure(request: Request, error: Exception) -> Response:
-    """The page for an error whose text is for the user; raises any other again."""
-    found = for_user(error)
-    if isinstance(error, HTTPException) or found is None:
+    """The page for an error whose text is for the user; re-raises any other."""
+    user_error = for_user(error)
+    if isinstance(error, HTTPException) or user_error is None:
         raise error
-    status = 404 if isinstance(found, NOT_FOUND) else 400
-    return page(request, "error.html", {"title": _("That can't be shown"), "text": str(found)}, status)
+    status = 404 if isinstance(user_error, NOT_FOUND) else 400
+    return page(request, "error.html", {"title": _("That can't be shown"), "text": str(user_error)}, status)
 
 
 def _http_error(request: Request, error: Any) -> Response:

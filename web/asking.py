@@ -1,5 +1,5 @@
-"""Queries of the pages: those of cardlog, and those that a person writes. All go through the same guard and
-limits as `cardlog query`."""
+"""Queries of the pages: cardlog's own, and those that a person writes. All have the same guard and limits as
+`cardlog query`."""
 
 import threading
 import time
@@ -16,19 +16,19 @@ MOST_ROWS: Final = 1_000
 """Rows of a table on a page."""
 MOST_CSV_ROWS: Final = 1_000_000
 AT_ONCE: Final = 2
-"""Queries that run at the same time; others wait. One that is stopped counts until its process has ended."""
+"""Queries that run at the same time; others wait. One that is stopped counts until its process ends."""
 DEFAULT: Final = Limits(memory=2**30, seconds=20.0)
 """Limits of a query."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The first rows of an answer.
+    """The first rows of a result.
 
     rows
-        Values, with the columns of `names`.
+        The values of the columns `names`.
     more
-        Whether there are more of them.
+        Whether there are more rows.
     """
 
     names: list[str]
@@ -44,44 +44,44 @@ class Rows:
 
 @dataclass(frozen=True)
 class Asking:
-    """The limits of one query, and how many run at once."""
+    """Runs queries within limits, `AT_ONCE` at a time."""
 
     limits: Limits = DEFAULT
     _running: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_ONCE))
 
-    def person(self, store: Store, sql: str, most: int = MOST_ROWS) -> Rows:
-        """The answer to what a person asked. Raises QueryError, StoreError."""
+    def run_user_query(self, store: Store, sql: str) -> Rows:
+        """The first rows of a person's query. Raises QueryError, StoreError."""
         began = time.monotonic()
         with self._running, process.ask(store, sql, self.limits) as connection:
-            found = _first(connection, most)
+            rows = _first(connection, MOST_ROWS)
             seconds = time.monotonic() - began
-            return replace(found, seconds=seconds, remarks=warehouse.remarks(store))
+            return replace(rows, seconds=seconds, remarks=warehouse.remarks(store))
 
-    def csv(self, store: Store, sql: str, out: IO[str]) -> None:
-        """Write the answer to what a person asked as CSV. Raises QueryError, StoreError."""
+    def write_csv(self, store: Store, sql: str, out: IO[str]) -> None:
+        """Write the result of a person's query as CSV. Raises QueryError, StoreError."""
         with self._running, process.ask(store, sql, self.limits) as connection:
             results.write_csv(connection.names, islice(connection.rows(), MOST_CSV_ROWS), out)
 
-    def own(
+    def run(
         self,
         store: Store,
         tables: Collection[str],
         sql: str,
         values: Sequence[Any] = (),
-        most: int = MOST_ROWS,
+        limit: int = MOST_ROWS,
     ) -> Rows:
-        """The answer to a query of cardlog's own over tables and marts. Raises QueryError, StoreError."""
-        [found] = self.all(store, tables, [sql], values, most)
-        return found
+        """The first rows of one of cardlog's queries over tables and marts. Raises QueryError, StoreError."""
+        [rows] = self.run_all(store, tables, [sql], values, limit)
+        return rows
 
-    def all(
-        self, store: Store, tables: Collection[str], queries: Sequence[str], values: Sequence[Any], most: int
+    def run_all(
+        self, store: Store, tables: Collection[str], queries: Sequence[str], values: Sequence[Any], limit: int
     ) -> list[Rows]:
         """The same for several queries with the same values, over one connection."""
         with self._running, process.connect(store, tables, self.limits) as connection:
-            return [_first(connection.execute(sql, values), most) for sql in queries]
+            return [_first(connection.execute(sql, values), limit) for sql in queries]
 
 
-def _first(result: query.Answer, most: int) -> Rows:
-    rows = result.fetchmany(most + 1)
-    return Rows(result.names, rows[:most], len(rows) > most)
+def _first(result: query.Answer, limit: int) -> Rows:
+    rows = result.fetchmany(limit + 1)
+    return Rows(result.names, rows[:limit], len(rows) > limit)

@@ -1,4 +1,4 @@
-"""Charts as SVG, drawn here: pages need no script for them, and their colours are those of the page's CSS."""
+"""Charts as SVG, drawn on the server: pages need no script for them, and their colours come from page.css."""
 
 import json
 from functools import lru_cache
@@ -10,9 +10,9 @@ from markupsafe import Markup
 from cardlog.pipelines.charts.plot import Plot
 
 KEPT: Final = 128
-"""Drawings kept in memory, by what they are drawn from: the same numbers are drawn once."""
+"""Drawings in the cache, so that the same numbers are drawn once."""
 SERIES: Final = 6
-"""Colours in page.css."""
+"""Number of series colours in page.css."""
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 _AXIS: Final = {"labelColor": "var(--quiet)", "titleColor": "var(--ink)", "titleFontWeight": "normal"}
 _LINES: Final = {"gridColor": "var(--line)", "domainColor": "var(--line)", "tickColor": "var(--line)"}
@@ -29,8 +29,8 @@ THEME: Final[dict[str, Any]] = {
 
 
 def svg(plot: Plot) -> Markup:
-    """The drawing of a chart, with its title and its sentence for who can't see it; a mark's numbers are its
-    title, which browsers show at the pointer."""
+    """The drawing of a chart, with its title and its sentence for screen readers; a mark's numbers are its
+    title, which browsers show as a tooltip."""
     return _drawn(json.dumps(plot.altair().to_dict(validate=False)))
 
 
@@ -52,8 +52,8 @@ def _drawn(chart: str) -> Markup:
             ElementTree.SubElement(mark, f"{_SVG}title").text = text
     root.set("role", "img")
     root.set("aria-label", texts["text"])
-    for place, (tag, text) in enumerate((("title", texts["text"]), ("desc", " ".join(texts["subtitle"])))):
+    for index, (tag, text) in enumerate((("title", texts["text"]), ("desc", " ".join(texts["subtitle"])))):
         element = ElementTree.Element(f"{_SVG}{tag}")
         element.text = text
-        root.insert(place, element)
+        root.insert(index, element)
     return Markup(ElementTree.tostring(root, encoding="unicode"))

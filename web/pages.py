@@ -1,4 +1,4 @@
-"""Templates: how a page is made of them, and what all of them may use."""
+"""Pages from templates, and what all templates may use."""
 
 from functools import cache
 from pathlib import Path
@@ -25,8 +25,8 @@ SECTIONS: Final = (
 
 @cache
 def environment() -> Environment:
-    """The templates; all that they insert is escaped, for HTML and for the eye."""
-    made = Environment(
+    """The templates. All that they insert is escaped: for HTML, and invisible characters."""
+    templates = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -35,17 +35,17 @@ def environment() -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    made.filters["shown"] = shown
-    install = made.install_gettext_callables  # type: ignore[attr-defined]
+    templates.filters["shown"] = shown
+    install = templates.install_gettext_callables  # type: ignore[attr-defined]
     install(texts._, texts.ngettext, newstyle=True, pgettext=lambda *words: texts.now().pgettext(*words))
-    made.globals.update(sections=SECTIONS, version=VERSION, svg=drawing.svg, texts=texts)
-    return made
+    templates.globals.update(sections=SECTIONS, version=VERSION, svg=drawing.svg, texts=texts)
+    return templates
 
 
 def page(
     request: Request | None, template: str, values: dict[str, Any] | None = None, status: int = 200
 ) -> Response:
-    """A page made of a template; without a request, one without navigation."""
-    here = "" if request is None else request.url.path
-    text = environment().get_template(template).render(values or {}, path=here)
+    """A page from a template; without a request, it has no navigation."""
+    path = "" if request is None else request.url.path
+    text = environment().get_template(template).render(values or {}, path=path)
     return HTMLResponse(text, status)

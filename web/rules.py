@@ -11,14 +11,14 @@ from markupsafe import Markup
 FOLDER: Final = Path(__file__).resolve().parents[1] / "docs" / "rules"
 """In the repository, and in an installed package."""
 _SOURCES: Final = re.compile(r"\s*\*\([^*]*\)\*")
-"""Where a rule comes from: ``*(general; logs.)*``."""
+"""The source of a rule: ``*(general; logs.)*``."""
 _LINKS: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _END: Final = re.compile(r"^##\s|^### Dialects", re.MULTILINE)
 
 
 @cache
 def rules_of(game: str) -> Markup:
-    """What the page of a game says of its rules, as HTML: their section, without sources and links."""
+    """The section on the rules from a game's page in docs/rules, as HTML without sources and links."""
     text = (FOLDER / f"{game}.md").read_text(encoding="utf-8")
     _, _, rules = text.partition("\n## The rules\n")
     end = _END.search(rules)

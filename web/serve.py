@@ -1,4 +1,4 @@
-"""`cardlog serve`: listen, print the address, and answer until it is stopped."""
+"""`cardlog serve`: listen, print the address, and serve until stopped."""
 
 import socket
 from pathlib import Path
@@ -18,13 +18,13 @@ class ServeError(CardlogError):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket at an address of this machine; port 0 is any that is free. Raises ServeError."""
+    """A listening socket at an address of this machine; port 0 is any free port. Raises ServeError."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=2048)
     except OSError as error:
-        why = error.strerror or str(error)
-        raise ServeError(f"can't listen at {host}, port {port}: {why}; --port names another") from error
+        reason = error.strerror or str(error)
+        raise ServeError(f"can't listen at {host}, port {port}: {reason}; --port names another") from error
 
 
 def run(store: Store, host: str, port: int, limits: Limits, play: Path | None) -> None:
@@ -33,12 +33,12 @@ def run(store: Store, host: str, port: int, limits: Limits, play: Path | None) -
     limits
         Of a query.
     play
-        Where tables are kept; by default beside the store.
+        The folder of the tables; by default beside the store.
     """
-    with listen(host, port) as listening:
-        access = Access(host, listening.getsockname()[1])
+    with listen(host, port) as listener:
+        access = Access(host, listener.getsockname()[1])
         print(access.address, flush=True)
-        # Only here: what they load takes as long as it takes to open an address, and who comes earlier waits.
+        # Loaded after the address is printed, while the user opens it; earlier requests wait at the socket.
         import uvicorn
 
         from cardlog.web.app import create
@@ -48,11 +48,11 @@ def run(store: Store, host: str, port: int, limits: Limits, play: Path | None) -
         config = uvicorn.Config(
             app,
             log_level="warning",
-            access_log=False,  # addresses may have the token
+            access_log=False,  # addresses may contain the token
             server_header=False,
             proxy_headers=False,
             ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE,
             ws_per_message_deflate=False,  # views are small, and there are many of them
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(config).run(sockets=[listener])

@@ -1,7 +1,7 @@
-"""A hand to be sent to someone: one file that needs nothing else, a picture, or text.
+"""A hand to send to someone: a self-contained HTML file, a picture, or text.
 
-The file is the page of the hand with its styles and scripts in it. It loads nothing, and its own policy
-allows no script but that one.
+The file is the page of the hand with its styles and scripts inlined. It loads nothing, and its own policy
+allows no other script.
 """
 
 import hmac
@@ -37,11 +37,12 @@ POLICY: Final = (
     "form-action 'none'"
 )
 KEY: Final = "share-key"
-"""The file with the key of links, beside the tables."""
+"""The file with the key that signs links, in the folder of the tables."""
 
 
 def named(batch: Batch, *, anonymous: bool) -> Batch:
-    """A hand of one batch; anonymous: with letters instead of names, and without the name of its match."""
+    """The only hand of a batch; if anonymous, with letters instead of names and without the id of its
+    match."""
     if not anonymous:
         return batch
     details = list(batch.details)
@@ -58,16 +59,16 @@ def named(batch: Batch, *, anonymous: bool) -> Batch:
 
 
 def html(batch: Batch, values: dict[str, Any]) -> tuple[str, str]:
-    """The page of a hand in one file, and its policy.
+    """The page of a hand in one file, and its content security policy.
 
     values
-        What the page's template shows.
+        The values for the page's template.
     """
     values = values | {"hand": values["hand"] | {"shared": True}, "match": None, "base": "shared.html"}
     page = environment().get_template("hand.html").render(values, path="", shared=True)
     scripts = _SCRIPT.findall(page)
     page = _LINK.sub(r"\1", _SCRIPT.sub("", page))
-    page = _STYLE.sub(lambda found: f"<style>{(STATIC / found[1]).read_text('utf-8')}</style>", page)
+    page = _STYLE.sub(lambda match: f"<style>{(STATIC / match[1]).read_text('utf-8')}</style>", page)
     script = bundled(scripts)
     policy = POLICY.format("sha256-" + b64encode(sha256(script.encode()).digest()).decode())
     page = page.replace("POLICY", escape(policy, quote=True), 1)
@@ -75,23 +76,23 @@ def html(batch: Batch, values: dict[str, Any]) -> tuple[str, str]:
 
 
 def bundled(names: list[str]) -> str:
-    """Modules and those that they import as one script: each is a function that returns what it exports."""
-    made: dict[str, str] = {}
+    """Modules and their imports as one script, in which each is a function that returns its exports."""
+    modules: dict[str, str] = {}
 
     def add(name: str) -> None:
-        if name in made:
+        if name in modules:
             return
         text = (STATIC / name).read_text("utf-8")
-        for _names, other in _IMPORT.findall(text):
-            add(other)
-        text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(found[2])};", text)
-        exports = ", ".join(name for _, name in _EXPORT.findall(text))
+        for _names, imported in _IMPORT.findall(text):
+            add(imported)
+        text = _IMPORT.sub(lambda match: f"const {{{match[1]}}} = {_variable(match[2])};", text)
+        exports = ", ".join(export for _keyword, export in _EXPORT.findall(text))
         body = _EXPORT.sub(r"\1 \2", text)
-        made[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {exports} }};\n}})();\n"
+        modules[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {exports} }};\n}})();\n"
 
     for name in names:
         add(name)
-    return "".join(made.values())
+    return "".join(modules.values())
 
 
 def _variable(name: str) -> str:
@@ -105,14 +106,14 @@ def svg(view: dict[str, Any]) -> str:
     """A picture of the deal: each seat's cards once all are dealt, what it bid, and the result.
 
     view
-        As `hands.view` gives it.
+        The result of `hands.view`.
     """
-    hands_dealt = max((step["hands"] for step in view["steps"]), key=lambda dealt: sum(map(len, dealt)))
+    dealt = max((step["hands"] for step in view["steps"]), key=lambda cards: sum(map(len, cards)))
     tags: list[list[str]] = next((step["tags"] for step in reversed(view["steps"]) if step["tags"]), [])
-    at_seats: Any = zip_longest(view["seats"], tags, hands_dealt, fillvalue="")
+    rows: Any = zip_longest(view["seats"], tags, dealt, fillvalue="")
     seats = [
-        {"said": " · ".join([player["name"], *said]), "cards": re.findall("..", held)}
-        for player, said, held in at_seats
+        {"title": " · ".join([player["name"], *seat_tags]), "cards": re.findall("..", cards)}
+        for player, seat_tags, cards in rows
         if player
     ]
     title = _("%(game)s hand %(id)s", game=view["title"], id=view["id"][:8])
@@ -131,34 +132,35 @@ def text(batch: Batch) -> str:
 
 
 class Links:
-    """Links that open one hand and nothing else, signed by a key that a folder keeps.
+    """Links that open one hand and nothing else, signed with a key.
 
     folder
-        Gives where; it and the key are made with the first link.
+        Where the key is kept; both are made with the first link.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def path_of(self, hand_id: str, *, anonymous: bool) -> str:
-        """The address of a hand for whoever has it."""
+        """The link to a hand."""
         path = self._folder / KEY
         if not path.exists():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_new(path, secrets.token_bytes(32)).close()
-        return f"/shared/{hand_id}/{self._mark(hand_id, anonymous)}"
+        return f"/shared/{hand_id}/{self._signature(hand_id, anonymous)}"
 
     def reads(self, path: str) -> tuple[str, bool] | None:
-        """The hand that an address opens, and whether without names; None if it is no link of this server."""
-        found = re.fullmatch(r"/shared/([0-9a-f]{8,64})/([0-9a-f]{64})", path)
-        if found is None or not (self._folder / KEY).exists():
+        """The hand that a link opens, and whether without names; None if it is no link of this server."""
+        match = re.fullmatch(r"/shared/([0-9a-f]{8,64})/([0-9a-f]{64})", path)
+        if match is None or not (self._folder / KEY).exists():
             return None
+        hand_id, signature = match.groups()
         for anonymous in (False, True):
-            if hmac.compare_digest(found[2], self._mark(found[1], anonymous)):
-                return found[1], anonymous
+            if hmac.compare_digest(signature, self._signature(hand_id, anonymous)):
+                return hand_id, anonymous
         return None
 
-    def _mark(self, hand_id: str, anonymous: bool) -> str:
+    def _signature(self, hand_id: str, anonymous: bool) -> str:
         key = (self._folder / KEY).read_bytes()
         return hmac.new(key, f"{hand_id} {anonymous}".encode(), sha256).hexdigest()
 
@@ -168,4 +170,4 @@ FORMS: Final[dict[str, Callable[[Batch, dict[str, Any]], str]]] = {
     "svg": lambda batch, values: svg(hands.view(batch)),
     "txt": lambda batch, values: text(batch),
 }
-"""What a hand can be written as, by the ending of the file."""
+"""The formats of a shared hand, by file extension."""

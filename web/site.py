@@ -1,4 +1,4 @@
-"""What the views share: the store, the limits of queries, and lists of marts."""
+"""What the views share: the store, queries, and lists of rows of marts."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -29,27 +29,27 @@ class Site:
     """A store that is being served.
 
     store
-        As it is at the moment of each request.
+        Not pinned: each request sees its latest version.
     links
         Links to single hands.
     builder
-        Brings into the marts what is stored while they are served.
+        Brings hands that are stored meanwhile into the marts.
     """
 
     def __init__(self, store: Store, asking: Asking, builder: Builder, links: Links) -> None:
         self.store, self.asking, self.builder, self.links = store, asking, builder, links
 
     def now(self, *tables: str) -> PinnedStore:
-        """The store as it is now; of several tables at one moment."""
+        """The store pinned at its latest version, all these tables at one moment."""
         return pinned(self.store, tables or None)
 
     def hand(self, name: str) -> Batch:
         """The hand with this id, id prefix or source key. Raises HandNotFound, StoreError."""
         return hand_lookup.find(self.now("events", "ingests"), name)
 
-    def of_marts(self, request: Request, store: PinnedStore) -> dict[str, Any]:
-        """What a page of marts shows whatever it has: the games, and how many hands it lacks, whether a build
-        will bring them by itself, and its own address; the problem, if there are no marts at all."""
+    def mart_values(self, request: Request, store: PinnedStore) -> dict[str, Any]:
+        """The values that all pages of marts show: the games; how many hands are missing, whether a build is
+        coming, and the page's own address; and the problem if there are no marts at all."""
         back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         behind = {"hands": unbuilt_hands(store), "is_coming": self.builder.is_coming, "back": back}
         games = {name: game.title for name, game in models.GAMES.items()}
@@ -58,20 +58,21 @@ class Site:
     def listed(
         self, request: Request, tables: Collection[str], sql: str, parameters: Sequence[Any], **values: Any
     ) -> Response:
-        """A page of the list at an address: the rows of a query without its limit.
+        """One page of the rows of a query, which has no limit; the template is named like the address.
 
         values
-            What its template shows besides.
+            More values for the template.
         """
-        asked = asked_by(request)
-        shown = min(number(asked.pop("page", ""), 5) or 1, MOST_PAGES)
+        fields = fields_of(request)
+        page_number = min(number(fields.pop("page", ""), 5) or 1, MOST_PAGES)
         store = self.now()
-        values = {**self.of_marts(request, store), "rows": [], "more": False, "number": shown} | values
+        values = {"rows": [], "more": False, "number": page_number, **values}
+        values = self.mart_values(request, store) | values
         if has_marts(store):
-            limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (shown - 1)}"
-            found = self.asking.own(store, tables, f"{sql} {limit}", parameters, PAGE_ROWS)
-            values |= {"rows": found.dicts(), "more": found.more and shown < MOST_PAGES}
-        values["address"] = f"{request.url.path}?{urlencode(asked | {'page': ''})}"
+            limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (page_number - 1)}"
+            rows = self.asking.run(store, tables, f"{sql} {limit}", parameters, PAGE_ROWS)
+            values |= {"rows": rows.dicts(), "more": rows.more and page_number < MOST_PAGES}
+        values["address"] = f"{request.url.path}?{urlencode(fields | {'page': ''})}"
         return page(request, f"{request.url.path[1:]}.html", values)
 
 
@@ -80,6 +81,6 @@ def has_marts(store: Store) -> bool:
     return warehouse.path_of(store).exists()
 
 
-def asked_by(request: Request) -> dict[str, str]:
-    """What was entered into a form, but for empty fields."""
+def fields_of(request: Request) -> dict[str, str]:
+    """The fields of a form that are not empty."""
     return {name: value for name, value in request.query_params.items() if value}

@@ -85,8 +85,8 @@ class Inline(Background):
     def __init__(self) -> None:
         super().__init__(NICENESS)
 
-    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
-        return work(asked)
+    async def run(self, function: Callable[..., Any], argument: Any) -> Any:
+        return function(argument)
 
 
 def _room(table_id: str, plan: Plan, paper: Paper, thinker: Background) -> Room:

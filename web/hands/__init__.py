@@ -1,7 +1,7 @@
-"""A hand as a page shows it: what the table looks like after each event.
+"""A hand as a page shows it: the table after each event.
 
-The events are folded through the game's `evolve`, one at a time, and each state is described as it is then;
-nothing here knows a rule. `VIEWS` has what each game shows.
+The events are folded through the game's `evolve`, one at a time, and each state is described; nothing here
+knows a rule. `VIEWS` has the description of each game.
 """
 
 import json
@@ -20,7 +20,7 @@ from cardlog.pipelines.terminal import drawings
 from cardlog.pipelines.visible import one_line, shown
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_TIME, Action
 from cardlog.web.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju, table
-from cardlog.web.hands.words import Told
+from cardlog.web.hands.words import DescribedEvent
 from cardlog.web.texts import _
 
 View = dict[str, Any]
@@ -35,14 +35,15 @@ VIEWS: Final[dict[str, Any]] = {
     "kaiser": kaiser, "belote": belote, "ruter_sju": ruter_sju, "pinochle": pinochle,
     "five_card_draw": five_card_draw,
 }  # fmt: skip
-"""By game the module with its `about` and `step`, see `table`; hands of another are a list of events."""
+"""By game, the module with `about` and `step`, see `table`; hands of other games are shown as lists of
+events."""
 
 
 class Describer:
-    """Describes a hand, its events and what may be done, as plain values for JSON.
+    """Describes a hand, its events and the legal actions, as plain values for JSON.
 
     opening
-        The detail of its first event.
+        The detail of the hand's first event.
     """
 
     def __init__(self, game: str, opening: dict[str, Any]) -> None:
@@ -66,18 +67,18 @@ class Describer:
         """The sentence on the result."""
         return drawings.result(self.game.name, state, self.opening)
 
-    def step(self, last: View, told: Told, *, from_log: bool) -> View:
-        """An event, given what this made of the one before."""
+    def step(self, previous: View, described: DescribedEvent, *, from_log: bool) -> View:
+        """An event, and the table after it, given the step before."""
         return {
-            "seat": told.who,
-            "kind": told.kind,
-            "text": told.sentence(from_log),
+            "seat": described.actor,
+            "kind": described.kind,
+            "text": described.sentence(from_log),
             "turn": None,
-            **self._view.step(last, told.before, told.event, told.state),
+            **self._view.step(previous, described.before, described.event, described.state),
         }
 
     def actions(self, state: Any) -> list[View]:
-        """What the seat in turn may do."""
+        """The legal actions of the seat in turn."""
         kind, count = legal(self.game, state, self._mask)
         if kind == NOTHING:
             return []
@@ -86,25 +87,25 @@ class Describer:
     def _action(self, state: Any, action: int) -> View:
         event = new_event(self._events, 0, 0, int(state["turn"]))
         self.game.decisions.to_event(state, action, event)
-        told = Told(self.game, event)
-        is_set = told.action == Action.PLAY_DISCARD
-        found = {
+        described = DescribedEvent(self.game, event)
+        is_set = described.action == Action.PLAY_DISCARD
+        view = {
             "action": action,
-            "text": told.choice(),
-            "card": told.cards if told.cards and not is_set else None,
-            "cards": told.cards if is_set else None,
-            "kind": told.name,
-            "amount": None if event["amount"] == NO_AMOUNT else told.amount,
-            "suit": told.suit or None,
+            "text": described.choice(),
+            "card": described.cards if described.cards and not is_set else None,
+            "cards": described.cards if is_set else None,
+            "kind": described.name,
+            "amount": None if event["amount"] == NO_AMOUNT else described.amount,
+            "suit": described.suit or None,
         }
-        if told.action == Action.BID_RAISE:  # the chips that it may pay need not be those of an action
-            found |= {"least": int(owed(state)) + 1, "most": int(state["stack"][told.seat])}
-        return found
+        if described.action == Action.BID_RAISE:  # any number of chips, not only those of the actions
+            view |= {"least": int(owed(state)) + 1, "most": int(state["stack"][described.seat])}
+        return view
 
 
 def legal(game: Game, state: Any, mask: Any) -> tuple[int, int]:
-    """The kind of decision that the seat in turn faces and how many actions it has; marks those that are
-    legal. `NOTHING` if nobody has to decide."""
+    """The kind of the next decision, `NOTHING` if there is none, and how many actions it has; writes which of
+    them are legal into the mask."""
     mask[:] = False
     if state["done"]:
         return NOTHING, 0
@@ -113,10 +114,11 @@ def legal(game: Game, state: Any, mask: Any) -> tuple[int, int]:
 
 
 def choices(game: Game, opening: dict[str, Any], events: Any) -> Iterator[tuple[int, int, bool]]:
-    """The choices of a hand: the index of the first event of each, the seat, and whether it had another."""
+    """The choices of a hand: the index of the first event of each, the seat, and whether it had an
+    alternative."""
     state = game.begin(opening)[0]
     mask = np.zeros(game.decisions.most_actions, np.bool_)
-    bela = None  # belongs to the card after it
+    bela = None  # it belongs to the card after it
     for index, event in enumerate(events.copy()):
         kind = ACTIONS[int(event["action"])].kind
         if event["action"] == Action.MELD_BELA:
@@ -131,41 +133,41 @@ def choices(game: Game, opening: dict[str, Any], events: Any) -> Iterator[tuple[
 
 def opening_of(batch: Batch) -> dict[str, Any]:
     """The detail of the first event of the only hand of a batch."""
-    found: dict[str, Any] = json.loads(batch.details[int(batch.events["detail"][0])])
-    return found
+    opening: dict[str, Any] = json.loads(batch.details[int(batch.events["detail"][0])])
+    return opening
 
 
 def view(batch: Batch) -> View:
-    """The only hand of a batch: who plays, and the table after each event, as plain values for JSON."""
+    """The only hand of a batch: its players, and the table after each event, as plain values for JSON."""
     opening = opening_of(batch)
     describer = Describer(batch.game, opening)
-    steps, last = _steps(batch, describer)
+    steps, state = _steps(batch, describer)
     return {
         "id": batch.hand_ids[0].decode(),
         "match": shown(batch.matches[batch.match_of[0]], 60) if batch.match_of[0] >= 0 else None,
         "hand_no": int(batch.hand_nos[0]) if batch.hand_nos[0] >= 0 else None,
         "at": _time(batch),
-        **describer.about(last, bool(last["done"])),
-        "result": describer.result(last),
+        **describer.about(state, bool(state["done"])),
+        "result": describer.result(state),
         "steps": steps,
     }
 
 
 def _steps(batch: Batch, describer: Describer) -> tuple[list[View], Any]:
-    """What the table looks like after each event, and the state after the last one."""
+    """The table after each event, and the state after the last one."""
     [state] = initial_states(batch)[0].copy()
     game = describer.game
     steps: list[View] = []
     for event in batch.events:
-        before, judged = state.copy(), event.copy()
-        if game.evolve(state, judged) != 0:
-            break  # a store holds no such event
-        told = Told(game, judged, before, state)
-        step = describer.step(steps[-1] if steps else {}, told, from_log=True)
+        before, evolved = state.copy(), event.copy()
+        if game.evolve(state, evolved) != 0:
+            break  # a store has no illegal event
+        described = DescribedEvent(game, evolved, before, state)
+        step = describer.step(steps[-1] if steps else {}, described, from_log=True)
         text = game.legal_text(state)
         if text and not state["done"]:
-            held = [action["card"] for action in describer.actions(state)]
-            step |= {"turn": int(state["turn"]), "legal": "".join(filter(None, held))}
+            cards = [action["card"] for action in describer.actions(state)]
+            step |= {"turn": int(state["turn"]), "legal": "".join(filter(None, cards))}
             if not step["legal"]:
                 step["options"] = text.partition(": ")[2]
         steps.append({"line": int(event["line"]), **step})
@@ -186,15 +188,15 @@ def _player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
     }
 
 
-def _settings(given: dict[str, Any]) -> str:
+def _settings(settings: dict[str, Any]) -> str:
     """The settings of a hand on one line."""
-    told = [
+    values = [
         f"{key.replace('_', ' ')}: {value}"
-        for key, value in given.items()
+        for key, value in settings.items()
         if isinstance(value, (int, str)) and not isinstance(value, bool)
     ]
-    flags = [key.replace("_", " ") for key, value in given.items() if value is True]
-    return shown(" · ".join(told + flags), 300)
+    flags = [key.replace("_", " ") for key, value in settings.items() if value is True]
+    return shown(" · ".join(values + flags), 300)
 
 
 def _time(batch: Batch) -> str | None:

@@ -18,28 +18,28 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     return {**table.trick_about(state), "unit": _("of %(points)s, with declarations", points=HAND_POINTS)}
 
 
-def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+def step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
     trump = table.trump_of(state)
     orders = [(TRUMP_ORDER if suit == trump else PLAIN_ORDER)[::-1] for suit in BY_SUIT]
-    shown = table.trick_step(last, before, event, state)
+    common = table.trick_step(previous, before, event, state)
     return {
-        **shown,
-        "stop": shown["stop"] or table.names_trump(before, state),
+        **common,
+        "stop": common["stop"] or table.names_trump(before, state),
         "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), orders) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
-        "melds": [_shown(state, seat) for seat in range(SEATS)] if state["plays"] <= SEATS else None,
+        "melds": [_declarations(state, seat) for seat in range(SEATS)] if state["plays"] <= SEATS else None,
         "points": [int(belote.taken(state, team)) for team in range(2)],
     }
 
 
-def _shown(state: Any, seat: int) -> str:
-    """The cards of a seat's declarations."""
+def _declarations(state: Any, seat: int) -> str:
+    """The cards of the declarations that a seat has shown."""
     masks = [int(state["shown"][seat, number]) for number in range(int(state["shown_count"][seat]))]
     return "".join(card for mask in masks for card in table.in_mask(mask))
 
 
 def _tags(state: Any, seat: int) -> list[str]:
-    said = _("pass") if state["bids"][seat] == PASSED else None
-    found = table.tags(state, seat, state["trump"] >= 0, said)
-    return [*found, _("bela")] if state["bela"] != NOBODY and seat == state["bela"] else found
+    bid = _("pass") if state["bids"][seat] == PASSED else None
+    tags = table.tags(state, seat, state["trump"] >= 0, bid)
+    return [*tags, _("bela")] if state["bela"] != NOBODY and seat == state["bela"] else tags

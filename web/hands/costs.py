@@ -1,4 +1,4 @@
-"""What the cards of a hand cost, as its page shows it, from the rows of `analysis`."""
+"""What the cards of a hand cost, for its page, from the rows of `analysis`."""
 
 from typing import Any, Final
 
@@ -10,24 +10,25 @@ from cardlog.pipelines.terminal.drawings.analysis import WORST
 from cardlog.web.texts import _, filled
 
 COLUMNS: Final = "step, seat, best_cards, best_value, value, cost_open, cost_known, exact"
-"""What is needed of each card, in the order they were played."""
+"""The columns of `analysis` that are needed, one row per card, in the order of play."""
 
 
-def told(batch: Batch, rows: list[dict[str, Any]], players: list[dict[str, Any] | None]) -> dict[str, Any]:
+def described(
+    batch: Batch, rows: list[dict[str, Any]], players: list[dict[str, Any] | None]
+) -> dict[str, Any]:
     """The costs of a hand.
 
     events
-        What is said of a card, by the index of the event that played it.
+        The cost of each card, by the index of the event that played it.
     worst
-        The events of the costliest ones.
+        The events of the costliest cards.
     plot
         What the first team could expect after each card; None in games without teams.
     """
-    decided = replay_batch(batch).rows["event"]
-    played = [int(decided[row["step"]]) for row in rows]
-    events = dict(zip(played, map(_said, rows), strict=True))
-    costly = sorted((n for n, row in zip(played, rows, strict=True) if row["cost_open"]),
-                    key=lambda n: -events[n]["cost"])  # fmt: skip
+    event_of_step = replay_batch(batch).rows["event"]
+    events = {int(event_of_step[row["step"]]): _cost(row) for row in rows}
+    costly = [index for index, cost in events.items() if cost["cost"]]
+    costly.sort(key=lambda index: -events[index]["cost"])
     plot = None
     if models.game(batch.game).has_teams:
         moves = [(row["seat"], row["value"], row["best_value"]) for row in rows]
@@ -36,8 +37,9 @@ def told(batch: Batch, rows: list[dict[str, Any]], players: list[dict[str, Any] 
     return {"events": events, "worst": costly[:WORST], "plot": plot}
 
 
-def _said(row: dict[str, Any]) -> dict[str, Any]:
-    """The cost of a card, that by what was known, and what would have been better."""
+def _cost(row: dict[str, Any]) -> dict[str, Any]:
+    """The cost of a card, its cost by what was known, and a sentence on them and what would have been
+    better."""
     cost, known = row["cost_open"], row["cost_known"]
     text = _("It led to %(value)s.")
     if cost:
@@ -46,27 +48,27 @@ def _said(row: dict[str, Any]) -> dict[str, Any]:
     numbers = {"value": f"{row['value']:+g}", "best": f"{row['best_value']:+g}", "cost": f"{cost:g}"}
     if not row["exact"]:
         numbers = {name: _("about %(n)s", n=number) for name, number in numbers.items()}
-    said = filled(text, better=better, **numbers)
+    sentence = filled(text, better=better, **numbers)
     if cost and known is not None:
-        said += [" ", _("By what was known, it cost %(cost)s.", cost=f"{known:.2g}")]
-    return {"cost": cost, "known": known, "text": said}
+        sentence += [" ", _("By what was known, it cost %(cost)s.", cost=f"{known:.2g}")]
+    return {"cost": cost, "known": known, "text": sentence}
 
 
 def curve(moves: list[tuple[int, float, float]], names: str) -> Plot:
     """What the first team, with its players' names, could expect before the first card and after each.
 
     moves
-        Of each card, the seat, what the card leads to for its side, and what the best one would have.
+        For each card the seat, and for its side the value of the card and of the best card.
     """
     sides = [-1 if seat % 2 else 1 for seat, *_rest in moves]
     values = [sides[0] * moves[0][2]]
     values += [side * value for side, (_seat, value, _best) in zip(sides, moves, strict=True)]
-    whole = [int(value) if float(value).is_integer() else value for value in values]
+    values = [int(value) if float(value).is_integer() else value for value in values]
     return Plot(
         _("What %(names)s could expect", names=names),
         "line",
-        list(range(len(whole))),
-        {_("expected"): whole},
+        list(range(len(values))),
+        {_("expected"): values},
         _("card"),
         says=_(
             "Their score less that of the others after each card, if all play perfectly from there and see "

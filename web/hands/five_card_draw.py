@@ -1,4 +1,4 @@
-"""Five-card draw: chips, the pot, who is still in, what was drawn, and the hands shown."""
+"""Five-card draw: chips, the pot, who has folded, what was drawn, and the hands shown."""
 
 from itertools import pairwise
 from typing import Any, Final
@@ -11,7 +11,6 @@ from cardlog.schemas.events import Action
 from cardlog.web.texts import N_, _
 
 _ORDER: Final = cards.PACK_RANKS[::-1]
-_DISCARD: Final = Action.PLAY_DISCARD
 ROUNDS: Final = (
     N_("ante"), N_("deal"), N_("before the draw"), N_("the draw"), N_("after the draw"), N_("showdown"),
 )  # fmt: skip
@@ -22,22 +21,27 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     return {"shape": "poker", "button": int(state["dealer"])}
 
 
-def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+def step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`.
 
     pot, pots, paid
-        Chips put in, the main pot and the side pots that they make, and whether they are won.
+        Chips staked, the main pot and the side pots that they make, and whether they have been won.
     bets, stacks, won
-        Each seat's chips put in in this round of betting, in front of it, and won.
+        Each seat's chips: bet in this round, in its stack, and won.
+    settled
+        Chips that each seat staked in earlier rounds.
     in_hand
         Which seats have not folded.
     """
-    seats = range(len(last["hands"]) if last else _seats(state))
+    seats = range(len(previous["hands"]) if previous else _seats(state))
     opens_round = state["tricks"] != before["tricks"]
-    settled = [int(chips) for chips in before["staked"]] if opens_round else last.get("settled", [0] * SEATS)
+    settled = previous.get("settled", [0] * SEATS)
+    if opens_round:
+        settled = [int(chips) for chips in before["staked"]]
     if state["phase"] < DRAWING and not state["tricks"]:
         settled = [0] * SEATS
     staked = [int(chips) for chips in state["staked"]]
+    discards = cards.texts(event["cards"][: int(event["count"])])
     return {
         "pot": sum(staked),
         "pots": _pots(state, staked),
@@ -49,17 +53,14 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
         "in_hand": [bool(int(state["live"]) >> seat & 1) for seat in seats],
         "round": _(_round(state)),
         "hands": [_held(state, seat) for seat in seats],
-        "discarded": cards.texts(event["cards"][: int(event["count"])])
-        if event["action"] == _DISCARD
-        else None,
+        "discarded": discards if event["action"] == Action.PLAY_DISCARD else None,
         "tags": [_tags(state, seat) for seat in seats],
         "stop": bool(_round(state) != _round(before)),
     }
 
 
 def _pots(state: Any, staked: list[int]) -> list[int]:
-    """The main pot and the side pots: one for each number of chips with which a player is
-    all in, and one above."""
+    """The main pot and the side pots: one for each amount at which a player is all in, and one above."""
     all_in = int(state["all_in"]) & int(state["live"])
     levels = sorted({0, max(staked), *(staked[seat] for seat in range(SEATS) if all_in >> seat & 1)})
     if len(levels) < 3:
@@ -68,7 +69,7 @@ def _pots(state: Any, staked: list[int]) -> list[int]:
 
 
 def _seats(state: Any) -> int:
-    """How many seats there are, as far as any is taken."""
+    """How many seats there are, up to the last one taken."""
     return max((seat + 1 for seat in range(SEATS) if int(state["present"]) >> seat & 1), default=2)
 
 
@@ -79,8 +80,8 @@ def _round(state: Any) -> str:
 def _held(state: Any, seat: int) -> str:
     if not int(state["dealt"]) >> seat & 1:
         return ""
-    gone = int(state["replaced"]) if seat == state["turn"] else 0  # their slots are at the end
-    held = [cards.text(int(code)) for code in state["held_cards"][seat][: HAND_CARDS - gone]]
+    replaced = int(state["replaced"]) if seat == state["turn"] else 0  # their slots are at the end
+    held = [cards.text(int(code)) for code in state["held_cards"][seat][: HAND_CARDS - replaced]]
     known = sorted((c for c in held if c != cards.UNKNOWN_TEXT), key=lambda c: (_ORDER.index(c[0]), c[1]))
     return "".join(known) + cards.UNKNOWN_TEXT * (len(held) - len(known))
 

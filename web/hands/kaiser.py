@@ -1,5 +1,5 @@
-"""Kaiser: bids, cards passed to the partner, and the points that the five of hearts and the three of spades
-make."""
+"""Kaiser: bids, cards passed to the partner, and the points for the five of hearts and the three of
+spades."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from cardlog.web.texts import _
 
 ORDER: Final = PACK_RANKS[::-1]
 SPECIAL: Final = {"5H": "+5", "3S": "−3"}
-"""What taking these cards adds to a trick."""
+"""The points that these cards add to a trick."""
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
@@ -19,12 +19,12 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     return {**table.trick_about(state), "special": SPECIAL, "unit": _("points of 10")}
 
 
-def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+def step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    shown = table.trick_step(last, before, event, state)
+    common = table.trick_step(previous, before, event, state)
     return {
-        **shown,
-        "stop": shown["stop"] or table.names_trump(before, state),
+        **common,
+        "stop": common["stop"] or table.names_trump(before, state),
         "hands": [table.sorted_hand(table.held(state, seat, HAND_CARDS), ORDER) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
     }
@@ -32,6 +32,6 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
 
 def _tags(state: Any, seat: int) -> list[str]:
     rank = int(state["bids"][seat])
-    bid = _("bid %(n)s no trump", n=rank >> 1) if rank & 1 else _("bid %(n)s", n=rank >> 1)
-    said = {PASSED: _("pass"), NO_BID: None}.get(rank, bid)
-    return table.tags(state, seat, state["bid_count"] == SEATS, said)
+    text = _("bid %(n)s no trump", n=rank >> 1) if rank & 1 else _("bid %(n)s", n=rank >> 1)
+    bid = {PASSED: _("pass"), NO_BID: None}.get(rank, text)
+    return table.tags(state, seat, state["bid_count"] == SEATS, bid)

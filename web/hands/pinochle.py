@@ -19,14 +19,14 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     return {**table.trick_about(state), "unit": _("counters of %(n)s", n=COUNTERS)}
 
 
-def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+def step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`."""
-    shown = table.trick_step(last, before, event, state)
+    common = table.trick_step(previous, before, event, state)
     melds = [int(points) for points in state["meld_points"]]
     return {
-        **shown,
+        **common,
         "high": max(0, *map(int, state["bids"])),
-        "stop": shown["stop"] or bool(state["phase"] != before["phase"] and state["phase"] == PLAYING),
+        "stop": common["stop"] or bool(state["phase"] != before["phase"] and state["phase"] == PLAYING),
         "hands": [table.sorted_hand(_held(state, seat), RANKS) for seat in range(SEATS)],
         "tags": [_tags(state, seat) for seat in range(SEATS)],
         "melds": [_meld(state, seat) for seat in range(SEATS)] if state["plays"] == 0 else None,
@@ -34,7 +34,7 @@ def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str,
     }
 
 
-def _set_of(firsts: int, seconds: int) -> list[str]:
+def _cards_of(firsts: int, seconds: int) -> list[str]:
     codes = np.zeros(2 * MOST_SHOWN, np.uint8)
     count = spread(np.int64(firsts), np.int64(seconds), codes)
     return [cards.text(int(code)) for code in codes[:count]]
@@ -43,18 +43,17 @@ def _set_of(firsts: int, seconds: int) -> list[str]:
 def _held(state: Any, seat: int) -> list[str]:
     if not table.dealt_to(state, seat):
         return []
-    return _set_of(state["firsts"][seat], state["seconds"][seat]) + [cards.UNKNOWN_TEXT] * int(
-        state["unknown"][seat]
-    )
+    known = _cards_of(state["firsts"][seat], state["seconds"][seat])
+    return known + [cards.UNKNOWN_TEXT] * int(state["unknown"][seat])
 
 
 def _meld(state: Any, seat: int) -> str:
-    return table.sorted_hand(_set_of(state["meld_firsts"][seat], state["meld_seconds"][seat]), RANKS)
+    return table.sorted_hand(_cards_of(state["meld_firsts"][seat], state["meld_seconds"][seat]), RANKS)
 
 
 def _tags(state: Any, seat: int) -> list[str]:
-    bid = int(state["bids"][seat])
-    said = {PASSED: _("pass"), NO_BID: None}.get(bid, _("bid %(n)s", n=bid))
-    found = table.tags(state, seat, state["bid_count"] == SEATS, said)
+    amount = int(state["bids"][seat])
+    bid = {PASSED: _("pass"), NO_BID: None}.get(amount, _("bid %(n)s", n=amount))
+    tags = table.tags(state, seat, state["bid_count"] == SEATS, bid)
     meld = _("meld %(n)s", n=state["meld_points"][seat])
-    return [*found, meld] if int(state["melded"]) >> seat & 1 else found
+    return [*tags, meld] if int(state["melded"]) >> seat & 1 else tags

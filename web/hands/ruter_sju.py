@@ -20,29 +20,31 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+def step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See `cardlog.web.hands.table`.
 
     layout
-        For each suit which of its ranks lie on the table, as a mask.
+        For each suit, a mask of the ranks that lie on the table.
     last
         The card laid by this event.
     lap, from_first
-        Number of the lap, and how far this seat is from the one that began.
+        Number of the lap, and how many seats this one is after the one that began.
     """
     seats = int(state["seats"])
     is_act = event["action"] in _ACTS
-    first = last.get("first") if not is_act or last.get("first") is not None else int(event["seat"])
-    lap, distance = last.get("lap", 0), last.get("from_first", -1)
+    first = previous.get("first")
+    if is_act and first is None:
+        first = int(event["seat"])
+    lap, distance = previous.get("lap", 0), previous.get("from_first", -1)
     begins_lap = False
     if is_act and first is not None and not before["again"]:
-        now = (int(event["seat"]) - first) % seats
-        begins_lap = now <= distance or distance < 0
-        lap, distance = lap + begins_lap, now
-    laid = event["action"] == Action.PLAY_CARD
+        new_distance = (int(event["seat"]) - first) % seats
+        begins_lap = new_distance <= distance or distance < 0
+        lap, distance = lap + begins_lap, new_distance
+    is_card = event["action"] == Action.PLAY_CARD
     return {
         "layout": [int(mask) for mask in state["placed"][: int(state["suits"])]],
-        "last": cards.text(int(event["cards"][0])) if laid else None,
+        "last": cards.text(int(event["cards"][0])) if is_card else None,
         "first": first,
         "lap": lap,
         "from_first": distance,

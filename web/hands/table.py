@@ -1,16 +1,16 @@
-"""What the table looks like in any game, and in games of four seats with tricks.
+"""The table in any game, and in games of four seats with tricks.
 
-``step(last, before, event, state)`` of a game's module describes the state after an event, given what it made
-of the event before (empty at first). ``about(state, opening)`` has what does not change, from the last state.
-This module has both for games without a module of their own: such hands are shown as a list of events.
+``step(previous, before, event, state)`` of a game's module describes the table after an event, given the step
+before (empty at first). ``about(state, opening)`` has what does not change, from the last state. This module
+has both for games without a module of their own: such hands are shown as lists of events.
 
 A step has:
 
-* ``hands``: each seat's cards, two characters each, ``??`` if not known;
+* ``hands``: each seat's cards, two characters each, ``??`` if unknown;
 * ``tags``: short notes at each seat, such as its bid;
 * ``stop``: whether the arrow keys up and down stop here;
 * ``score``: for teams or for seats, see the modules;
-* what else lies on the table, by the game's ``shape``.
+* what else lies on the table, depending on the game's ``shape``.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.web.texts import _
 
 PACK_CODES: Final = 61
-"""The codes of the usual pack are below."""
+"""The codes of the usual pack are less than this."""
 
 
 def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
@@ -31,13 +31,13 @@ def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
     return {"shape": "events"}
 
 
-def step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+def step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
     """See the module."""
     return {"hands": [], "tags": [], "stop": False}
 
 
 def in_mask(mask: int) -> list[str]:
-    """The cards of a mask."""
+    """The cards in a bit mask."""
     return [cards.text(code) for code in range(PACK_CODES) if int(mask) >> code & 1]
 
 
@@ -62,28 +62,29 @@ def dealt_to(state: Any, seat: int) -> bool:
 # ---------------------------------------------------------------- games with tricks
 
 
-def trick_step(last: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
-    """The score, and the cards on the table: those of the trick, or of the last one until the next begins.
+def trick_step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
+    """The score, and the cards on the table: those of the current trick, or of the last one until the next
+    begins.
 
     trick
         Its number from 0, -1 before the first.
     table
         Seat and card, in playing order.
     taker
-        Who has taken it, if it is whole.
+        Who has taken it, if it is complete.
     """
-    made = tricks(state)
-    row = made[-1] if made else {"cards": [None] * SEATS, "leader": 0, "taker": None}
-    order = [(row["leader"] + index) % SEATS for index in range(SEATS)]
+    so_far = tricks(state)
+    trick = so_far[-1] if so_far else {"cards": [None] * SEATS, "leader": 0, "taker": None}
+    order = [(trick["leader"] + index) % SEATS for index in range(SEATS)]
     return {
-        "trick": len(made) - 1,
+        "trick": len(so_far) - 1,
         "tricks": int(state["tricks"]),
-        "table": [[seat, row["cards"][seat]] for seat in order if row["cards"][seat]],
-        "taker": row["taker"],
-        "stop": bool(event["action"] == Action.PLAY_CARD and row["taker"] is not None),
+        "table": [[seat, trick["cards"][seat]] for seat in order if trick["cards"][seat]],
+        "taker": trick["taker"],
+        "stop": bool(event["action"] == Action.PLAY_CARD and trick["taker"] is not None),
         "trump": trump_of(state),
         "points": [int(points) for points in state["points"]],
-        **_match_score(last, event, state),
+        **_match_score(previous, event, state),
     }
 
 
@@ -103,36 +104,38 @@ def trick_about(state: Any) -> dict[str, Any]:
 
 
 def tricks(state: Any) -> list[dict[str, Any]]:
-    """Each trick so far: who led, each seat's card, who took it and what it was worth."""
-    found: list[dict[str, Any]] = []
+    """Each trick so far: the leader, each seat's card, who took it and its points."""
+    result: list[dict[str, Any]] = []
     plays = int(state["plays"])
     leaders, winners, values = (state[name].tolist() for name in ("leaders", "winners", "values"))
     played = [cards.text(card) for card in state["played"][:plays].tolist()]
     for number in range((plays + SEATS - 1) // SEATS):
-        row: list[str | None] = [None] * SEATS
+        by_seat: list[str | None] = [None] * SEATS
         for index, card in enumerate(played[SEATS * number : SEATS * (number + 1)]):
-            row[(leaders[number] + index) % SEATS] = card
-        whole = number < state["tricks"]
-        found.append(
+            by_seat[(leaders[number] + index) % SEATS] = card
+        is_complete = number < state["tricks"]
+        result.append(
             {
-                "cards": row,
+                "cards": by_seat,
                 "leader": leaders[number],
-                "taker": winners[number] if whole else None,
-                "points": values[number] if whole else None,
+                "taker": winners[number] if is_complete else None,
+                "points": values[number] if is_complete else None,
             }
         )
-    return found
+    return result
 
 
-def tags(state: Any, seat: int, is_declarer: bool, *said: str | None) -> list[str]:
-    """Short notes at a seat: the dealer, what it said if anything, the declarer."""
-    found = [_("dealer") if seat == state["dealer"] else None, *said]
-    return list(filter(None, [*found, _("declarer") if is_declarer and seat == state["declarer"] else None]))
+def tags(state: Any, seat: int, has_declarer: bool, bid: str | None) -> list[str]:
+    """Short notes at a seat: the dealer, its bid if any, the declarer."""
+    dealer = _("dealer") if seat == state["dealer"] else None
+    declarer = _("declarer") if has_declarer and seat == state["declarer"] else None
+    return list(filter(None, [dealer, bid, declarer]))
 
 
-def _match_score(last: dict[str, Any], event: Any, state: Any) -> dict[str, Any]:
-    """The score of the match, before the hand and at its end after it, and that of the hand, by team."""
-    match = last["match"] if last else [int(points) for points in state["before"]]
+def _match_score(previous: dict[str, Any], event: Any, state: Any) -> dict[str, Any]:
+    """The score of the match, which is that before the hand until the hand's end, and the score of the hand,
+    by team."""
+    match = previous["match"] if previous else [int(points) for points in state["before"]]
     if event["action"] == Action.SCORE_MATCH and event["amount"] != NO_AMOUNT and state["in_match"]:
         match = [int(event["amount"]) if team == event["seat"] else match[team] for team in range(2)]
     return {
@@ -142,10 +145,10 @@ def _match_score(last: dict[str, Any], event: Any, state: Any) -> dict[str, Any]
 
 
 def held(state: Any, seat: int, hand_cards: int) -> list[str]:
-    """The cards a seat holds; those that are not known are `UNKNOWN_TEXT`, the last ones.
+    """The cards a seat holds; unknown ones are `UNKNOWN_TEXT`, at the end.
 
     hand_cards
-        How many a seat is dealt.
+        How many cards each seat is dealt.
     """
     if not dealt_to(state, seat):
         return []

@@ -22,10 +22,10 @@ _CARDS: Final = {
 _SUITS: Final = {"C": N_("clubs"), "D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades")}
 
 
-class Told:
-    """An event, and the states before and after it.
+class DescribedEvent:
+    """An event with the states before and after it, which can be put into words.
 
-    who
+    actor
         The seat that acted; None if nobody did, or the event's seat may be a team.
     amount
         0 if there is none.
@@ -38,7 +38,7 @@ class Told:
         self.action = Action(event["action"])
         self.kind, self.name = ACTIONS[self.action].kind, ACTIONS[self.action].name
         self.seat = int(event["seat"])
-        self.who = None if self.seat == NO_SEAT or self.action in _OF_TEAMS else self.seat
+        self.actor = None if self.seat == NO_SEAT or self.action in _OF_TEAMS else self.seat
         self.amount = 0 if event["amount"] == NO_AMOUNT else int(event["amount"])
         self.count = int(event["count"])
         self.cards = cards.texts(event["cards"][: self.count])
@@ -50,70 +50,72 @@ class Told:
         """What happened.
 
         from_log
-            Whether a log reports the results; the sentences about them say so.
+            Whether the results are those that a log reports; then their sentences say so.
         """
         if self.seat == NO_SEAT:
             return [_("The hand begins.")]
         teams = _OF_TEAMS if self.game.has_teams else {}
-        said = self._said(teams.get(self.action) or _SENTENCES.get(self.action, _plain))
+        sentence = self._resolved(teams.get(self.action) or _SENTENCES.get(self.action, _plain))
         is_reported = from_log and self.kind == "score" and self.action != Action.SCORE_SHOW
-        return filled(_("%(sentence)s, says the log"), sentence=said) if is_reported else said
+        return filled(_("%(sentence)s, says the log"), sentence=sentence) if is_reported else sentence
 
     def choice(self) -> str:
-        """What the event would do."""
-        return "".join(self._said(_CHOICES.get(self.action, "%(names)s")))
+        """What the event would do, as a choice."""
+        return "".join(self._resolved(_CHOICES.get(self.action, "%(names)s")))
 
-    def _said(self, saying: "Saying") -> Sentence:
-        while callable(saying):
-            saying = saying(self)
-        return self.filled(_(saying)) if isinstance(saying, str) else saying
+    def _resolved(self, phrase: "Phrase") -> Sentence:
+        while callable(phrase):
+            phrase = phrase(self)
+        return self.filled(_(phrase)) if isinstance(phrase, str) else phrase
 
-    def filled(self, text: str, **more: Any) -> Sentence:
-        """A sentence of the event, with its seat, its amount and so on where their names are."""
-        cards_of = {"cards": {"cards": self.cards}, "names": _named(self.cards), "suit": {"suit": self.suit}}
+    def filled(self, text: str, **values: Any) -> Sentence:
+        """A text with the event's seat, amount and so on, and other values, in their places."""
+        names = ", ".join(card_name(self.cards[first : first + 2]) for first in range(0, len(self.cards), 2))
+        parts = {"cards": {"cards": self.cards}, "names": names, "suit": {"suit": self.suit}}
         seats = {"seat": self.seat, "partner": self.seat + 2, "receiver": (self.seat + 2) % 4}
-        return filled(text, n=f"{self.amount:,}", count=str(self.count), **cards_of, **seats, **more)
+        return filled(text, n=f"{self.amount:,}", count=str(self.count), **parts, **seats, **values)
 
 
-Saying = str | Sentence | Callable[[Told], "Saying"]
+Phrase = str | Sentence | Callable[[DescribedEvent], "Phrase"]
+"""A message, the sentence made of it, or what gives either for an event."""
 
 
-def _counts(one: str, many: str, of: str = "amount") -> Saying:
-    """A sentence about as many things as the event's amount, or its count, says."""
-    return lambda told: told.filled(ngettext(one, many, abs(getattr(told, of))))
+def _counts(one: str, many: str, number: str = "amount") -> Phrase:
+    """A message that depends on a number: the event's amount, or its count."""
+    return lambda event: event.filled(ngettext(one, many, abs(getattr(event, number))))
 
 
-def _if(name: str, one: Saying, other: Saying) -> Saying:
-    """One sentence about an event that has something, another about one that has not."""
-    return lambda told: one if getattr(told, name) else other
+def _if(attribute: str, phrase: Phrase, otherwise: Phrase) -> Phrase:
+    """One phrase if an attribute of the event is true, another if not."""
+    return lambda event: phrase if getattr(event, attribute) else otherwise
 
 
-def _plain(told: Told) -> Sentence:
-    return told.filled("%(seat)s %(name)s", name=f"{told.name} {told.amount or ''}".strip())
+def _plain(event: DescribedEvent) -> Sentence:
+    return event.filled("%(seat)s %(name)s", name=f"{event.name} {event.amount or ''}".strip())
 
 
-def _raise(told: Told) -> str:
-    staked = told.before["staked"]
-    is_first = staked.max() == staked[told.seat]
+def _raise(event: DescribedEvent) -> str:
+    staked = event.before["staked"]
+    is_first = staked.max() == staked[event.seat]
     return N_("%(seat)s bets %(n)s") if is_first else N_("%(seat)s raises, paying %(n)s")
 
 
-def _card(told: Told) -> Saying:
-    if told.game.name == "ruter_sju":
+def _card(event: DescribedEvent) -> Phrase:
+    if event.game.name == "ruter_sju":
         return N_("%(seat)s lays %(cards)s")
-    if told.state["tricks"] == told.before["tricks"]:
+    if event.state["tricks"] == event.before["tricks"]:
         return N_("%(seat)s plays %(cards)s")
-    trick = int(told.state["tricks"]) - 1
-    taker, points = int(told.state["winners"][trick]), int(told.state["values"][trick])
+    trick = int(event.state["tricks"]) - 1
+    taker, points = int(event.state["winners"][trick]), int(event.state["values"][trick])
     text = ngettext(
         "%(seat)s plays %(cards)s, and %(taker)s takes the trick, %(points)s point",
         "%(seat)s plays %(cards)s, and %(taker)s takes the trick, %(points)s points",
         abs(points),
     )
-    return told.filled(text, taker=taker, points=f"{points:,}")
+    return event.filled(text, taker=taker, points=f"{points:,}")
 
 
-_SENTENCES: Final[dict[Action, Saying]] = {
+_SENTENCES: Final[dict[Action, Phrase]] = {
     Action.DEAL_HAND: _counts("%(seat)s gets %(count)s card", "%(seat)s gets %(count)s cards", "count"),
     Action.DEAL_PASS: N_("%(seat)s passes %(cards)s to %(receiver)s"),
     Action.DEAL_DRAW: N_("%(seat)s draws %(cards)s"),
@@ -151,7 +153,7 @@ _SENTENCES: Final[dict[Action, Saying]] = {
     Action.SCORE_MATCH: _counts("%(seat)s has %(n)s chip", "%(seat)s has %(n)s chips"),
     Action.SCORE_SHOW: _if("known", N_("%(seat)s shows %(cards)s"), N_("%(seat)s mucks")),
 }  # fmt: skip
-_OF_TEAMS: Final[dict[Action, Saying]] = {
+_OF_TEAMS: Final[dict[Action, Phrase]] = {
     Action.SCORE_HAND: _counts(
         "%(seat)s and %(partner)s win %(n)s point in the hand",
         "%(seat)s and %(partner)s win %(n)s points in the hand",
@@ -165,7 +167,7 @@ _OF_TEAMS: Final[dict[Action, Saying]] = {
         "%(seat)s and %(partner)s have %(n)s points in the match",
     ),
 }  # fmt: skip
-"""Of a team, whose seats are `seat` and `partner`; the seat of these events may be a team."""
+"""Sentences on a team, whose seats are `seat` and `partner`; the seat of these events may be a team."""
 
 
 def card_name(card: str) -> str:
@@ -174,14 +176,10 @@ def card_name(card: str) -> str:
     return _(_CARDS.get(card[1], N_("%(rank)s of suit %(suit)s")), rank=rank, suit=card[1])
 
 
-def _named(held: str) -> str:
-    return ", ".join(card_name(held[at : at + 2]) for at in range(0, len(held), 2))
-
-
-_CHOICES: Final[dict[Action, Saying]] = {
+_CHOICES: Final[dict[Action, Phrase]] = {
     Action.BID_PASS: N_("pass"),
     Action.BID_BID: _if("has_trump", N_("bid %(n)s"), N_("bid %(n)s no trump")),
-    Action.BID_TRUMP: lambda told: [_("name %(suit)s", suit=_(_SUITS[told.suit]))],
+    Action.BID_TRUMP: lambda event: [_("name %(suit)s", suit=_(_SUITS[event.suit]))],
     Action.BID_THROW_IN: N_("throw in"),
     Action.BID_CHECK: N_("check"),
     Action.BID_CALL: N_("call %(n)s"),

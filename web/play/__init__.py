@@ -1,11 +1,13 @@
 """Tables at which people and computers play, whose hands are stored like any others.
 
 * `dealing`, `table`: a table's events, folded by the game's `evolve`, and what a seat may do;
+* `starts`: hands that don't begin with a shuffle;
 * `allowed`, `views`: what a seat may see;
 * `seats`: who sits where, with which key;
-* `lines`, `journal`: events on disk before anybody is sent them;
-* `recording`: finished hands as cardlog-jsonl, ingested by a process of its own;
-* `audience`, `room`, `rooms`: those who look at a table, the table with its clock, all tables;
+* `lines`, `journal`, `reopening`: events, on disk before anybody is sent them, and read after a restart;
+* `recording`, `building`: processes that ingest finished hands and bring them into the marts;
+* `audience`, `room`, `rooms`: the browsers at a table, the table with its clock, all tables;
 * `background`, `thinking`: processes beside the server, and computers that think in one;
+* `helping`, `sheet`: hints, claims and reviews; the score sheet;
 * `socket`: the messages of browsers.
 """

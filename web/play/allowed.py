@@ -1,8 +1,8 @@
 """What a seat may see, as lists of what is allowed: whatever is not listed here never leaves the server.
 
-Of a state, the fields in `public` are for everyone, and of those in `own`, which have a row for each seat,
-each seat gets its own. Of an event everyone gets all but the cards; `CARDS` says who gets those. What a rule
-makes public only at some point of a hand is in a function of the game.
+Everyone sees the fields in `public` of a state; those in `own` have a row for each seat, and each seat sees
+its own row. Everyone sees an event except its cards; `CARDS` says who sees those. A function of each game
+adds what a rule makes public only at some point of a hand.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ CARDS: Final = {
     Action.SCORE_TRICK: ALL,
     Action.SCORE_SHOW: ALL,
 }
-"""Who sees the cards of an event. Those of an action that is not listed are seen by nobody."""
+"""Who sees the cards of an event. Nobody sees those of an action that is not listed."""
 
 _TRICKS: Final = (
     "done", "phase", "turn", "dealer", "dealt", "bids", "declarer", "trump", "best", "winner", "trick_cards",
@@ -43,7 +43,7 @@ class Allowed(NamedTuple):
     public, own
         Names of fields; those in ``own`` have a row for each seat.
     amend
-        ``amend(shown, state, seat)`` changes what is shown by the point that the hand has reached.
+        ``amend(shown, state, seat)`` changes the state that is shown, depending on how far the hand is.
     """
 
     public: tuple[str, ...]
@@ -52,7 +52,7 @@ class Allowed(NamedTuple):
 
 
 def _belote(shown: Any, state: Any, seat: int) -> None:
-    """While bidding a seat has seen the first six cards that it is dealt."""
+    """During the bidding a seat has seen only its first six cards."""
     if seat != NOBODY and state["phase"] <= BIDDING and int(state["dealt"]) >> seat & 1:
         first = state["dealt_cards"][seat][:SEEN_IN_BIDDING]
         shown["hands"][seat] = sum(1 << int(card) for card in first)
@@ -65,7 +65,7 @@ def _ruter_sju(shown: Any, state: Any, seat: int) -> None:
 
 
 def _pinochle(shown: Any, state: Any, seat: int) -> None:
-    """Of the other hands, how many cards they have."""
+    """The other hands are shown as a number of unknown cards."""
     for other in range(len(state["unknown"])):
         if other != seat:
             held = size_of(np.int64(state["firsts"][other])) + size_of(np.int64(state["seconds"][other]))
@@ -73,7 +73,7 @@ def _pinochle(shown: Any, state: Any, seat: int) -> None:
 
 
 def _five_card_draw(shown: Any, state: Any, seat: int) -> None:
-    """Hands that were shown and not mucked."""
+    """Hands are shown that were shown at the showdown and not mucked."""
     open_hands = int(state["shown"]) & ~int(state["mucked"])
     for other in range(len(state["rank"])):
         if open_hands >> other & 1:

@@ -1,4 +1,4 @@
-"""Work in a process of its own, so that no table waits for it."""
+"""Work in a separate process, so that no table waits for it."""
 
 import asyncio
 import os
@@ -8,15 +8,15 @@ from typing import TypeVar
 
 from cardlog.pipelines.processes import Worker
 
-Asked = TypeVar("Asked")
-Found = TypeVar("Found")
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 
 class Background:
-    """A process that does one piece of work after the other, started when it is first needed.
+    """A process that calls one function after the other, started when it is first needed.
 
     niceness
-        How nice it is to others.
+        Added to the server's.
     """
 
     def __init__(self, niceness: int) -> None:
@@ -24,27 +24,27 @@ class Background:
         self._worker: Worker | None = None
         self._thread = ThreadPoolExecutor(1, "background")
 
-    async def ask(self, work: Callable[[Asked], Found], asked: Asked) -> Found:
-        """What a function of a module makes of something, once all that was asked earlier is done.
+    async def run(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
+        """The result of a module's function, called after all earlier calls are done.
 
-        Raises what it raises, or RuntimeError if the process was killed.
+        Raises what the function raises, or RuntimeError if the process was killed.
         """
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work, asked)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, function, argument)
 
-    def _do(self, work: Callable[[Asked], Found], asked: Asked) -> Found:
+    def _do(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
         is_new = self._worker is None
         worker = self._worker = self._worker or Worker()
         try:
             if is_new:
                 worker.do(os.nice, self._niceness)
-            return worker.do(work, asked)
+            return worker.do(function, argument)
         except RuntimeError:
-            worker.end()  # it is gone; this closes its pipes
+            worker.end()  # the process has ended; this closes its pipes
             self._worker = None
             raise
 
     def stop(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process, whatever it is doing."""
         self._thread.shutdown(wait=False, cancel_futures=True)
         if self._worker is not None:
             self._worker.end()

@@ -1,7 +1,7 @@
-"""What was played comes into the marts by itself: `cardlog build`, in a process of its own, soon after.
+"""Hands that were played come into the marts by themselves: `cardlog build` runs soon after, as a process.
 
-A build takes seconds of a processor however little there is to do, so it waits a little for other hands to
-end, and the next one comes after a rest that is longer than it took.
+A build takes seconds of processor time however little there is to do. So it waits a little for other hands to
+end, and the pause before the next build is longer than the build took.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
 
 QUIET_SECONDS: Final = 2.0
-"""Between a hand that was stored and the build."""
+"""Pause between a hand that was stored and the build."""
 REST: Final = 4.0
-"""How many times as long as it took a build waits for the next one."""
+"""Pause after a build, as a multiple of the time it took."""
 MOST_HANDS: Final = 10_000
-"""Hands that are built without being asked; more than that were not played here, and take their time."""
+"""More hands are not built by themselves: they were not played here, and take their time."""
 END_SECONDS: Final = 10.0
-"""How long a build may take to clean up when the server ends."""
+"""Time for a build to clean up when the server ends."""
 
 
 class BuildError(CardlogError):
@@ -32,7 +32,7 @@ class BuildError(CardlogError):
 
 
 class Builder:
-    """Builds the marts of a store when hands were stored, or when it is asked to."""
+    """Builds the marts of a store after hands were stored, and on request."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -56,11 +56,11 @@ class Builder:
         self._wanted.set()
 
     def start(self) -> None:
-        """Begin to wait for hands, on the running event loop."""
+        """Start waiting for hands, on the running event loop."""
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """End, and a build that is under way, too; what it has made so far nobody sees."""
+        """Stop, together with a build that is under way; nobody sees what it has done so far."""
         if self._task is not None:
             self._task.cancel()
         if self._process is not None and self._process.returncode is None:
@@ -76,12 +76,12 @@ class Builder:
             await self._wanted.wait()
             await self._pause(QUIET_SECONDS)
             began = time.monotonic()
-            self._at_work, asked = True, self._asked.is_set()
+            self._at_work, is_asked = True, self._asked.is_set()
             self._wanted.clear()
             self._asked.clear()
             try:
                 hands = await asyncio.to_thread(unbuilt_hands, self._store)
-                if asked or 0 < hands <= MOST_HANDS:
+                if is_asked or 0 < hands <= MOST_HANDS:
                     await self._build()
             except Exception as error:
                 text = one_line(str(for_user(error) or repr(error)))
@@ -90,7 +90,7 @@ class Builder:
             await self._pause(REST * (time.monotonic() - began))
 
     async def _pause(self, seconds: float) -> None:
-        """Wait, unless someone asks for a build."""
+        """Wait until someone asks for a build, at most for some time."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._asked.wait(), seconds)
 
@@ -102,9 +102,9 @@ class Builder:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl+C in the terminal is for the server, which ends the build
+            start_new_session=True,  # Ctrl+C in the terminal goes to the server, which ends the build
         )
-        _, said = await self._process.communicate()
+        _, stderr = await self._process.communicate()
         if self._process.returncode:
-            lines = said.decode("utf-8", "replace").strip().splitlines()
+            lines = stderr.decode("utf-8", "replace").strip().splitlines()
             raise BuildError(lines[-1] if lines else f"the build ended with {self._process.returncode}")

@@ -1,7 +1,7 @@
 """Tables between hands, and the shuffle.
 
-Whoever knows a generator's 64 bits knows all that follows from them. So the pack is shuffled by the system's
-randomness, and the built-in players choose by bits that are drawn afresh before and after the deal.
+Whoever knows the 64 bits of a generator can predict all of its numbers. So the pack is shuffled with the
+system's randomness, and the built-in players get new random bits before and after the deal.
 """
 
 import json
@@ -20,19 +20,19 @@ AGREED: Final[dict[str, dict[str, Any]]] = {
     "kaiser": {"min_bid": 7, "pass_cards": 0, "no_trump_out": 52, "minus_52": 1},
     "five_card_draw": {"ante": 10, "chips": 1000},
 }
-"""What a table agrees on, where a simulation picks at random. Passing cards is not a decision in Kaiser's
-training rows, so that there is no action for it."""
+"""Settings of a table that a simulation picks at random. No cards are passed in Kaiser: passing is not a
+decision in its training rows, so there is no action for it."""
 NOT_AT_TABLES: Final = {("five_card_draw", "original_unshuffled"), ("ruter_sju", "original")}
-"""Rules that people can't play by: the pack is never shuffled; what a person does is not checked, so that a
-hand need not end."""
+"""Rules that people can't play by: with the first the pack is never shuffled; with the second people's
+actions are not checked, so a hand need not end."""
 SOMEONE: Final = -1
-"""The player at every seat, as the arena has it: one that is waited for."""
+"""The code of every seat's player in the arena: one whose actions come from outside."""
 CHANCE: Final = secrets.SystemRandom()
 """The system's randomness."""
 
 
 def rules_offered(name: str) -> dict[str, str]:
-    """The rules that a table can be played by, with a description."""
+    """The rules that a table can be played by, with their descriptions."""
     return {
         rules: text
         for rules, text in models.game(name).playing().rules.items()
@@ -41,10 +41,10 @@ def rules_offered(name: str) -> dict[str, str]:
 
 
 class Dealer:
-    """Deals hand after hand of a match at one table.
+    """Deals the hands of one table, match after match.
 
     chance
-        Where the shuffle and the players' random numbers come from.
+        The source of the shuffle and the players' random numbers.
     record
         The game's `TABLE`, as `cardlog.models.arena` describes it.
     """
@@ -52,7 +52,9 @@ class Dealer:
     def __init__(self, game: str, rules: str, seats: int, chance: Random = CHANCE) -> None:
         self.game, self._chance = models.game(game), chance
         names = (next(iter(self.game.playing().names)),) * seats
-        self._setup = Setup(rules, names, scored=True, single=True)  # single: so many seats and no others
+        self._setup = Setup(
+            rules, names, scored=True, single=True
+        )  # single: this number of seats and no other
         self.tables, self._blank = new_tables(game, self._setup, np.full(6, SOMEONE, np.int8), 1)
         self.record: Any = self.tables[0]
         self.matches = -1
@@ -67,8 +69,8 @@ class Dealer:
         return bool(self.record["match"] == NO_MATCH)
 
     def open(self, players: list[dict[str, Any]]) -> tuple[dict[str, Any], Any]:
-        """Shuffle for the next hand; returns its first event and that event's detail, with these players but
-        for those who have left the match."""
+        """Shuffle for the next hand; returns the detail of its first event, with these players except those
+        who have left the match, and that event."""
         playing, record = self.game.playing(), self.record
         record["rng"][0] = self._fresh_bits()
         if self.match_is_over:
@@ -84,14 +86,15 @@ class Dealer:
         playing.open_hand(record, self._blank.copy()[0], event[0])
         event[0]["amount"] = NO_AMOUNT
         self._chance.shuffle(record["deck"])
-        text = playing.detail(self._setup, self.record)
-        detail = json.loads(text)
-        there = detail["players"]
-        detail["players"] = [None if there[seat] is None else who for seat, who in enumerate(players)]
+        detail = json.loads(playing.detail(self._setup, self.record))
+        detail["players"] = [
+            None if present is None else player
+            for present, player in zip(detail["players"], players, strict=True)
+        ]
         return detail, event[0]
 
     def dealt(self) -> None:
-        """The cards are dealt: from now on chance has nothing to do with them."""
+        """Note that the cards are dealt: later random numbers are independent of them."""
         self.record["rng"][0] = self._fresh_bits()
 
     def settle(self, state: Any) -> None:
@@ -105,7 +108,7 @@ class Dealer:
         return {"matches": self.matches, **{name: self.record[name].tolist() for name in names}}
 
     def restore(self, dumped: dict[str, Any]) -> None:
-        """Undo `dump`."""
+        """Restore what `dump` returned."""
         self.matches = dumped["matches"]
         for name, value in dumped.items():
             if name != "matches":

@@ -1,6 +1,6 @@
-"""What a person at a table may ask for: a hint, a choice taken back, a claim, and a review of the hand.
+"""Help for a person at a table: a hint, taking back a choice, a claim, and a review of the hand.
 
-The record says of a choice whether it was helped.
+The record of a choice says which help there was.
 """
 
 import sys
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.visible import one_line
 from cardlog.web.hands import View
-from cardlog.web.play.background import Asked, Background, Found
+from cardlog.web.play.background import Argument, Background, Result
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.table import Marks, Refused
@@ -19,29 +19,29 @@ from cardlog.web.texts import N_, _, language
 if TYPE_CHECKING:
     from cardlog.web.play.room import Room
 
-STALE: Final = N_("The table has moved on since; here is how it is.")
+STALE: Final = N_("The table has moved on; this is its current state.")
 Moment = tuple[int, int]
 """The version of a table: number of the hand and of its events."""
 
 
 class Help:
-    """The help at a table; everything it refuses it refuses by raising Refused."""
+    """The help at a table. All methods raise Refused if the rules or the moment forbid it."""
 
     def __init__(self, room: "Room", thinker: Background) -> None:
         self._room, self._thinker = room, thinker
         self._marked: tuple[Moment, Marks] | None = None
 
     def entries(self) -> list[Entry]:
-        """What the journal needs to know of the next choice."""
+        """The journal's entries on the next choice."""
         return [{"marked": self._marked}] if self._marked else []
 
     def restore(self, marked: Any) -> None:
-        """Undo `entries`."""
+        """Restore the marks of one of the `entries`."""
         (number, size), marks = marked
         self._marked = (number, size), marks
 
     def marks(self) -> Marks:
-        """What is known already of how the next choice comes about."""
+        """The help that there has been for the next choice."""
         return self._marked[1] if self._marked and self._marked[0] == self._room.moment else {}
 
     def _mark(self, marks: Marks) -> None:
@@ -49,18 +49,18 @@ class Help:
         self._room.note(*self.entries())
 
     def check_turn(self, seat: int, version: Moment) -> None:
-        """Refuse what was asked for at another version, or by another seat than the one in turn."""
+        """Refuse requests made at another version, or by a seat that is not in turn."""
         if seat != self._room.table.turn or version != self._room.moment:
             raise Refused(_(STALE))
 
     async def hint(self, seat: int, version: Moment) -> Advice:
-        """What the game's adviser would do now; that it was asked for is noted first."""
+        """What the game's adviser would do now; the request is noted first."""
         adviser = adviser_of(self._room.table.game)
         if adviser is None:
             raise Refused(_("Nobody gives hints in this game."))
         self.check_turn(seat, version)
         self._mark({"hint": True})
-        return await self._ask(advise, self._room.table.asked_of(adviser), "hint")
+        return await self._think(advise, self._room.table.question_for(adviser), "hint")
 
     def undo(self, seat: int, version: Moment) -> None:
         """Take the table back to the person's last choice."""
@@ -77,33 +77,36 @@ class Help:
         room.move()
 
     async def claim(self, seat: int, version: Moment) -> None:
-        """Play the hand out, if all tricks that are left are the side's whatever the others play. That a
-        claim was wrong is noted, since it tells something of the cards."""
+        """Play the hand out if the side takes all remaining tricks whatever the others play. A wrong claim is
+        noted, since the answer reveals something about the cards."""
         room = self._room
         self.check_turn(seat, version)
         if not (room.is_solo and room.table.plays_tricks):
             raise Refused(_("Tricks can be claimed only where all others are computers."))
         if not room.table.plays_cards:
             raise Refused(_("Tricks can be claimed once cards are played."))
-        played = await self._ask(claim, room.table.asked_of(""), "answer")
+        cards = await self._think(claim, room.table.question_for(""), "answer")
         self.check_turn(seat, version)
-        if not played:
+        if not cards:
             self._mark({"claim": False})
             raise Refused(_("As far as can be told, the others can take one of the tricks that are left."))
-        room.table.claim(played)
+        room.table.claim(cards)
         room.move()
 
     async def review(self) -> View:
-        """What the cards of the hand that is over cost."""
+        """What the cards of the finished hand cost."""
         room = self._room
         if not room.hand.is_over or not room.table.plays_tricks:
             raise Refused(_("There is no hand to review."))
-        asked = batch_of(room.plan.game, room.table_id, room.hand), language.get()
-        return await self._ask(review, asked, "review")
+        batch = batch_of(room.plan.game, room.table_id, room.hand)
+        return await self._think(review, (batch, language.get()), "review")
 
-    async def _ask(self, work: Callable[[Asked], Found], asked: Asked, what: str) -> Found:
+    async def _think(
+        self, function: Callable[[Argument], Result], argument: Argument, product: str
+    ) -> Result:
+        """The result of a function in the thinking process; `product` is its name for the server's log."""
         try:
-            return await self._thinker.ask(work, asked)
+            return await self._thinker.run(function, argument)
         except Exception as error:
-            print(f"cardlog: there is no {what}: {one_line(repr(error))}", file=sys.stderr)
+            print(f"cardlog: there is no {product}: {one_line(repr(error))}", file=sys.stderr)
             raise Refused(_("There is no answer this time; ask again.")) from error

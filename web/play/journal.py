@@ -1,7 +1,7 @@
-"""The journal: what happens at all tables, as lines of JSON in one file, on disk before anybody hears of it.
+"""The journal: what happens at all tables, as lines of JSON in one file, on disk before any browser is told.
 
-There is one file for all tables, so that one `fdatasync` is enough for all that has happened since the last
-one. While it runs, the next lines gather.
+There is one file for all tables, so that one `fdatasync` is enough for everything since the last one. While
+it runs, the next lines are collected.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ from cardlog.web.play.lines import dumped
 
 NAME: Final = "journal.jsonl"
 NEW: Final = ".new"
-"""End of the name of a file that is not whole yet."""
+"""Suffix of a file that is not complete yet."""
 MOST_BYTES: Final = 64 * 2**20
-"""Size from which on a journal is written anew without what is no longer needed."""
+"""Size from which the journal is rewritten without what is no longer needed."""
 RETRY_SECONDS: Final = 1.0
 END_SECONDS: Final = 5.0
-"""How long the end of the server waits for a disk that takes nothing; what is not on it nobody has seen."""
+"""How long a stopping server waits for a disk that takes no data; nobody has seen what is not on it."""
 
 Entry = dict[str, Any]
 
@@ -38,7 +38,7 @@ class Journal:
     """The journal in a folder, which is made when the first line is written.
 
     snapshot
-        Gives the entries that are needed to go on from here.
+        Returns the entries that are needed to resume from the current state.
     """
 
     def __init__(self, folder: Path, snapshot: Callable[[], Iterable[Entry]]) -> None:
@@ -58,13 +58,13 @@ class Journal:
     # ------------------------------------------------------------ reading
 
     def read(self) -> list[bytes]:
-        """The lines there are; a torn last one is left out. Raises JournalError."""
+        """The lines in the file, without an incomplete last one. Raises JournalError."""
         path = self.folder / NAME
         if not path.exists():
             return []
         self._take_lock()
         lines = path.read_bytes().split(b"\n")
-        lines.pop()  # "", or a line that was not finished, which nobody has been sent
+        lines.pop()  # "", or an incomplete line, of which nobody has been told
         self._was_read = True
         return lines
 
@@ -84,13 +84,14 @@ class Journal:
     # ------------------------------------------------------------ writing
 
     def add(self, entry: Entry) -> None:
-        """Write an entry soon."""
+        """Queue an entry to be written."""
         self._lines.append(dumped(entry))
         self._wanted.set()
 
     def set_aside(self, name: str, lines: list[bytes]) -> Path:
-        """Keep lines that can't be used in a file of their own, which is there before the journal is written
-        without them; returns its path. It is named by its content, so that it replaces no other one."""
+        """Keep lines that can't be used in a file of their own, which is written before the journal is
+        rewritten without them; returns its path. It is named by its content, so that it replaces no other
+        file."""
         data = b"".join(line + b"\n" for line in lines)
         path = self.folder / f"set-aside-{name}-{blake2b(data, digest_size=4).hexdigest()}.jsonl"
         self._asides[path] = data
@@ -98,7 +99,7 @@ class Journal:
         return path
 
     def then(self, callback: Callable[[], None]) -> None:
-        """Call back once all that was added is on disk; at once if it is."""
+        """Call back once everything added so far is on disk; immediately if it is."""
         if self._idle and not self._lines and not self._waiting:
             callback()
             return
@@ -106,17 +107,17 @@ class Journal:
         self._wanted.set()
 
     def start(self) -> None:
-        """Begin to write, on the running event loop."""
+        """Start writing, on the running event loop."""
         self._task = asyncio.create_task(self._run())
 
     async def drain(self) -> None:
-        """Wait until all is on disk."""
+        """Wait until everything is on disk."""
         done = asyncio.Event()
         self.then(done.set)
         await done.wait()
 
     async def finish(self) -> None:
-        """Wait until all is on disk, if the disk takes it soon."""
+        """Wait until everything is on disk, at most `END_SECONDS`."""
         if self._task is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.drain(), END_SECONDS)
@@ -130,7 +131,7 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Let go of the files, whatever is not written."""
+        """Close the files, even if something is not written."""
         for file in (self._file, self._lock):
             if file is not None:
                 file.close()
@@ -144,12 +145,12 @@ class Journal:
             lines, self._lines = self._lines, []
             waiting, self._waiting = self._waiting, []
             asides, self._asides = self._asides, {}
-            fresh = None
+            snapshot = None
             if self._file is None or self._size > MOST_BYTES:
-                fresh = [dumped(entry) for entry in self._snapshot()]  # which has these lines, too
-            while lines or fresh or asides:
+                snapshot = [dumped(entry) for entry in self._snapshot()]  # includes these lines
+            while lines or snapshot or asides:
                 try:
-                    await loop.run_in_executor(self._worker, self._write, asides, lines, fresh)
+                    await loop.run_in_executor(self._worker, self._write, asides, lines, snapshot)
                     break
                 except (OSError, JournalError) as error:
                     print(f"cardlog: moves wait, the journal can't be written: {error}", file=sys.stderr)
@@ -158,22 +159,22 @@ class Journal:
             for callback in waiting:
                 callback()
 
-    def _write(self, asides: dict[Path, bytes], lines: list[str], fresh: list[str] | None) -> None:
-        """Append lines, or replace the journal, after what is set aside."""
+    def _write(self, asides: dict[Path, bytes], lines: list[str], snapshot: list[str] | None) -> None:
+        """Write what is set aside; then append lines, or replace the journal by a snapshot."""
         for path, aside in asides.items():
             write_new(path, aside).close()
-        if fresh is not None:
-            self._replace(fresh)
+        if snapshot is not None:
+            self._replace(snapshot)
             return
         assert self._file is not None
         data = "".join(line + "\n" for line in lines).encode()
-        os.ftruncate(self._file.fileno(), self._size)  # after a failure part of it may be there
+        os.ftruncate(self._file.fileno(), self._size)  # part of the data may be there after a failure
         write_all(self._file.fileno(), data, self._size)
         os.fdatasync(self._file.fileno())
         self._size += len(data)
 
     def _replace(self, lines: list[str]) -> None:
-        """Write a new journal beside the old one, which stays until the new one is whole."""
+        """Write a new journal beside the old one, which stays until the new one is complete."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._take_lock()
         path = self.folder / NAME
@@ -187,8 +188,8 @@ class Journal:
 
 
 def write_new(path: Path, data: bytes) -> IO[bytes]:
-    """Put a file with this content at a path: under another name first, and synced, so that at the path
-    there is never part of it. Returns it, open."""
+    """Write a file under another name, sync it and rename it, so that it is never there in part. Returns it,
+    open."""
     new = path.with_suffix(NEW)
     file = os.fdopen(os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "r+b", buffering=0)
     try:
@@ -203,18 +204,18 @@ def write_new(path: Path, data: bytes) -> IO[bytes]:
     return file
 
 
-def write_all(number: int, data: bytes, offset: int) -> None:
-    """Write data at an offset of a file; a full disk takes part of it before it raises OSError."""
+def write_all(descriptor: int, data: bytes, offset: int) -> None:
+    """Write data at an offset of a file; a full disk may take part of it before OSError is raised."""
     rest = memoryview(data)
     while rest:
-        count = os.pwrite(number, rest, offset)
+        count = os.pwrite(descriptor, rest, offset)
         rest, offset = rest[count:], offset + count
 
 
 def sync_folder(folder: Path) -> None:
     """Make new names in a folder durable."""
-    number = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(number)
+        os.fsync(descriptor)
     finally:
-        os.close(number)
+        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Events as JSON: the columns of cardlog-jsonl, in the journal."""
+"""Events as JSON for the journal, with the columns of cardlog-jsonl."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from cardlog.schemas.events import ACTIONS, CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT,
 
 
 class Line(msgspec.Struct, omit_defaults=True):
-    """An event. The defaults stand for null."""
+    """An event. Defaults are null."""
 
     kind: str
     action: str
@@ -26,8 +26,8 @@ class Line(msgspec.Struct, omit_defaults=True):
 
 def lines_of(events: Records, details: list[str]) -> list[dict[str, Any]]:
     """Events with their details, as plain values for JSON."""
-    found: list[dict[str, Any]] = msgspec.to_builtins([_line(event, details) for event in plain(events)])
-    return found
+    lines: list[dict[str, Any]] = msgspec.to_builtins([_line(event, details) for event in plain(events)])
+    return lines
 
 
 def _line(event: Any, details: list[str]) -> Line:
@@ -45,7 +45,7 @@ def _line(event: Any, details: list[str]) -> Line:
 
 
 def write_event(line: Line, events: Records, index: int, detail: int) -> None:
-    """Write an event at an index. detail: the index of its detail's text, if it has one."""
+    """Write an event at an index; `detail` is the index of its detail's text, if it has one."""
     new_event(events, index, CODE[line.kind, line.action], line.seat)
     event = events[index]
     codes = cards.codes(line.cards)
@@ -64,5 +64,5 @@ def dumped(value: Any) -> str:
 
 
 def plain(records: Records) -> Records:
-    """The same records without attributes, whose fields Python gets sooner."""
+    """The same records without attributes; Python reads their fields faster."""
     return records.view(np.dtype((np.void, records.dtype)))

@@ -1,7 +1,7 @@
-"""Finished hands become sources in cardlog-jsonl, one file each, which are ingested like any other.
+"""Finished hands become cardlog-jsonl files, one each, which are ingested like any other source.
 
-A hand's text is the same whenever it is written, so that after a crash it can be written and ingested again:
-the store knows its digest. Ingesting takes a tenth of a second, whether one hand or many.
+A hand's text is the same whenever it is written, so it can be written and ingested again after a crash: the
+store knows its digest. Ingesting takes a tenth of a second, for one hand or many.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ from cardlog.web.play.table import Hand
 FOLDER: Final = "hands"
 DATASET: Final = "play"
 MOST_REST: Final = 10.0
-"""Seconds between ingests; otherwise as long as the last one took."""
+"""Greatest pause between ingests, in seconds; it is as long as the last one took."""
 RETRY_SECONDS: Final = 5.0
 NICENESS: Final = 10
-"""Of the process that ingests."""
+"""Niceness of the process that ingests."""
 
 
 def batch_of(game: str, table: str, hand: Hand) -> Batch:
@@ -66,12 +66,12 @@ class Finished(NamedTuple):
 
 
 class Recorder:
-    """Ingests finished hands into a store, by a process of its own that starts with the first one.
+    """Ingests finished hands into a store, in a process that starts with the first one.
 
     folder
-        Where their files are kept; the log that the store names as the source of its events.
+        Where their files are kept, which the store refers to as its sources.
     stored
-        Called after some were ingested.
+        Called after hands were ingested.
     """
 
     def __init__(self, store: Store, folder: Path, stored: Callable[[], None]) -> None:
@@ -83,16 +83,16 @@ class Recorder:
         self._process = Background(NICENESS)
 
     def add(self, finished: Finished) -> None:
-        """Record a hand soon."""
+        """Queue a hand to be recorded."""
         self._queue.append(finished)
         self._wanted.set()
 
     def start(self) -> None:
-        """Begin, on the running event loop."""
+        """Start, on the running event loop."""
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Record what is left, if it can be; else it is recorded at the next start."""
+        """Try to record what is left; otherwise it is recorded after the next start."""
         if self._task is not None:
             await self._record()
             self._task.cancel()
@@ -108,7 +108,7 @@ class Recorder:
             await asyncio.sleep(min(took, MOST_REST) if done else RETRY_SECONDS)
 
     async def _record(self) -> bool:
-        """Record all that is waiting; returns whether the store has it."""
+        """Record all hands that wait; returns whether the store has them."""
         async with self._lock:
             waiting, self._queue = self._queue, []
             if not waiting:
@@ -122,19 +122,19 @@ class Recorder:
         self._stored()
         for finished in waiting:
             finished.recorded()
-            await asyncio.sleep(0)  # players come first
+            await asyncio.sleep(0)  # let the tables run in between
         return True
 
     async def _store_all(self, waiting: list[Finished]) -> str:
-        """Write the hands' files, and ingest them; returns what went wrong, if anything did."""
+        """Write the hands' files and ingest them; returns what went wrong, if anything did."""
         try:
-            paths = await asyncio.to_thread(lambda: [self._written(finished) for finished in waiting])
-            return await self._process.ask(ingested, (self._store.root, paths))
+            paths = await asyncio.to_thread(lambda: [self._write(finished) for finished in waiting])
+            return await self._process.run(ingest, (self._store.root, paths))
         except (OSError, RuntimeError) as error:
             return str(error)
 
-    def _written(self, finished: Finished) -> str:
-        """The path of a hand's file, which is written unless it is there."""
+    def _write(self, finished: Finished) -> str:
+        """Write a hand's file unless it exists; returns its path."""
         path = self._folder / finished.name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
@@ -142,9 +142,13 @@ class Recorder:
         return str(path)
 
 
-def ingested(wanted: tuple[str, list[str]]) -> str:
-    """Ingest files into a store; returns what went wrong, if anything did."""
-    root, paths = wanted
+def ingest(arguments: tuple[str, list[str]]) -> str:
+    """Ingest files into a store; returns what went wrong, if anything did.
+
+    arguments
+        The store's root, and the paths.
+    """
+    root, paths = arguments
     try:
         runs.ingest(Store(root), paths, format_name=EVENTS_FORMAT, dataset=DATASET)
     except Exception as error:

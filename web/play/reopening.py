@@ -1,4 +1,4 @@
-"""What a journal says of each table, and which of its lines can't be read."""
+"""The lines of a journal by table, and those that can't be read."""
 
 import json
 import re
@@ -8,19 +8,19 @@ from typing import Any, Final
 from cardlog.web.play.journal import Entry
 
 _ID: Final = re.compile("[0-9a-f]{16}")
-_NAMED: Final = re.compile(rb'"table":\s*"([0-9a-f]{16})"')
+_TABLE: Final = re.compile(rb'"table":\s*"([0-9a-f]{16})"')
 
 
 @dataclass
-class Kept:
+class TableLines:
     """A table's part of the journal.
 
     lines
         All of them, in order; a damaged line that names several tables is a line of each.
     entries
-        What the readable ones say.
+        The content of the readable lines.
     damage
-        Why that is not everything; empty if it is.
+        Which line is not readable; empty if all are.
     """
 
     lines: list[bytes] = field(default_factory=list)
@@ -29,39 +29,39 @@ class Kept:
 
     @property
     def game(self) -> str:
-        """The game, as far as it is known."""
+        """The game; empty if it can't be read."""
         plan = self.entries[0].get("plan") if self.entries else None
         return str(plan.get("game", "")) if isinstance(plan, dict) else ""
 
     @property
     def is_closed(self) -> bool:
-        """Whether the table was closed, so that nobody needs it."""
+        """Whether the table was closed, so that it need not be reopened."""
         return not self.damage and "closed" in self.entries[-1]
 
 
-def by_table(lines: list[bytes]) -> tuple[dict[str, Kept], list[bytes]]:
+def by_table(lines: list[bytes]) -> tuple[dict[str, TableLines], list[bytes]]:
     """A journal's lines by table, and those that name none."""
-    tables: dict[str, Kept] = {}
+    tables: dict[str, TableLines] = {}
     strays = []
     for number, line in enumerate(lines, 1):
         entry = _entry(line)
-        names = _NAMED.findall(line) if entry is None else [entry["table"].encode()]
+        names = _TABLE.findall(line) if entry is None else [entry["table"].encode()]
         for name in dict.fromkeys(names):
-            kept = tables.setdefault(name.decode(), Kept())
-            kept.lines.append(line)
+            table = tables.setdefault(name.decode(), TableLines())
+            table.lines.append(line)
             if entry is None:
-                kept.damage = f"line {number} of the journal is damaged"
+                table.damage = f"line {number} of the journal is damaged"
             else:
-                kept.entries.append(entry)
+                table.entries.append(entry)
         if not names:
             strays.append(line)
     return tables, strays
 
 
 def _entry(line: bytes) -> Entry | None:
-    """What a line says, None if it is damaged."""
+    """The entry on a line; None if it is damaged."""
     try:
-        found: Any = json.loads(line)
+        entry: Any = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and _ID.fullmatch(str(found.get("table"))) else None
+    return entry if isinstance(entry, dict) and _ID.fullmatch(str(entry.get("table"))) else None

@@ -1,4 +1,5 @@
-"""A table open for play: what people ask for, when the computer plays for someone, what is written down."""
+"""A table open for play: requests of people, when the computer plays for someone, and what is written
+down."""
 
 import asyncio
 import sys
@@ -21,22 +22,22 @@ from cardlog.web.play.thinking import Question, adviser_of, choose
 from cardlog.web.texts import _
 
 NEXT_SECONDS: Final = 30.0
-"""After a hand the next one is dealt by itself, if anybody is there."""
+"""Seconds after a hand until the next one is dealt by itself, if anybody is there."""
 AWAY_SECONDS: Final = 1.5
-"""Between what the computer does for a person, who may come back meanwhile."""
+"""Seconds between the computer's choices for a person, who may come back in between."""
 
 
 class Room:
     """A table, open for play.
 
     table_id
-        Random; whoever knows it may do nothing with it.
+        Random; knowing it gives no access.
     connections
-        Those who look at it.
+        The browsers that show the table.
     due
-        When the computer will act for the seat in turn, on the event loop's clock; None if it will not.
+        When the computer will act for the seat in turn, by the event loop's clock; None if it will not.
     recorded
-        Number of the last hand that the store has, -1 before.
+        Number of the last hand that the store has; -1 if it has none.
     sheet
         The hands that were played.
     """
@@ -53,7 +54,7 @@ class Room:
         self.used_at = 0.0
         self._journal, self._recorder, self._thinker = journal, recorder, thinker
         self._thinking: asyncio.Task[None] | None = None
-        self._thought: tuple[int, int] | None = None
+        self._thinking_at: tuple[int, int] | None = None
         self.help = Help(self, thinker)
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: tuple[tuple[int, int], float] | None = None
@@ -62,22 +63,22 @@ class Room:
 
     @property
     def hand(self) -> Hand:
-        """The hand that is played, or was played last."""
+        """The current hand, or the last one."""
         assert self.table.hand is not None
         return self.table.hand
 
-    # ------------------------------------------------------------ beginning, and beginning again
+    # ------------------------------------------------------------ opening and reopening
 
     def open(self) -> None:
         """Deal the first hand."""
-        self._journal.add(self._opened())
+        self._journal.add(self._table_entry())
         self.next()
 
-    def _opened(self) -> Entry:
+    def _table_entry(self) -> Entry:
         away = sorted(self.table.away)
         return {"table": self.table_id, "plan": self.plan, "away": away, "sheet": self.sheet.rows}
 
-    def _begun(self, hand: Hand) -> Entry:
+    def _hand_entry(self, hand: Hand) -> Entry:
         """A hand and its events so far."""
         return {
             "table": self.table_id, "hand": hand.number, "match": hand.match, "hand_no": hand.hand_no,
@@ -85,22 +86,22 @@ class Room:
         }  # fmt: skip
 
     def snapshot(self) -> list[Entry]:
-        """The entries of the journal that are needed to go on."""
-        kept = self._unrecorded | {self.hand.number: self.hand}
-        more = [{"recorded": self.recorded}] if self.recorded >= 0 else []
-        rest = [{"table": self.table_id, **entry} for entry in [*more, *self.help.entries()]]
-        return [self._opened(), *map(self._begun, kept.values()), *rest]
+        """The journal's entries that are needed to reopen the table."""
+        needed = self._unrecorded | {self.hand.number: self.hand}
+        recorded = [{"recorded": self.recorded}] if self.recorded >= 0 else []
+        others = [{"table": self.table_id, **entry} for entry in [*recorded, *self.help.entries()]]
+        return [self._table_entry(), *map(self._hand_entry, needed.values()), *others]
 
     def replay(self, entry: Entry) -> None:
-        """Do again what the journal says. Raises ValueError if the rules forbid it, or something is missing
-        before it."""
+        """Repeat an entry of the journal. Raises ValueError if the rules forbid it, or an earlier one is
+        missing."""
         table = self.table
         if "hand" in entry:
             if table.hand is not None and not table.hand.is_over:
                 raise ValueError(f"the end of hand {table.hand.number} is missing")
-            place = entry["match"], entry["hand_no"]
+            match = entry["match"], entry["hand_no"]
             opening = entry["events"][0]["detail"]
-            hand = Hand(table.game, entry["hand"], place, entry["hand_id"], opening)
+            hand = Hand(table.game, entry["hand"], match, entry["hand_id"], opening)
             table.restore(hand, entry["dealer"], entry["events"])
         elif "events" in entry:
             if table.hand is None or entry["from"] != table.hand.size:
@@ -122,14 +123,14 @@ class Room:
             self._end(self.hand)
 
     def _end(self, hand: Hand) -> None:
-        """Note a hand that is over."""
+        """Add a hand that is over to the sheet and, if it is to be stored, to those that are not yet."""
         if self._is_stored:
             self._unrecorded[hand.number] = hand
         self.sheet.add(hand, self.table.dealer, is_single=self.plan.start is not None)
 
     def resume(self) -> None:
-        """Go on after a restart."""
-        if self.table.hand is None:  # the server was killed before the first one was on disk
+        """Continue after a restart."""
+        if self.table.hand is None:  # the server was killed before the first hand was on disk
             self.next()
             return
         self._written = self.hand.size
@@ -140,19 +141,19 @@ class Room:
     # ------------------------------------------------------------ who is there
 
     def enter(self, connection: Browser) -> None:
-        """Someone comes: is sent the newest view, and every later one."""
+        """Add a browser, which is sent the newest view and every later one."""
         self.connections.append(connection)
         self._arrange()
         self._show()
 
     def leave(self, connection: Browser) -> None:
-        """Someone goes."""
+        """Remove a browser."""
         self.connections.remove(connection)
         self._arrange()
         self._show()
 
     def _show(self) -> None:
-        """Send everyone what is new, once it is on disk."""
+        """Send all browsers what is new, once it is on disk."""
         news = [(connection.send, text) for connection in self.connections for text in connection.news()]
 
         def send_all() -> None:
@@ -162,7 +163,7 @@ class Room:
         self._journal.then(send_all)
 
     def host_seat(self) -> int:
-        """The seat of the person who made the table, `NOBODY` if it has none."""
+        """The seat of the person who made the table; `NOBODY` if they have none."""
         kinds = [seat.kind for seat in self.plan.seats]
         return kinds.index(ME) if ME in kinds else NOBODY
 
@@ -172,12 +173,12 @@ class Room:
         return keys.index(key) if key and key in keys else None
 
     def seats(self, viewer: int = NOBODY) -> list[View | None]:
-        """Who sits where as one seat sees it, for a page; None where a player has left the match."""
+        """The seats as one of them sees them, for a page; None where a player has left the match."""
         connected = {connection.seat for connection in self.connections}
         count, has_teams = len(self.plan.seats), self.table.game.has_teams
         titles = {name: title for name, (title, _about) in computers_of(self.plan.game).items()}
         return [
-            there
+            present
             and {
                 "name": shown(seat.name, 24)
                 if seat.name
@@ -187,7 +188,7 @@ class Room:
                 "connected": number in connected,
                 "played_by_computer": number in self.table.away,
             }
-            for number, (seat, there) in enumerate(
+            for number, (seat, present) in enumerate(
                 zip(self.plan.seats, self.hand.opening["players"], strict=True)
             )
         ]
@@ -208,7 +209,7 @@ class Room:
             "seats": self.seats(viewer),
         }
 
-    # ------------------------------------------------------------ what is asked for
+    # ------------------------------------------------------------ requests
 
     def act(self, seat: int, version: tuple[int, int], action: int, amount: int | None) -> None:
         """Carry out a choice at a version: number of the hand and of its events. Raises Refused."""
@@ -221,26 +222,26 @@ class Room:
 
     @property
     def is_solo(self) -> bool:
-        """Whether there is one person."""
+        """Whether only one person plays."""
         return sum(seat.is_person for seat in self.plan.seats) == 1
 
     def last_choice(self, seat: int) -> int | None:
-        """How many events there were when a person last had a choice at this table; None if it had none."""
+        """How many events there were before a person's last choice at this table; None if there was none."""
         return self.table.last_choice(seat, len(self.plan.start.events) if self.plan.start else 0)
 
     def note(self, *entries: Entry) -> None:
-        """Write down what happened besides events."""
+        """Write entries to the journal."""
         for entry in entries:
             self._journal.add({"table": self.table_id, **entry})
 
     def take_back(self, size: int) -> None:
-        """Take back all but the first events of the hand; `move` goes on from there."""
+        """Undo all but the first events of the hand; `move` continues from there."""
         self.table.take_back(size)
         self.note({"undone": size})
-        self._written, self._thought, self._deadline = size, None, None
+        self._written, self._thinking_at, self._deadline = size, None, None
 
     def set_away(self, seat: int, away: bool) -> None:
-        """Let the computer play for a person, or the person again."""
+        """Make the computer play for a person, or the person play again."""
         if away == (seat in self.table.away):
             return
         self._note_away(seat, away)
@@ -252,16 +253,16 @@ class Room:
         self.note({"away": sorted(self.table.away)})
 
     def rename(self, seat: int, name: str) -> None:
-        """Name a person; the next hand's record has it."""
+        """Rename a person; the record has the new name from the next hand on."""
         self.plan.seats[seat].name = name
         self.note({"seat": seat, "name": name})
         self._show()
 
-    # ------------------------------------------------------------ going on
+    # ------------------------------------------------------------ progress
 
     @property
     def _is_stored(self) -> bool:
-        """Whether hands that are over are stored: all but those that are played again."""
+        """Whether finished hands are stored: all except those that are played again."""
         return self.plan.start is None or bool(self.plan.start.day)
 
     def next(self) -> None:
@@ -270,12 +271,12 @@ class Room:
         if start and start.day and self.table.hand is not None:
             raise Refused(_("The deal of a day is played once at a table."))
         hand = self.table.begin(start, players) if start else self.table.deal(players)
-        self._journal.add(self._begun(hand))
+        self._journal.add(self._hand_entry(hand))
         self._written = hand.size
         self.move()
 
     def move(self) -> None:
-        """Let computers play on, write down what happened, and show it."""
+        """Make computers play on, write down what happened, and show it."""
         table, hand = self.table, self.hand
         while table.turn is not None and table.computers[table.turn] and table.computer_acts():
             pass
@@ -288,16 +289,16 @@ class Room:
                 if self._is_stored:
                     self._record(hand)
         question = self.table.question
-        if question is not None and self._thought != self.moment:
-            self._thought = self.moment
+        if question is not None and self._thinking_at != self.moment:
+            self._thinking_at = self.moment
             self._thinking = asyncio.create_task(self._think(question))
         self._arrange()
         self._show()
 
     async def _think(self, question: Question) -> None:
-        """Let the computer in turn think, and go on."""
+        """Make the computer in turn think and act, and continue."""
         try:
-            action = await self._thinker.ask(choose, question)
+            action = await self._thinker.run(choose, question)
         except Exception as error:
             action = None
             print(f"cardlog: {question.player} could not think: {one_line(repr(error))}", file=sys.stderr)
@@ -310,9 +311,9 @@ class Room:
         return self.hand.number, self.hand.size
 
     def _record(self, hand: Hand) -> None:
-        """Have a hand stored that is over, once the journal has it."""
+        """Have a finished hand stored, once the journal has it."""
 
-        def recorded() -> None:
+        def note_recorded() -> None:
             self.recorded = max(self.recorded, hand.number)
             self._unrecorded.pop(hand.number, None)
             self.note({"recorded": hand.number})
@@ -320,21 +321,21 @@ class Room:
                 self._show()
 
         text = text_of(self.plan.game, self.table_id, hand)
-        finished = Finished(f"{self.table_id}/{hand.number}.jsonl", text, recorded)
+        finished = Finished(f"{self.table_id}/{hand.number}.jsonl", text, note_recorded)
         self._journal.then(lambda: self._recorder.add(finished))
 
     # ------------------------------------------------------------ time
 
     def _arrange(self) -> None:
-        """Set the clock for what is due next."""
+        """Set the timer for what is due next."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
         moment = self.moment
-        nobody_waits = self.hand.is_over and not (self.connections and self.plan.start is None)
-        if nobody_waits or self.table.question is not None:
+        is_finished = self.hand.is_over and not (self.connections and self.plan.start is None)
+        if is_finished or self.table.question is not None:
             self._deadline = self.due = None
             return
         if self._deadline is None or self._deadline[0] != moment:
@@ -349,7 +350,7 @@ class Room:
         return AWAY_SECONDS if self.table.turn in self.table.away else float(self.plan.patience)
 
     def _time_is_up(self) -> None:
-        """Deal the next hand, or let the computer act for a person, now and until it comes back."""
+        """Deal the next hand, or make the computer act for a person, now and until they come back."""
         turn = self.table.turn
         if turn is None:
             self.next()

@@ -1,4 +1,4 @@
-"""All tables of a server: made, found, and reopened after a restart."""
+"""All tables of a server: making them, finding them, and reopening them after a restart."""
 
 import asyncio
 import os
@@ -22,28 +22,28 @@ from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry, Journal, JournalError
 from cardlog.web.play.recording import Recorder, text_of
-from cardlog.web.play.reopening import Kept, by_table
+from cardlog.web.play.reopening import TableLines, by_table
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan
 from cardlog.web.play.starts import planned
 from cardlog.web.play.table import Table, substitute
 from cardlog.web.play.thinking import NICENESS
-from cardlog.web.play.views import Eyes
+from cardlog.web.play.views import Observer
 from cardlog.web.sharing import Links
 from cardlog.web.texts import _
 
 MOST_TABLES: Final = 1_000
 IDLE_SECONDS: Final = 3600.0
-"""A table that nobody has used for so long may give way to a new one."""
+"""A table that nobody has used for this long may be closed in favour of a new one."""
 COOKIE: Final = "cardlog-seat-"
-"""Beginning of the name of a seat's cookie, which the table's id follows."""
+"""Prefix of the name of a seat's cookie, before the table's id."""
 PATHS: Final = ("", "/socket")
-"""What the holder of a seat's key may open, below the table's address."""
+"""Paths below a table's address that the holder of a seat's key may open."""
 
 
 def folder_of(store: Store) -> Path:
-    """Where a store's tables are kept by default: beside it, since a store has nothing but what was
-    committed; for a remote one in the user's folder for such things."""
+    """The default folder of a store's tables: beside the store, which has nothing but committed data; for a
+    remote one, in the user's folder for state."""
     if store.is_local:
         root = Path(store.root).absolute()
         return root.with_name(root.name + ".play")
@@ -52,12 +52,12 @@ def folder_of(store: Store) -> Path:
 
 
 class Rooms:
-    """The tables that are kept in a folder. Raises JournalError if its journal can't be had.
+    """The tables that are kept in a folder. Raises JournalError if its journal can't be used.
 
     stored
         Called after finished hands were stored.
     links
-        Links to single hands, whose key is kept in the folder.
+        Links to single hands; their key is kept in the folder.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Rooms:
     # ------------------------------------------------------------ start and end
 
     async def start(self) -> None:
-        """Begin to reopen the tables of the journal."""
+        """Start to reopen the tables of the journal."""
         lines, self._lines = self._lines, []
         self._opening = asyncio.create_task(self._reopen(lines))
 
@@ -91,14 +91,15 @@ class Rooms:
         await self._journal.stop()
 
     async def _ready(self) -> None:
-        """Wait until the tables are reopened; raises what prevented it, and then nothing is ever written."""
+        """Wait until the tables are reopened; raises what prevented it, in which case nothing is ever
+        written."""
         assert self._opening is not None
         await asyncio.shield(self._opening)
 
     async def _reopen(self, lines: list[bytes]) -> None:
         tables, strays = by_table(lines)
         try:
-            for game in {kept.game for kept in tables.values()} & set(STATES):
+            for game in {table.game for table in tables.values()} & set(STATES):
                 await self._warm_up(game)
         except Exception as error:
             say(f"the tables in {self.folder} can't be reopened: {error!r}")
@@ -106,29 +107,29 @@ class Rooms:
         if strays:
             path = self._journal.set_aside("lines", strays)
             say(f"{len(strays)} damaged lines of the journal are set aside: {path}")
-        for table_id, kept in tables.items():
-            if not kept.is_closed:
-                self._reopen_one(table_id, kept)
-        self._journal.start()  # no sooner: what it writes is all tables that there are
+        for table_id, table in tables.items():
+            if not table.is_closed:
+                self._reopen_one(table_id, table)
+        self._journal.start()  # no sooner: its first snapshot must have all tables
         self._recorder.start()
 
-    def _reopen_one(self, table_id: str, kept: Kept) -> None:
-        """Go on with a table; if it can't be, set its lines aside, and go on without it."""
+    def _reopen_one(self, table_id: str, table: TableLines) -> None:
+        """Reopen a table; if that fails, set its lines aside and continue without it."""
         try:
-            if kept.damage:
-                raise JournalError(kept.damage)
-            plan = msgspec.convert(kept.entries[0]["plan"], Plan)
+            if table.damage:
+                raise JournalError(table.damage)
+            plan = msgspec.convert(table.entries[0]["plan"], Plan)
             room = Room(table_id, plan, self._journal, self._recorder, self._thinker)
-            for entry in kept.entries:
+            for entry in table.entries:
                 room.replay(entry)
             self._rooms[table_id] = room
             room.resume()
-        except Exception as error:  # whatever a damaged line or other rules lead to
+        except Exception as error:  # whatever a damaged line or changed rules lead to
             self._rooms.pop(table_id, None)
-            path = self._journal.set_aside(table_id, kept.lines)
-            what = f"a table of {kept.game or 'an unknown game'}"
-            why = str(error) if isinstance(error, (CardlogError, ValueError)) else repr(error)
-            say(f"{what} can't be reopened ({why}); its lines are set aside: {path}")
+            path = self._journal.set_aside(table_id, table.lines)
+            reason = str(error) if isinstance(error, (CardlogError, ValueError)) else repr(error)
+            game = table.game or "an unknown game"
+            say(f"a table of {game} can't be reopened ({reason}); its lines are set aside: {path}")
 
     def _snapshot(self) -> Iterable[Entry]:
         return [entry for room in self._rooms.values() for entry in room.snapshot()]
@@ -150,7 +151,8 @@ class Rooms:
         return room
 
     def _close_one(self) -> bool:
-        """Close the table that nobody has used for longest, if it is long."""
+        """Close the table that has been idle for longest, if that is `IDLE_SECONDS`; returns whether it
+        did."""
         idle = [room for room in self._rooms.values() if not room.connections]
         room = min(idle, key=lambda room: room.used_at, default=None)
         if room is None or asyncio.get_running_loop().time() - room.used_at < IDLE_SECONDS:
@@ -160,7 +162,7 @@ class Rooms:
         return True
 
     async def _warm_up(self, game: str) -> None:
-        """Load a game's compiled functions while others play."""
+        """Load a game's compiled functions in a thread, while other tables go on."""
         if game not in self._warm:
             await asyncio.to_thread(warm_up, game)
             self._warm.add(game)
@@ -184,44 +186,44 @@ class Rooms:
         return next(((table_id, seat) for table_id, seat in seats if seat is not None), None)
 
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
-        """Whether someone with these cookies may open an address: that of a table at which a seat is theirs,
-        and what its page is made of; or, with a link that is signed, that of a hand."""
+        """Whether someone with these cookies may open an address: a table at which they have a seat, and the
+        files of its page; or a signed link to a hand."""
         if self.links.reads(path) is not None:
             return True
         if not any(name.startswith(COOKIE) for name in cookies):
             return False
         await self._ready()
-        own = [table for table in self._rooms if self.seat_in(cookies, table) is not None]
+        table_ids = [table_id for table_id in self._rooms if self.seat_in(cookies, table_id) is not None]
         if path.startswith("/static/"):
-            return bool(own)
-        return any(path == f"/play/{table}{rest}" for table in own for rest in PATHS)
+            return bool(table_ids)
+        return any(path == f"/play/{table_id}{rest}" for table_id in table_ids for rest in PATHS)
 
     def seat_in(self, cookies: Mapping[str, str], table_id: str) -> int | None:
-        """The seat at a table that cookies give."""
+        """The seat at a table whose key is among the cookies."""
         room = self._rooms.get(table_id)
         return room.seat_of(cookies.get(COOKIE + table_id, "")) if room else None
 
 
 def say(text: str) -> None:
-    """Tell who runs the server."""
+    """Print a message for whoever runs the server."""
     print(f"cardlog: {one_line(text)}", file=sys.stderr)
 
 
 def warm_up(game: str) -> None:
-    """Play a hand, so that all compiled functions are loaded; the first time ever it takes seconds."""
+    """Play a hand, so that all compiled functions are loaded; the very first time this takes seconds."""
     computer = substitute(models.game(game))
-    counts = Table(game, next(iter(rules_offered(game))), [None, computer, computer, computer])
-    hand = counts.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
-    eyes = [Eyes(game, hand, seat) for seat in (0, NOBODY)]
+    table = Table(game, next(iter(rules_offered(game))), [None, computer, computer, computer])
+    hand = table.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
+    observers = [Observer(game, hand, seat) for seat in (0, NOBODY)]
     while not hand.is_over:
-        for each in eyes:
-            each.look_on()
-        choice = eyes[0].choice()
+        for observer in observers:
+            observer.catch_up()
+        choice = observers[0].choice()
         if choice is not None:
-            counts.act(0, choice["actions"][0]["action"])
+            table.act(0, choice["actions"][0]["action"])
         else:
-            counts.computer_acts()
-    for each in eyes:
-        each.look_on()
-        each.about()
+            table.computer_acts()
+    for observer in observers:
+        observer.catch_up()
+        observer.about()
     text_of(game, "", hand)

@@ -1,4 +1,4 @@
-"""Who sits where: the person who made the table, friends with a key each, and computers."""
+"""The seats of a table: the person who made it, friends with a key each, and computers."""
 
 import secrets
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from cardlog.web.texts import N_, _
 
 ME, FRIEND, COMPUTER = "me", "friend", "computer"
 MOST_NAME: Final = 60
-"""Characters of a name that are kept."""
+"""Longest name, in characters; the rest is cut off."""
 PATIENCES: Final = (30, 60, 120, 600)
-"""Seconds until the computer plays for someone, as the page offers them."""
+"""Seconds until the computer plays for a person, as offered on the page."""
 PATIENCE: Final = 120
 LEAST_PATIENCE, MOST_PATIENCE = 1, 24 * 3600
 LEVELS: Final = {
@@ -26,10 +26,9 @@ LEVELS: Final = {
     SEARCH: (SEARCH, 10),
     "search-40": (N_("search, thorough"), 40),
 }
-"""Of the player that searches: its name for people, and at how many deals it looks."""
+"""Strengths of the player that searches: a title, and how many deals it draws."""
 MEASURE: Final = "random"
-"""Against whom the page says what each player wins."""
-
+"""The opponent in the results of the ladder that the page shows."""
 
 _AROUND: Final = {
     2: (N_("You"), N_("Opposite")),
@@ -48,7 +47,7 @@ _COMPASS: Final = {
 
 
 class BadTable(CardlogError):
-    """A table that can't be made; the text is for the user."""
+    """A table can't be made as requested; the text is for the user."""
 
 
 @dataclass
@@ -60,7 +59,7 @@ class Seat:
     player
         The built-in player of a computer.
     key
-        By which a person is known; "" for a computer.
+        By which the server knows a person; "" for a computer.
     """
 
     kind: str
@@ -74,7 +73,7 @@ class Seat:
         return self.kind != COMPUTER
 
     def in_opening(self) -> dict[str, str]:
-        """The seat as an opening names it."""
+        """The player as an opening has it."""
         if not self.is_person:
             return {"kind": "computer", "bot": self.player}
         return {"kind": "human", "name": self.name} if self.name else {"kind": "human"}
@@ -82,12 +81,12 @@ class Seat:
 
 @dataclass
 class Start:
-    """Where every hand of a table begins that is not shuffled for.
+    """The beginning of every hand of a table at which cards are not shuffled.
 
     day
-        Whose deal it is, as ``2026-11-25``; empty if a hand is played again, which is not stored.
+        The day of the deal, as ``2026-11-25``; empty if a hand is played again, which is not stored.
     opening, dealer, events
-        The detail of its first event, the table once it was dealt as `Dealer.dump` has it, its events so far.
+        The detail of the first event, the table after the deal as in `Dealer.dump`, and the events.
     """
 
     day: str
@@ -98,12 +97,12 @@ class Start:
 
 @dataclass
 class Plan:
-    """A table as it was asked for.
+    """The settings of a table.
 
     patience
         Seconds after which the computer plays for a person.
     start
-        Where its hands begin, if not with a shuffle.
+        The beginning of its hands, if cards are not shuffled.
     """
 
     game: str
@@ -118,20 +117,20 @@ class Plan:
 
 
 def computers_of(game: str) -> dict[str, tuple[str, str]]:
-    """The computers that can sit at a table: what each is called, and what it does and wins."""
-    found = {}
+    """The computers that can sit at a table: the title of each, and what it does and wins."""
+    computers = {}
     for name, about in models.game(game).playing().names.items():
         if name != SEARCH:
-            found[name] = name, _(about) + _won(game, name)
+            computers[name] = name, _(about) + _won(game, name)
             continue
         for level, (title, deals) in LEVELS.items():
             text = _("%(what)s, %(n)s of them each time", what=_(about), n=deals)
-            found[level] = _(title), text + _won(game, level)
-    return found
+            computers[level] = _(title), text + _won(game, level)
+    return computers
 
 
 def _won(game: str, player: str) -> str:
-    """What the published ladder says of a player; empty if nothing."""
+    """A player's result in the published ladder; empty if there is none."""
     ladder = published(game)
     points = ladder and ladder.points(player, MEASURE)
     text = N_("; %(points)s points a hand against %(other)s in the ladder")
@@ -139,20 +138,20 @@ def _won(game: str, player: str) -> str:
 
 
 def place_of(seat: int, viewer: int, count: int, *, has_teams: bool) -> str:
-    """What a seat without a name is called by the one who looks on from another, or from none."""
+    """The name of a seat without a name, as seen from another seat or, for `NOBODY`, from none."""
     if viewer == NOBODY:
         return _(_COMPASS[count][seat])
-    found = _AROUND[count][(seat - viewer) % count]
-    return _("Partner") if has_teams and found == "Opposite" else _(found)
+    place = _AROUND[count][(seat - viewer) % count]
+    return _("Partner") if has_teams and place == "Opposite" else _(place)
 
 
 def tidy(name: str) -> str:
-    """A name as it is kept: of limited length, without line breaks and outer blanks."""
+    """A name of limited length, without line breaks and repeated or outer blanks."""
     return " ".join(name.split())[:MOST_NAME]
 
 
 def plan_of(form: Mapping[str, str]) -> Plan:
-    """What a form asks for. Raises BadTable."""
+    """The table that a form describes. Raises BadTable."""
     game = form.get("game", "")
     if game not in STATES:
         text = N_("There is no game %(name)s; there are: %(names)s.")
@@ -162,8 +161,8 @@ def plan_of(form: Mapping[str, str]) -> Plan:
     if rules not in offered:
         text = N_("There are no rules %(name)s; there are: %(names)s.")
         raise BadTable(_(text, name=repr(rules[:40]), names=", ".join(offered)))
-    asked = [form.get(f"seat{number}", "") for number in range(6)]
-    seats = [_seat(game, who, form.get("name", "")) for who in asked if who]
+    players = [form.get(f"seat{number}", "") for number in range(6)]
+    seats = [_seat(game, player, form.get("name", "")) for player in players if player]
     counts = models.game(game).playing().seats
     if len(seats) not in counts:
         able = f"{counts.start}" if len(counts) == 1 else f"{counts.start}–{counts.stop - 1}"
@@ -173,18 +172,19 @@ def plan_of(form: Mapping[str, str]) -> Plan:
     return Plan(game, rules, seats, _patience(form.get("patience", "")))
 
 
-def _seat(game: str, who: str, name: str) -> Seat:
-    kind, _sep, player = who.partition(":")
-    players = computers_of(game)
-    if kind == COMPUTER and player in players:
-        return Seat(COMPUTER, player=player)
-    if who == ME:
+def _seat(game: str, player: str, name: str) -> Seat:
+    """The seat of a player, who is `ME`, `FRIEND` or ``computer:<name>``; the name is for `ME`."""
+    kind, _sep, computer = player.partition(":")
+    computers = computers_of(game)
+    if kind == COMPUTER and computer in computers:
+        return Seat(COMPUTER, player=computer)
+    if player == ME:
         return Seat(ME, tidy(name) or _("Host"), key=secrets.token_urlsafe(24))
-    if who == FRIEND:
+    if player == FRIEND:
         return Seat(FRIEND, key=secrets.token_urlsafe(24))
-    able = ", ".join([ME, FRIEND, *(f"{COMPUTER}:{found}" for found in players)])
+    choices = ", ".join([ME, FRIEND, *(f"{COMPUTER}:{computer}" for computer in computers)])
     text = N_("Nobody is called %(name)s; a seat is for one of: %(names)s.")
-    raise BadTable(_(text, name=repr(who[:40]), names=able))
+    raise BadTable(_(text, name=repr(player[:40]), names=choices))
 
 
 def _patience(text: str) -> int:

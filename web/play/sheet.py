@@ -1,4 +1,4 @@
-"""The score sheet of a table: its hands, the matches that they make, and who has won them."""
+"""The score sheet of a table: its hands, their matches, and who has won them."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -17,18 +17,18 @@ Row = dict[str, Any]
 
 
 class Sheet:
-    """The last hands that were played to their end, oldest first.
+    """The last finished hands, oldest first.
 
     rows
-        Of each hand its `number` and `hand_id`, the number of its `match`, `score` as in `score_of`, and
-        `winner`, None if the match goes on: a team or a seat, or `NOBODY_WON`.
+        For each hand its `number` and `hand_id`, the number of its `match`, `score` as in `score_of`, and the
+        `winner` of the match: a team or a seat, `NOBODY_WON`, or None if the match goes on.
     """
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
 
     def add(self, hand: Hand, dealer: Dealer, *, is_single: bool = False) -> None:
-        """Add a hand that is over and settled, unless it is there; nobody wins a match by a single one."""
+        """Add a finished hand, unless the sheet has it; a hand that is `is_single` does not win a match."""
         if self.rows and self.rows[-1]["number"] >= hand.number:
             return
         row = {
@@ -42,7 +42,7 @@ class Sheet:
 
 
 def score_of(hand: Hand, has_teams: bool) -> Row:
-    """What the events at the end of a hand say: of the hand, the match and the places, by team or seat."""
+    """The scores reported at the end of a hand: of the hand, the match and the places, by team or seat."""
     score: Row = {"of": "teams" if has_teams else "seats", "hand": {}, "match": {}, "place": {}}
     for event in hand.events[: hand.size]:
         action = ACTIONS[int(event["action"])]
@@ -52,9 +52,9 @@ def score_of(hand: Hand, has_teams: bool) -> Row:
 
 
 def winner_of(hand: Hand, dealer: Dealer) -> int:
-    """The team or seat that has won the match which a hand has ended."""
-    found = WINNERS.get(dealer.game.name)
-    return NOBODY_WON if found is None else int(found(dealer.record, hand.state))
+    """The team or seat that has won the match, of which this was the last hand."""
+    winner = WINNERS.get(dealer.game.name)
+    return NOBODY_WON if winner is None else int(winner(dealer.record, hand.state))
 
 
 WINNERS: Final[dict[str, Callable[[Any, Any], int]]] = {
@@ -64,4 +64,4 @@ WINNERS: Final[dict[str, Callable[[Any, Any], int]]] = {
     "five_card_draw": lambda table, state: int(table["chips"].argmax()),
     "ruter_sju": lambda table, state: [int(place) for place in state["places"]].index(1),
 }
-"""By game, from a table between matches and the last state of the hand."""
+"""The winner of a match, by game: a function of the table after the match and the last state of the hand."""

@@ -25,30 +25,30 @@ NOT_TEXT: Final = 1003
 MOST_MESSAGE: Final = 1_000
 """Characters of a message from a browser."""
 RATE, BURST = 100.0, 200.0
-"""Messages a second that are read, and how many may come at once."""
+"""Messages per second that are read, and how many may come at once."""
 MOST_WAITING: Final = 500
-"""Messages that wait for a slow browser; then all but the newest are dropped, since each has the whole
-view."""
+"""Messages that may wait for a slow browser; when there are more, they are dropped for the newest one, since
+each has the whole view."""
 
 
-class Line:
-    """A connection: sends messages one after the other, and counts those that come."""
+class Connection:
+    """A websocket: sends messages one after the other, and limits the rate of those it receives."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
         self._waiting: deque[str] = deque()
         self._wanted = asyncio.Event()
-        self._left, self._at = BURST, time.monotonic()
+        self._allowance, self._counted_at = BURST, time.monotonic()
 
     def send(self, text: str) -> None:
-        """Send a message soon."""
+        """Queue a message."""
         if len(self._waiting) >= MOST_WAITING:
             self._waiting.clear()
         self._waiting.append(text)
         self._wanted.set()
 
     async def listen(self, answer: Callable[[str], None]) -> None:
-        """Send what there is to send, and answer messages, until the other side ends it."""
+        """Send queued messages and answer received ones, until the browser closes the connection."""
         sending = asyncio.create_task(self._run())
         try:
             while True:
@@ -69,25 +69,25 @@ class Line:
                 self._wanted.clear()
                 while self._waiting:
                     await self._socket.send_text(self._waiting.popleft())
-                    await asyncio.sleep(0)  # when the server learns that the other side is gone
+                    await asyncio.sleep(0)  # lets the server notice a closed connection
 
     def _is_too_fast(self) -> bool:
-        """Whether more messages come than one can think of."""
+        """Whether messages come faster than a person could send them."""
         now = time.monotonic()
-        self._left = min(BURST, self._left + (now - self._at) * RATE) - 1
-        self._at = now
-        return self._left < 0
+        self._allowance = min(BURST, self._allowance + (now - self._counted_at) * RATE) - 1
+        self._counted_at = now
+        return self._allowance < 0
 
 
 class Message(msgspec.Struct):
-    """What a browser says.
+    """A message from a browser.
 
     version, hand_no
-        Of the view from which an act, a hint, a claim or an undo was asked for.
+        Of the view in which an act, a hint, a claim or an undo was requested.
     amount
         Chips of a raise, or the number of a bid.
     card
-        Which may not be played, and why?
+        Of the question why it may not be played.
     """
 
     type: Literal["act", "name", "why", "hint", "claim", "undo", "review", "next", "leave", "back"]
@@ -100,7 +100,7 @@ class Message(msgspec.Struct):
 
     @property
     def moment(self) -> tuple[int, int]:
-        """The version of the table that is meant."""
+        """The version of the table that the message refers to."""
         return self.hand_no, self.version
 
 
@@ -111,31 +111,31 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
     """Answer a browser's websocket at a table until it is closed.
 
     seat
-        The seat that it plays for; `NOBODY` may only watch, None may nothing.
+        The seat that it plays for; `NOBODY` may only watch, None has no access.
     """
     await socket.accept()
     if room is None or seat is None:
         await socket.close(NO_TABLE if room is None else NOT_ALLOWED)
         return
-    line = Line(socket)
-    browser = Browser(room, seat, line.send)
-    asked: set[asyncio.Task[None]] = set()
+    connection = Connection(socket)
+    browser = Browser(room, seat, connection.send)
+    tasks: set[asyncio.Task[None]] = set()
 
     def refuse(refused: Refused) -> None:
-        line.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
-        line.send(browser.view())
+        connection.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
+        connection.send(browser.view())
 
     async def think(message: Message) -> None:
         try:
             if message.type == "review":
                 hand_no = room.hand.number
-                line.send(dumped({"type": "review", "hand_no": hand_no, **await room.help.review()}))
+                connection.send(dumped({"type": "review", "hand_no": hand_no, **await room.help.review()}))
             elif message.type == "claim":
                 await room.help.claim(seat, message.moment)
             else:
-                at = {"version": message.version, "hand_no": message.hand_no}
-                found = await room.help.hint(seat, message.moment)
-                line.send(dumped({"type": "hint", **at, **found._asdict()}))
+                moment = {"version": message.version, "hand_no": message.hand_no}
+                advice = await room.help.hint(seat, message.moment)
+                connection.send(dumped({"type": "hint", **moment, **advice._asdict()}))
         except Refused as refused:
             refuse(refused)
 
@@ -154,23 +154,23 @@ async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
                 case "leave" | "back":
                     room.set_away(seat, message.type == "leave")
                 case "why":
-                    line.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
-                case _ if not asked:  # one at a time
+                    connection.send(dumped({"type": "why", "text": room.table.why_not(seat, message.card)}))
+                case _ if not tasks:  # one at a time
                     task = asyncio.create_task(think(message))
-                    asked.add(task)
-                    task.add_done_callback(asked.discard)
+                    tasks.add(task)
+                    task.add_done_callback(tasks.discard)
         except Refused as refused:
             refuse(refused)
 
     room.enter(browser)
     try:
-        await line.listen(answer)
+        await connection.listen(answer)
     finally:
         room.leave(browser)
 
 
 def read(seat: int, text: str) -> Message:
-    """What a message says. Raises Refused if it makes no sense, or is not for those who only watch."""
+    """A decoded message. Raises Refused if it makes no sense, or is not for those who only watch."""
     try:
         message: Message = _READ.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Tables whose hands do not begin with a shuffle: a hand that is played again, and the deal of a day."""
+"""Tables at which cards are not shuffled: a hand is played again, or all play the deal of a day."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -25,12 +25,12 @@ _OF_STATE: Final = {
     "no_trump_out": "no_trump_out", "score": "before", "no_trump": "no_trump_before",
     "scored": "in_match",
 }  # fmt: skip
-"""Fields of a game's table that a hand's first state has, too, and what it calls them."""
+"""Fields of a game's table that a hand's first state also has, and their names in the state."""
 
 
 def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:
-    """The table that a form asks for: by its seats; with `daily`, for the deal of today; or with a hand in a
-    batch, to play it again from the event `step` on, at `seat`. Raises BadTable."""
+    """The table that a form describes: by its seats; with `daily`, for the deal of today; or, given a hand in
+    a batch, to play it again from the event `step` on, at `seat`. Raises BadTable."""
     name = form.get("name", "")
     if batch is not None:
         step, seat = (number(form.get(field, ""), 4) for field in ("step", "seat"))
@@ -43,12 +43,12 @@ def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:
 
 
 def today() -> date:
-    """The day, as all tables have it: that of UTC."""
+    """The current day in UTC, which is that of all tables."""
     return datetime.now(UTC).date()
 
 
 def daily(game: str, day: str, name: str) -> Plan:
-    """A table for the deal of a day: the same for all who sit down, at seat 0 against experts."""
+    """A table for the deal of a day: the same cards for everyone, at seat 0 against experts."""
     computers: list[str | None] = [substitute(models.game(game))] * models.game(game).playing().usual_seats
     table = Table(game, BOOK, computers, Random(f"cardlog {game} {day}"))
     hand = table.deal([{"kind": "computer"}] * len(computers))
@@ -57,13 +57,13 @@ def daily(game: str, day: str, name: str) -> Plan:
 
 
 def deal_of(lines: list[dict[str, Any]]) -> list[str]:
-    """The cards that each seat is dealt, of events as JSON."""
+    """The cards that each seat is dealt, from events as JSON."""
     return [line["cards"] for line in lines if (line["kind"], line["action"]) == ("deal", "hand")]
 
 
 def again(batch: Batch, first: int, seat: int, name: str) -> Plan:
-    """A table at which the only hand of a batch is played again, from the first choice that anybody has after
-    so many events. Raises BadTable."""
+    """A table at which the only hand of a batch is played again, from the first choice at or after the event
+    `first`. Raises BadTable."""
     game, events = models.game(batch.game), batch.events
     opening = opening_of(batch)
     rules = opening["settings"].get("dialect", BOOK)
@@ -82,15 +82,17 @@ def again(batch: Batch, first: int, seat: int, name: str) -> Plan:
     if size is None:
         raise BadTable(_("Nobody has a choice after that."))
     bots = [player.get("bot") for player in players]
-    who = [bot if bot in computers_of(game.name) else substitute(game) for bot in bots]
-    opened, *lines = lines_of(events[:size], batch.details)
-    lines = [opened, *(line | {"detail": None} for line in lines)]
+    computers = [bot if bot in computers_of(game.name) else substitute(game) for bot in bots]
+    first_line, *lines = lines_of(events[:size], batch.details)
+    lines = [first_line, *(line | {"detail": None} for line in lines)]
     start = Start("", opening, _table_of(game, rules, opening), lines)
-    return _plan(game.name, rules, [None if n == seat else bot for n, bot in enumerate(who)], name, start)
+    return _plan(
+        game.name, rules, [None if n == seat else bot for n, bot in enumerate(computers)], name, start
+    )
 
 
 def _table_of(game: Game, rules: str, opening: dict[str, Any]) -> dict[str, Any]:
-    """The table at which a hand may have been dealt, as `Dealer.dump` has it."""
+    """A table at which a hand may have been dealt, as in `Dealer.dump`."""
     dealer = Dealer(game.name, rules, len(opening["players"]))
     dealer.open([{"kind": "computer"}] * len(opening["players"]))
     [state] = game.begin(opening)
@@ -101,7 +103,10 @@ def _table_of(game: Game, rules: str, opening: dict[str, Any]) -> dict[str, Any]
 
 
 def _plan(game: str, rules: str, computers: list[str | None], name: str, start: Start) -> Plan:
-    seats = {f"seat{n}": ME if who is None else f"{COMPUTER}:{who}" for n, who in enumerate(computers)}
+    seats = {
+        f"seat{n}": ME if computer is None else f"{COMPUTER}:{computer}"
+        for n, computer in enumerate(computers)
+    }
     plan = plan_of({"game": game, "rules": rules, "name": name, **seats})
     plan.start = start
     return plan

@@ -1,5 +1,5 @@
-"""A table: its events, and the state that the game's `evolve` makes of them. Nothing here knows a rule, waits
-or writes; `room` does.
+"""A table: its events, and the state that follows from them by the game's `evolve`. Nothing here knows a
+rule; waiting and writing are left to `room`.
 """
 
 import secrets
@@ -30,25 +30,25 @@ from cardlog.web.play.thinking import Question, thinks
 from cardlog.web.texts import N_, _
 
 BY_COMPUTER: Final = '{"by":"computer"}'
-"""The detail of what a computer did at the seat of a person who was away."""
+"""The detail of events by a computer at the seat of a person who is away."""
 BY_CLAIM: Final = '{"claim":true}'
-"""The detail of what was played, by all seats, because a claim was right."""
+"""The detail of the cards that all seats play after a right claim."""
 Marks = dict[str, Any]
-"""The detail of an event that is no opening."""
+"""The detail of an event other than the opening."""
 _WRONG: Final = N_("%(what)s: %(meaning)s. %(legal)s")
 LEAST, MOST = -(10**6), 2**30
-"""The amounts that an action may have, before the rules judge it."""
+"""Amounts outside these bounds are refused before the rules judge the action."""
 
 
 class Refused(CardlogError):
-    """What a seat wants is not legal; the text is for the player."""
+    """A request of a player is refused; the text is for them."""
 
 
 class Hand:
     """A hand at a table.
 
     number
-        Of the table, from 0.
+        Among the hands of the table, from 0.
     match, hand_no
         Number of the match, and of the hand in it.
     hand_id
@@ -56,7 +56,7 @@ class Hand:
     opening
         The detail of its first event.
     dealer
-        The table once the hand was dealt, by which it can be dealt again.
+        The table after the deal, as in `Dealer.dump`, to restore the hand.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Hand:
         return bool(self.state["done"])
 
     def reach(self, size: int) -> None:
-        """Have so many events, and room for those of the next choice."""
+        """Set the number of events, and make room for those of the next choice."""
         self.size = size
         if size + STEP_EVENTS > len(self.events):
             self.events = np.concatenate([self.events, np.zeros_like(self.events)])
@@ -88,24 +88,22 @@ class Hand:
         return self.details.index(text)
 
     def marks(self, index: int) -> Marks:
-        """What the detail of an event says of how it came about."""
+        """The detail of an event: how it came about."""
         [line] = lines_of(self.events[index : index + 1], self.details)
         return dict(line.get("detail", {}))
 
     def lines(self, first: int = 0) -> list[dict[str, Any]]:
-        """The events from an index on, as JSON has them."""
+        """The events from an index on, as plain values for JSON."""
         return lines_of(self.events[first : self.size], self.details)
 
 
 class Table:
     """A game being played.
 
-    players
-        How each seat is named in an opening: name and kind.
     computers
         For each seat the name of its player; None for a person.
     away
-        Seats of people whose turn the computer takes.
+        Seats of people for whom the computer plays.
     """
 
     def __init__(
@@ -121,7 +119,7 @@ class Table:
     # ------------------------------------------------------------ hands
 
     def deal(self, players: list[dict[str, Any]]) -> Hand:
-        """Begin the next hand; what needs no choice follows at once."""
+        """Begin the next hand, with all events up to the first choice."""
         number = self._next_number()
         opening, event = self.dealer.open(players)
         match = self.dealer.matches, int(self.dealer.record["hand_no"])
@@ -134,7 +132,7 @@ class Table:
         return hand
 
     def begin(self, start: Start, players: list[dict[str, Any]]) -> Hand:
-        """Begin the next hand where a table's hands begin, with these players."""
+        """Begin the next hand at a start, with these players."""
         number = self._next_number()
         opening = start.opening | {"players": players}
         hand = Hand(self.game, number, (number, 0), secrets.token_hex(16), opening)
@@ -147,14 +145,14 @@ class Table:
         return 0 if self.hand is None else self.hand.number + 1
 
     def restore(self, hand: Hand, dealer: dict[str, Any], events: list[dict[str, Any]]) -> None:
-        """Put back a hand that was begun earlier. Raises ValueError if the rules forbid one of its events."""
+        """Restore a hand that was begun earlier. Raises ValueError if the rules forbid one of its events."""
         self.dealer.restore(dealer)
         hand.dealer = dealer
         self.hand = hand
         self.replay(events)
 
     def replay(self, events: list[dict[str, Any]]) -> None:
-        """Apply events that were written to the journal. Raises ValueError if the rules forbid one."""
+        """Apply events from the journal. Raises ValueError if the rules forbid one."""
         hand = self._hand
         for line in msgspec.convert(events, list[Line]):
             detail = hand.detail(dumped(line.detail)) if hand.size and line.detail else 0
@@ -172,11 +170,11 @@ class Table:
             raise Refused(_("No hand has been dealt yet."))
         return self.hand
 
-    # ------------------------------------------------------------ what may be done
+    # ------------------------------------------------------------ actions
 
     @property
     def turn(self) -> int | None:
-        """The seat that has to decide."""
+        """The seat that has to decide; None if the hand is over."""
         if self.hand is None or self.hand.is_over:
             return None
         return int(self.hand.state["turn"])
@@ -190,10 +188,10 @@ class Table:
         return substitute(self.game) if turn in self.away else self.computers[turn]
 
     def act(self, seat: int, action: int, amount: int | None = None, marks: Marks | None = None) -> None:
-        """Carry out a person's choice, and what follows from it.
+        """Carry out a person's choice, and the events that follow from it.
 
         amount
-            Chips of a raise, or the number of a bid, if not the least of its kind.
+            Chips of a raise, or the number of a bid, if it is not the action's own.
         marks
             How it came about, for the record: ``{"hint": True}`` after a hint.
 
@@ -201,7 +199,9 @@ class Table:
         """
         hand, detail = self._hand, dumped(marks) if marks else None
         if seat != self.turn:
-            raise Refused(_said(_WRONG, Reason.WRONG_TURN, what=_("Seat %(number)s", number=seat), legal=""))
+            raise Refused(
+                _sentence(_WRONG, Reason.WRONG_TURN, what=_("Seat %(number)s", number=seat), legal="")
+            )
         kind, count = legal(self.game, hand.state, self._mask)
         if kind == NOTHING or not 0 <= action < count:
             text = N_("There is no action %(number)s. %(legal)s")
@@ -210,28 +210,28 @@ class Table:
             event = self._event_of(action, amount)
             reason = self.game.evolve(hand.state.copy(), event.copy())
             if reason or not self._mask[action]:
-                found = Reason(int(reason) or int(Reason.OUT_OF_ORDER))
-                raise Refused(_said(_WRONG, found, what=describe(event), legal=self._legal_text()))
+                reason = Reason(int(reason) or int(Reason.OUT_OF_ORDER))
+                raise Refused(_sentence(_WRONG, reason, what=describe(event), legal=self._legal_text()))
         if amount is None:
             self._carry_out(action, detail)
         else:
             self._carry_on(hand.size + 1, detail)
 
     def why_not(self, seat: int, card: str) -> str:
-        """Why a seat may not play a card now, in the words in which a log would be refused."""
+        """Why a seat may not play a card now, in the same words as the rejection of a log."""
         hand = self._hand
         if seat != self.turn:
-            return _said(_WRONG, Reason.WRONG_TURN, what=card_name(card), legal="")
+            return _sentence(_WRONG, Reason.WRONG_TURN, what=card_name(card), legal="")
         event = new_event(hand.events, hand.size, Action.PLAY_CARD, seat)
         event["cards"][0], event["count"] = cards.code(card), 1
         reason = Reason(int(self.game.evolve(hand.state.copy(), event.copy())))
         if reason == Reason.OK:
-            return _said(N_("%(card)s may be played."), card=card_name(card))
-        legal = self._legal_text().replace(f"seat {seat}: ", "")
-        return _said(_WRONG, reason, what=card_name(card), legal=legal)
+            return _sentence(N_("%(card)s may be played."), card=card_name(card))
+        legal_text = self._legal_text().replace(f"seat {seat}: ", "")
+        return _sentence(_WRONG, reason, what=card_name(card), legal=legal_text)
 
     def _event_of(self, action: int, amount: int | None) -> Any:
-        """The event of an action, at the end of the hand's events."""
+        """The event of an action, written after the hand's events."""
         hand = self._hand
         new_event(hand.events, hand.size, 0, int(hand.state["turn"]))
         event = hand.events[hand.size]
@@ -239,7 +239,7 @@ class Table:
         if amount is not None:
             if event["amount"] == NO_AMOUNT or not LEAST <= amount <= MOST:
                 text = N_("%(event)s has no amount %(amount)s. %(legal)s")
-                raise Refused(_said(text, event=describe(event), amount=amount, legal=self._legal_text()))
+                raise Refused(_sentence(text, event=describe(event), amount=amount, legal=self._legal_text()))
             event["amount"] = amount
         return event
 
@@ -248,8 +248,7 @@ class Table:
         return _("Legal: %(choices)s.", choices=text) if text else ""
 
     def computer_acts(self) -> bool:
-        """Let the computer in turn act, and what follows from it; returns whether it was one's turn that does
-        not think."""
+        """Make the computer in turn act, if it is one that does not think; returns whether it did."""
         player = self.player
         if player is None or thinks(player):
             return False
@@ -257,7 +256,7 @@ class Table:
         return True
 
     def _choose(self, player: str) -> None:
-        """Let a player act for the seat in turn that chooses at once."""
+        """Make a player that does not think act for the seat in turn."""
         hand, playing, record = self._hand, self.game.playing(), self.dealer.record
         turn = int(hand.state["turn"])
         record["players"][turn] = list(playing.names).index(player)
@@ -267,26 +266,26 @@ class Table:
 
     @property
     def question(self) -> Question | None:
-        """What the computer in turn has to think about, None if it is not the turn of one that thinks."""
+        """The decision of the computer in turn; None if it is not the turn of a computer that thinks."""
         player = self.player
-        return self.asked_of(player) if player is not None and thinks(player) else None
+        return self.question_for(player) if player is not None and thinks(player) else None
 
-    def asked_of(self, player: str) -> Question:
+    def question_for(self, player: str) -> Question:
         """The decision of the seat in turn, for a player to think about."""
         return Question(self.game.name, player, np.atleast_1d(self._hand.state.copy()))
 
     def answer(self, action: int | None) -> None:
-        """Carry out what the computer in turn has thought; None if it could not, and the substitute acts."""
+        """Carry out the choice of the computer in turn; if it failed, None, the substitute acts."""
         if action is None:
             self._choose(substitute(self.game))
         else:
             self._carry_out(action)
 
-    # ------------------------------------------------------------ claims, and choices taken back
+    # ------------------------------------------------------------ claims, and undone choices
 
     @property
     def plays_tricks(self) -> bool:
-        """Whether the game is one of tricks, which the solver can price."""
+        """Whether the game has tricks, which the solver can price."""
         return self.game.solvable is not None and self.game.has_teams
 
     @property
@@ -295,25 +294,28 @@ class Table:
         kind, _count = legal(self.game, self._hand.state, self._mask)
         return kind != NOTHING and self.game.decisions.kinds[kind] == "play"
 
-    def claim(self, played: list[int]) -> None:
-        """Play these cards in order, all the rest of a hand of tricks, by whoever's turn it is."""
+    def claim(self, codes: list[int]) -> None:
+        """Play these cards in order, all that are left, each for the seat in turn."""
         hand = self._hand
-        for card in played:
+        for code in codes:
             _kind, count = legal(self.game, hand.state, self._mask)
             actions = np.flatnonzero(self._mask[:count]).tolist()
-            action = next(one for one in actions if self._event_of(one, None)["cards"][0] == card)
-            self._carry_out(action, BY_CLAIM)
+            chosen = next(action for action in actions if self._event_of(action, None)["cards"][0] == code)
+            self._carry_out(chosen, BY_CLAIM)
 
     def last_choice(self, seat: int, first: int = 0) -> int | None:
-        """How many events the hand had when a person last had a choice and chose; None if it was never since
-        there were `first` of them."""
+        """The index of the first event of a person's last choice, at or after `first`; None if there is
+        none."""
         hand = self._hand
-        every = choices(self.game, hand.opening, hand.events[: hand.size])
-        own = (at for at, who, is_free in every if who == seat and is_free and at >= first)
-        return max((at for at in own if "by" not in hand.marks(at)), default=None)
+        indices = (
+            index
+            for index, chooser, is_free in choices(self.game, hand.opening, hand.events[: hand.size])
+            if chooser == seat and is_free and index >= first
+        )
+        return max((index for index in indices if "by" not in hand.marks(index)), default=None)
 
     def take_back(self, size: int) -> None:
-        """Take back all but the first events of the hand, by a hand of the same number."""
+        """Undo all but the first events of the hand, which becomes a new `Hand` of the same number."""
         old = self._hand
         hand = Hand(self.game, old.number, (old.match, old.hand_no), old.hand_id, old.opening)
         self.restore(hand, old.dealer, old.lines()[:size])
@@ -321,12 +323,12 @@ class Table:
     # ------------------------------------------------------------ events
 
     def _carry_out(self, action: int, detail: str | None = None) -> None:
-        """Let the seat in turn do a legal action."""
+        """Carry out a legal action of the seat in turn."""
         hand, write = self._hand, carry_out_of(self.game)
         self._carry_on(int(write(self.dealer.record, hand.state, action, hand.events, hand.size)), detail)
 
     def _carry_on(self, size: int, detail: str | None = None) -> None:
-        """Apply the events up to `size`, all with a detail if given, and those that follow from them; settle
+        """Apply the new events up to `size`, with a detail if given, and those that follow from them; settle
         the hand if it is over."""
         hand, first = self._hand, self._hand.size
         play_on = loop_of(self.game, arena.play_on)
@@ -339,12 +341,12 @@ class Table:
 
 
 def substitute(game: Game) -> str:
-    """The player that acts for people who are away: the expert, or the only one there is."""
+    """The player that acts for people who are away: the expert, or the first one."""
     playing = game.playing()
     return next(iter(playing.names)) if playing.expert is None else "expert"
 
 
-def _said(text: str, /, reason: Reason = Reason.OK, **values: Any) -> str:
-    """A sentence for the player, which may say what is wrong, in the words of quarantine."""
-    said = _(text, meaning=_(MEANING[reason]), **values).strip()
-    return said[:1].upper() + said[1:]
+def _sentence(text: str, /, reason: Reason = Reason.OK, **values: Any) -> str:
+    """A sentence for the player, with the meaning of a reason and other values in their places."""
+    sentence = _(text, meaning=_(MEANING[reason]), **values).strip()
+    return sentence[:1].upper() + sentence[1:]

@@ -1,6 +1,6 @@
-"""Computers that think about a card: the work of one process for all tables.
+"""Computers that think about a choice, in one process for all tables.
 
-What it may spend on a question is counted in plays, never in time, and so is the same everywhere.
+Their budget is a number of plays, never a time, so that they choose the same on every machine.
 """
 
 from dataclasses import asdict
@@ -18,10 +18,10 @@ from cardlog.schemas import cards
 from cardlog.web.texts import _, language
 
 AT_ONCE: Final = ("random", "expert", "smart", "dumb")
-"""Players that choose at once, where the table is; all others think."""
+"""Players that choose immediately, in the server's process; all others think."""
 SEARCH: Final = "search"
 NICENESS: Final = 5
-"""Of the process in which they think."""
+"""Niceness of the process in which they think."""
 MOST_CARDS: Final = 5
 """How many costly cards a review names."""
 
@@ -35,7 +35,7 @@ class Question(NamedTuple):
     """A decision of the seat in turn.
 
     player
-        Who is asked, by the name that a seat has.
+        The name of the player that decides.
     states
         The state of the hand: shape (1,).
     """
@@ -49,11 +49,11 @@ class Advice(NamedTuple):
     """What the adviser would do.
 
     card
-        The one to be played, or those to be exchanged; empty if it is not about any.
+        The card to play, or those to exchange; empty for other actions.
     values
-        What each card, or bet, is expected to lead to; empty if the adviser does not say.
+        The expected value of each card, or bet; empty if the adviser has none.
     unit
-        Of these.
+        Unit of the values.
     """
 
     action: int
@@ -63,12 +63,12 @@ class Advice(NamedTuple):
 
 
 def adviser_of(game: Game) -> str | None:
-    """The player that gives advice in a game: the one that searches, if it has one."""
+    """The player that gives advice in a game: `SEARCH`, if the game has it."""
     return SEARCH if SEARCH in game.playing().names else None
 
 
 def advise(question: Question) -> Advice:
-    """What the adviser of a game would do, and what it expects of each card."""
+    """What the adviser of a game would do, and the value that it expects of each card."""
     game, state = models.game(question.game), question.states[0]
     event = new_event(np.zeros(1, game.event), 0, 0, int(state["turn"]))
     mask = np.zeros(game.decisions.most_actions, np.bool_)
@@ -78,36 +78,42 @@ def advise(question: Question) -> Advice:
     action, values = policy.advice(seen, int(kind), mask)
     game.decisions.to_event(state, action, event)
     card = cards.texts(event["cards"][: int(event["count"])])
-    found = {policy.name(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
-    return Advice(action, card, found, policy.unit)
+    named = {policy.name(int(n)): round(float(values[n]), 2) for n in np.flatnonzero(~np.isnan(values))}
+    return Advice(action, card, named, policy.unit)
 
 
-def review(asked: tuple[Batch, str]) -> dict[str, Any]:
+def review(arguments: tuple[Batch, str]) -> dict[str, Any]:
     """What the cards of the only hand of a batch cost, with all cards seen: the costliest `cards`, each as an
-    `analysis.Cost`; and the `curve` of what the first side could expect, as SVG, with what it `says`."""
+    `analysis.Cost`; and the `curve` of what the first side could expect, as SVG, with the sentence that it
+    `says`.
+
+    arguments
+        The batch, and the language.
+    """
     from cardlog.pipelines.terminal.drawings import analysis
     from cardlog.web import drawing
     from cardlog.web.hands.costs import curve
 
-    batch, spoken = asked
-    language.set(spoken)
+    batch, reader_language = arguments
+    language.set(reader_language)
     costs = analysis.costs(batch)
     if not costs:
         return {"cards": [], "curve": "", "says": ""}
-    plot = curve([(c.seat, c.values[c.card], max(c.values.values())) for c in costs], _("the first side"))
-    cards = [asdict(each) for each in analysis.costliest(costs, MOST_CARDS)]
-    return {"cards": cards, "curve": str(drawing.svg(plot)), "says": plot.sentence()}
+    moves = [(cost.seat, cost.values[cost.card], max(cost.values.values())) for cost in costs]
+    costliest = [asdict(cost) for cost in analysis.costliest(costs, MOST_CARDS)]
+    plot = curve(moves, _("the first side"))
+    return {"cards": costliest, "curve": str(drawing.svg(plot)), "says": plot.sentence()}
 
 
 def claim(question: Question) -> list[int]:
-    """The cards by which the side in turn takes all tricks that are left, see `claims.all_tricks`."""
+    """The cards with which the side in turn takes all remaining tricks, see `claims.all_tricks`."""
     from cardlog.models.claims import all_tricks
 
     return all_tricks(models.game(question.game), question.states[0])
 
 
 def choose(question: Question) -> int:
-    """The action of a player that thinks; it gets to see what its seat knows."""
+    """The choice of a player that thinks; it sees only what its seat knows."""
     game = models.game(question.game)
     policy: Any = policy_of(game.name, question.player)
     turn = np.array([question.states[0]["turn"]], np.int8)

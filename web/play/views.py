@@ -1,7 +1,7 @@
-"""What a seat sees: the table after each event, made of nothing but what `allowed` lists for it.
+"""What a seat sees: the table after each event, made only of what `allowed` lists for it.
 
-The hand is folded once more for each who looks at it. Of the state and the event only the bytes that the seat
-may see are copied into blank ones, and from these the page's own description (`cardlog.web.hands`) is made.
+The hand is folded again for each observer. Only the bytes of the state and the event that the seat may see
+are copied into blank ones, and from these the page's usual description (`cardlog.web.hands`) is made.
 """
 
 from functools import cache
@@ -14,7 +14,7 @@ from cardlog import models
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.web.hands import Describer, View
-from cardlog.web.hands.words import Told
+from cardlog.web.hands.words import DescribedEvent
 from cardlog.web.play.allowed import ALL, CARDS, NOBODY, OWN_CARDS, STATES
 from cardlog.web.play.lines import plain
 from cardlog.web.play.table import Hand
@@ -36,7 +36,7 @@ def _bytes_for(game: str, seat: int) -> NDArray[np.bool_]:
     return allowed
 
 
-class Eyes:
+class Observer:
     """What a seat sees of a hand, event by event.
 
     seat
@@ -44,9 +44,9 @@ class Eyes:
     shown
         The state, as far as the seat may see it.
     seen
-        How many of the events have been seen.
+        How many events have been seen.
     step
-        What the last of them has made of the table.
+        The table after the last of them.
     log
         What happened so far, as sentences.
     """
@@ -64,22 +64,22 @@ class Eyes:
         self.step: View = {}
         self.log: list[Any] = []
 
-    def look_on(self) -> None:
-        """See all events that there are."""
+    def catch_up(self) -> None:
+        """See all events so far."""
         while self.seen < self.hand.size:
-            self.look()
+            self.advance()
 
-    def look(self) -> None:
+    def advance(self) -> None:
         """See the next event."""
         event = plain(self.hand.events[self.seen : self.seen + 1]).copy()
         self._game.evolve(self._state, event.copy()[0])
         before, self.shown = self.shown, self._shown()
-        told = Told(self._game, self._masked(event[0]), before, self.shown)
+        described = DescribedEvent(self._game, self._masked(event[0]), before, self.shown)
         self.seen += 1
-        self.step = self._describer.step(self.step, told, from_log=False)
+        self.step = self._describer.step(self.step, described, from_log=False)
         if not self._state["done"]:
             self.step["turn"] = int(self.shown["turn"])
-        if told.action != Action.SCORE_TRICK:  # the sentence of the trick's last card has said it
+        if described.action != Action.SCORE_TRICK:  # the sentence on the trick's last card includes it
             self.log.append(self.step["text"])
 
     def _shown(self) -> Any:
@@ -90,19 +90,19 @@ class Eyes:
 
     def _masked(self, event: Any) -> Any:
         """An event, as far as the seat may see it."""
-        who = CARDS.get(Action(event["action"]))
+        visibility = CARDS.get(Action(event["action"]))
         count = int(event["count"])
-        mine = who == OWN_CARDS and event["seat"] == self.seat
-        if who != ALL and not mine:
+        is_own = visibility == OWN_CARDS and event["seat"] == self.seat
+        if visibility != ALL and not is_own:
             event["cards"][:count] = cards.UNKNOWN
-        elif mine and event["action"] == Action.DEAL_HAND:
+        elif is_own and event["action"] == Action.DEAL_HAND:
             known = self.shown["dealt_cards"][self.seat]
             event["cards"][:count] = known[:count]
         return event
 
     @property
     def is_over(self) -> bool:
-        """Whether the hand is over, and all of it has been seen."""
+        """Whether the hand is over and all of it has been seen."""
         return self.hand.is_over and self.seen == self.hand.size
 
     def about(self) -> View:
@@ -111,11 +111,11 @@ class Eyes:
         return {**about, "hand_no": self.hand.hand_no, "result": self.result()}
 
     def result(self) -> str:
-        """The sentence on the result, once there is one."""
+        """The sentence on the result; empty until the hand is over."""
         return self._describer.result(self.shown) if self.is_over else ""
 
     def choice(self) -> View | None:
-        """What the seat may do, if it is its turn."""
+        """What the seat may do; None if it is not its turn. Adds the legal cards to the step."""
         if self.shown["turn"] != self.seat or self._state["done"]:
             return None
         actions = self._describer.actions(self.shown)

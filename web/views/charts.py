@@ -10,21 +10,21 @@ from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.visible import shown
 from cardlog.web import hands
 from cardlog.web.pages import page
-from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.site import Site, fields_of, has_marts
 
 
 def show(site: Site, request: Request) -> Response:
     """``/charts?game=kaiser&dataset=playedhand-csv``."""
-    store, asked = site.now(), asked_by(request)
+    store, fields = site.now(), fields_of(request)
     games = {game: hands.title(game) for game in dict.fromkeys(chart.game for chart in CHARTS)}
-    values: dict[str, Any] = site.of_marts(request, store) | {"games": games}
+    values: dict[str, Any] = site.mart_values(request, store) | {"games": games}
     marts = has_marts(store)
-    stored = site.asking.own(store, {"hands_per_day"}, DATASETS).rows if marts else []
-    game = asked.get("game", "")
+    pairs = site.asking.run(store, {"hands_per_day"}, DATASETS).rows if marts else []
+    game = fields.get("game", "")
     if game not in games:
-        game = next((name for name, _ in stored if name in games), next(iter(games)))
-    datasets = [dataset for name, dataset in stored if name == game]
-    dataset = asked.get("dataset", "")
+        game = next((name for name, _ in pairs if name in games), next(iter(games)))
+    datasets = [dataset for name, dataset in pairs if name == game]
+    dataset = fields.get("dataset", "")
     dataset = dataset if dataset in datasets else next(iter(datasets), "")
     values |= {
         "game": game,
@@ -36,10 +36,10 @@ def show(site: Site, request: Request) -> Response:
 
 
 def _plot(site: Site, store: Any, chart: Chart, dataset: str) -> dict[str, Any]:
-    """A chart with the query it was made by, or why there is none."""
-    drawn: dict[str, Any] = {"chart": chart, "plot": None, "problem": None, "sql": chart.query(dataset)}
+    """A chart and its query, or why there is none."""
+    values: dict[str, Any] = {"chart": chart, "plot": None, "problem": None, "sql": chart.query(dataset)}
     try:
-        found = site.asking.own(store, {chart.mart}, drawn["sql"])
-        return drawn | {"plot": chart.plot((found.names, found.rows))}
-    except QueryError as why:
-        return drawn | {"problem": str(why)}
+        result = site.asking.run(store, {chart.mart}, values["sql"])
+        return values | {"plot": chart.plot((result.names, result.rows))}
+    except QueryError as error:
+        return values | {"problem": str(error)}

@@ -1,4 +1,4 @@
-"""How several people did on the same deal: that of a stored hand, or that of a day, which all may play."""
+"""The results of all who played the same deal: that of a stored hand, or the deal of a day."""
 
 import datetime
 from functools import lru_cache
@@ -12,7 +12,7 @@ from cardlog.web.pages import page
 from cardlog.web.play import starts
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.lines import lines_of
-from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.site import Site, fields_of, has_marts
 from cardlog.web.texts import N_, _
 from cardlog.web.views.find import day_of
 
@@ -24,7 +24,7 @@ HELPS: Final = {
     '"claim":false': N_("a wrong claim"),
     '"by":': N_("the computer, for a while"),
 }
-"""What the detail of an event may say, and what the table of results calls it."""
+"""Parts of the details of events, and how the table of results names the help that they record."""
 _SQL: Final = """
     with alike as (
         select hand_id
@@ -54,23 +54,23 @@ _SQL: Final = """
 
 
 def of_hand(site: Site, request: Request) -> Response:
-    """``/hand/ID/deal``: all who have played the deal of a hand."""
+    """``/hand/ID/deal``: all results with the deal of a hand."""
     batch = site.hand(request.path_params["hand_id"])
     dealt = starts.deal_of(lines_of(batch.events, batch.details))
     hand_id = batch.hand_ids[0].decode()
     title = _("The deal of %(game)s hand %(id)s", game=hands.title(batch.game), id=hand_id[:8])
-    return _shown(site, request, batch.game, dealt, {"title": title, "hand_id": hand_id, "day": None})
+    return _results(site, request, batch.game, dealt, {"title": title, "hand_id": hand_id, "day": None})
 
 
 def of_day(site: Site, request: Request) -> Response:
-    """``/daily?game=kaiser&day=2026-11-25``: the deal of a day, by default today, and who has played it."""
-    asked, today = asked_by(request), starts.today()
-    game = asked["game"] if asked.get("game") in STATES else next(iter(STATES))
-    day = min(max(day_of(asked.get("day", "")) or today, EARLIEST), today)
+    """``/daily?game=kaiser&day=2026-11-25``: the deal of a day, by default today, and its results."""
+    fields, today = fields_of(request), starts.today()
+    game = fields["game"] if fields.get("game") in STATES else next(iter(STATES))
+    day = min(max(day_of(fields.get("day", "")) or today, EARLIEST), today)
     title = _("The deal of %(day)s", day=day)
     values = {"title": title, "hand_id": None, "day": day, "today": today, "game": game}
     before = day - datetime.timedelta(1)
-    return _shown(site, request, game, _dealt(game, day.isoformat()), values | {"before": before})
+    return _results(site, request, game, _dealt(game, day.isoformat()), values | {"before": before})
 
 
 @lru_cache(64)
@@ -79,11 +79,11 @@ def _dealt(game: str, day: str) -> list[str]:
     return starts.deal_of(start.events if start else [])
 
 
-def _shown(site: Site, request: Request, game: str, dealt: list[str], values: dict[str, Any]) -> Response:
+def _results(site: Site, request: Request, game: str, dealt: list[str], values: dict[str, Any]) -> Response:
     store = site.now()
-    values |= site.of_marts(request, store) | {"game_title": hands.title(game), "rows": [], "more": False}
+    values |= site.mart_values(request, store) | {"game_title": hands.title(game), "rows": [], "more": False}
     if has_marts(store):
-        wanted = [game, dealt[0], dealt]
-        found = site.asking.own(store, {"seats", "hands", "events"}, _SQL, wanted, MOST_RESULTS)
-        values |= {"rows": found.dicts(), "more": found.more, "helps": HELPS}
+        parameters = [game, dealt[0], dealt]
+        rows = site.asking.run(store, {"seats", "hands", "events"}, _SQL, parameters, MOST_RESULTS)
+        values |= {"rows": rows.dicts(), "more": rows.more, "helps": HELPS}
     return page(request, "deal.html", values)

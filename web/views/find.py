@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
-from cardlog.web.site import Site, asked_by
+from cardlog.web.site import Site, fields_of
 from cardlog.web.texts import N_, _
 
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}
@@ -21,9 +21,9 @@ class Filter:
     """One field of the form.
 
     condition
-        Of SQL, with a parameter for the field's value.
+        SQL, with a parameter for the field's value.
     kind
-        Of the input.
+        Type of the input element.
     """
 
     name: str
@@ -45,7 +45,7 @@ FILTERS: Final = (
     Filter("rules", N_("Rules"), "played.dialect = ?"),
     Filter("dataset", N_("Data set"), "hands.dataset = ?"),
 )
-"""Fields with a value of their own; game, result and status are lists to choose from."""
+"""Fields with free input; game, result and status are lists to choose from."""
 
 SELECT: Final = """
     select
@@ -60,30 +60,30 @@ ORDER: Final = "order by hands.added_date desc nulls last, hands.match_id, hands
 
 def show(site: Site, request: Request) -> Response:
     """``/hands?game=kaiser&player=Ann&page=2``; ``?hand=`` leads to a hand."""
-    asked = asked_by(request)
-    if "hand" in asked:
-        return RedirectResponse(f"/hand/{quote(asked['hand'].strip(), safe='')}", 303)
-    conditions, parameters, problem = _conditions(asked)
+    fields = fields_of(request)
+    if "hand" in fields:
+        return RedirectResponse(f"/hand/{quote(fields['hand'].strip(), safe='')}", 303)
+    conditions, parameters, problem = _conditions(fields)
     where = f"where {' and '.join(conditions)}" if conditions else ""
-    tables = {"hands", "playedhand", *(["seats"] if "player" in asked else [])}
-    more = {"problem": problem} if problem else {}
+    tables = {"hands", "playedhand", *(["seats"] if "player" in fields else [])}
+    values = {"problem": problem} if problem else {}
     sql = f"{SELECT} {where} {ORDER}"
-    return site.listed(request, tables, sql, parameters, asked=asked, filters=FILTERS, **more)
+    return site.listed(request, tables, sql, parameters, fields=fields, filters=FILTERS, **values)
 
 
-def _conditions(asked: dict[str, str]) -> tuple[list[str], list[Any], str | None]:
-    """SQL for what was asked, its parameters, and what of it made no sense."""
-    chosen = {
-        "hands.game = ?": asked.get("game") if asked.get("game") in models.GAMES else None,
-        "hands.status = ?": asked.get("status") if asked.get("status") in STATUSES else None,
+def _conditions(fields: dict[str, str]) -> tuple[list[str], list[Any], str | None]:
+    """SQL conditions for the form's fields, their parameters, and what is wrong with a field."""
+    choices = {
+        "hands.game = ?": fields.get("game") if fields.get("game") in models.GAMES else None,
+        "hands.status = ?": fields.get("status") if fields.get("status") in STATUSES else None,
     }
-    conditions = [condition for condition, value in chosen.items() if value]
-    parameters: list[Any] = [value for value in chosen.values() if value]
-    if asked.get("result") in RESULTS:
-        conditions.append(RESULTS[asked["result"]])
+    conditions = [condition for condition, value in choices.items() if value]
+    parameters: list[Any] = [value for value in choices.values() if value]
+    if fields.get("result") in RESULTS:
+        conditions.append(RESULTS[fields["result"]])
     problem = None
     for field in FILTERS:
-        value = asked.get(field.name, "").strip()
+        value = fields.get(field.name, "").strip()
         if field.kind == "date" and value and not day_of(value):
             text = N_("%(field)s: %(value)s is not a day; write it as 2024-05-31.")
             problem = _(text, field=_(field.label), value=repr(value[:40]))
@@ -94,7 +94,7 @@ def _conditions(asked: dict[str, str]) -> tuple[list[str], list[Any], str | None
 
 
 def day_of(text: str) -> datetime.date | None:
-    """The day that a text names."""
+    """The day that a text in ISO format names; None for any other text."""
     try:
         return datetime.date.fromisoformat(text)
     except ValueError:

@@ -31,53 +31,52 @@ def show(site: Site, request: Request) -> Response:
 
 
 def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the page of a hand shows.
+    """The values of a hand's page.
 
     rows
-        What `prices` says of its cards.
+        Its analysis, from `prices`.
     """
     view = hands.view(batch)
     words = [_("%(game)s hand", game=view["title"])]
-    if view["hand_no"] is not None:
-        number_and_match = {"number": view["hand_no"] + 1, "match": view["match"]}
-        words.append(_("%(number)s of match %(match)s", **number_and_match) if view["match"] else "")
+    if view["hand_no"] is not None and view["match"]:
+        words.append(_("%(number)s of match %(match)s", number=view["hand_no"] + 1, match=view["match"]))
     if view["at"]:
         words.append(view["at"] + " UTC")
     if not view["complete"]:
         words.append(_("broken off"))
-    priced = costs.told(batch, rows, view["seats"]) if rows else None
+    priced = costs.described(batch, rows, view["seats"]) if rows else None
+    is_solvable = models.game(batch.game).solvable is not None
     return {
         "hand": view | {"costs": priced and {"events": priced["events"], "worst": priced["worst"]}},
-        "words": list(filter(None, words)),
+        "words": words,
         "match": batch.matches[batch.match_of[0]] if view["match"] else None,
         "curve": priced and priced["plot"],
-        "can_be_played": models.game(batch.game).solvable is not None,
-        "can_be_analysed": not rows and models.game(batch.game).solvable is not None,
+        "can_be_played": is_solvable,
+        "can_be_analysed": is_solvable and not rows,
     }
 
 
 def prices(asking: Asking, store: PinnedStore, batch: Batch) -> list[dict[str, Any]]:
-    """What the analysis in a store says of the cards of a hand, in order; empty without one."""
+    """The rows of a store's analysis for the cards of a hand, in order; empty if there is none."""
     if batch.game not in map(game_of, store.paths("analysis")):
         return []
     sql = f"select {costs.COLUMNS} from analysis where game = ? and hand_id = ? order by step"
-    return asking.own(store, {"analysis"}, sql, [batch.game, batch.hand_ids[0].decode()]).dicts()
+    return asking.run(store, {"analysis"}, sql, [batch.game, batch.hand_ids[0].decode()]).dicts()
 
 
 def log(site: Site, request: Request) -> Response:
-    """``/hand/ID/log?line=123``: the lines that the hand was read from, one of them marked."""
+    """``/hand/ID/log?line=123``: the lines that the hand was read from, with one of them marked."""
     batch = site.hand(request.path_params["hand_id"])
     values: dict[str, Any] = {
         "hand_id": batch.hand_ids[0].decode(),
         "title": hands.title(batch.game),
         "marked": number(request.query_params.get("line", ""), 9),
-        "path": None,
+        "source": None,
         "lines": [],
-        "gone": None,
+        "problem": None,
     }
     try:
-        path, lines = numbered_lines(site.now("events", "ingests"), batch)
-        values |= {"source": path, "lines": lines}
-    except SourceGone as gone:
-        values |= {"source": None, "gone": str(gone)}
+        values["source"], values["lines"] = numbered_lines(site.now("events", "ingests"), batch)
+    except SourceGone as error:
+        values["problem"] = str(error)
     return page(request, "log.html", values)

@@ -1,4 +1,4 @@
-"""Matches with their score as it runs, and players."""
+"""Matches with their running scores, and players."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.web import hands
 from cardlog.web.pages import page
-from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.site import Site, fields_of, has_marts
 from cardlog.web.texts import _
 
 MOST_HANDS: Final = 1_000
@@ -28,22 +28,22 @@ def players(site: Site, request: Request) -> Response:
 
 
 def _listed(site: Site, request: Request, mart: str, name: str) -> Response:
-    """The rows of a mart, of one game or of all."""
-    game = asked_by(request).get("game", "")
+    """The rows of a mart, for one game or for all."""
+    game = fields_of(request).get("game", "")
     games = [game] if game in models.GAMES else []
     sql = f"select * from {mart} {'where game = ?' if games else ''} order by hands desc, {name}"
     return site.listed(request, {mart}, sql, games, game=game)
 
 
 def one(site: Site, request: Request) -> Response:
-    """``/match/ID``: the hands of a match, and the score as a line."""
+    """``/match/ID``: the hands of a match, and its score as a line chart."""
     match_id = request.path_params["match_id"]
     store = site.now()
     if not has_marts(store):
         raise HTTPException(404)
     sql = "select * from match_hands where match_id = ? order by hand_no limit ?"
-    found = site.asking.own(store, {"match_hands"}, sql, [match_id, MOST_HANDS + 1], MOST_HANDS)
-    rows = found.dicts()
+    parameters = [match_id, MOST_HANDS + 1]
+    rows = site.asking.run(store, {"match_hands"}, sql, parameters, MOST_HANDS).dicts()
     if not rows:
         raise HTTPException(404)
     title, plot = hands.title(rows[0]["game"]), _score_line(rows)
@@ -55,14 +55,13 @@ def _score_line(rows: list[dict[str, Any]]) -> Plot | None:
     scored = [row for row in rows if row["team_0_after"] is not None]
     if not scored:
         return None
-    first = scored[0]
-    before = [first[f"team_{team}_before"] for team in range(2)]
-    starts = None not in before
+    before = [scored[0][f"team_{team}_before"] for team in range(2)]
+    has_start = None not in before
     numbers: list[Any] = [row["hand_no"] + 1 for row in scored]
     series: dict[str, list[Any]] = {}
     for team in range(2):
         after = [row[f"team_{team}_after"] for row in scored]
         side = _("seats %(first)s and %(second)s", first=team, second=team + 2)
-        series[side] = ([before[team]] if starts else []) + after
-    x = ([numbers[0] - 1] if starts else []) + numbers
+        series[side] = ([before[team]] if has_start else []) + after
+    x = ([numbers[0] - 1] if has_start else []) + numbers
     return Plot(_("Score of the match after each hand"), "line", x, series, _("hand"), _("points"))

@@ -24,7 +24,7 @@ from cardlog.web.site import Site
 
 LIVE_SECONDS: Final = 1.0
 LATEST: Final = 12
-"""Ingests that are listed."""
+"""Number of ingests that are listed."""
 
 
 def show(site: Site, request: Request) -> Response:
@@ -34,8 +34,8 @@ def show(site: Site, request: Request) -> Response:
 
 
 def contents(pinned: PinnedStore) -> dict[str, Any]:
-    """What a store has, as plain values."""
-    found = status(pinned)
+    """The contents of a store, as plain values."""
+    state = status(pinned)
     ingests = valid_ingests(pinned).sort_by([("ingested_at", "descending")])
     latest = [
         {
@@ -46,18 +46,18 @@ def contents(pinned: PinnedStore) -> dict[str, Any]:
         }
         for row in ingests.slice(0, LATEST).to_pylist()
     ]
-    counts = found["hands"]
+    counts = state["hands"]
     return {
-        "store": shown(found["store"], 200),
+        "store": shown(state["store"], 200),
         "hands": counts,
         "balanced": counts["hands_read"]
         == counts["hands_stored"] + counts["duplicates"] + counts["quarantined"],
-        "erased": found["erased"],
-        "sources": found["sources"],
-        "marts": found["marts"],
+        "erased": state["erased"],
+        "sources": state["sources"],
+        "marts": state["marts"],
         "tables": [
-            {"name": name, "bytes": sum(pinned.bytes_of(name).values()), **found["tables"][name]}
-            for name in found["tables"]
+            {"name": name, "bytes": sum(pinned.bytes_of(name).values()), **state["tables"][name]}
+            for name in state["tables"]
         ],
         "latest": latest,
         "fresh": latest[0]["at"] if latest else None,
@@ -69,7 +69,7 @@ def _utc(at: datetime | None) -> str:
 
 
 class Live:
-    """A websocket over which the page gets what has changed."""
+    """A websocket over which the page gets the store's state when it changes."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -84,12 +84,12 @@ class Live:
             if now and now != last:
                 await socket.send_json(now)
                 last = now
-            with suppress(TimeoutError, KeyError):  # what the page says is not listened to
+            with suppress(TimeoutError, KeyError):  # messages of the page are ignored
                 await asyncio.wait_for(socket.receive_text(), LIVE_SECONDS)
 
     def _glance(self) -> dict[str, Any]:
-        """The store's state; nothing if it can't be read, as while it is being replaced. What it has is read
-        again only if something was committed or built since."""
+        """The store's state; empty if it can't be read, for example while it is being replaced. The contents
+        are read again only after a commit or a build."""
         store = self._site.store
         try:
             pinned = at_a_moment(store)

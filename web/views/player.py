@@ -1,4 +1,4 @@
-"""The page of one player: results, trend, partners, and what kinds of decision cost; and puzzles."""
+"""The page of one player: results, trend, partners, and the costs of kinds of decisions; and puzzles."""
 
 from itertools import accumulate, chain, zip_longest
 from typing import Any, Final
@@ -15,69 +15,70 @@ from cardlog.web.asking import MOST_ROWS
 from cardlog.web.names import number
 from cardlog.web.pages import page
 from cardlog.web.play.table import Hand
-from cardlog.web.play.views import Eyes
-from cardlog.web.site import Site, asked_by, has_marts
+from cardlog.web.play.views import Observer
+from cardlog.web.site import Site, fields_of, has_marts
 from cardlog.web.texts import N_, _
 
-MINE: Final = "from seats where game = $1 and player_name = $2 and hand_status = 'complete'"
+PLAYER_HANDS: Final = "from seats where game = $1 and player_name = $2 and hand_status = 'complete'"
 TREND: Final = f"""
     with mine as (
         select
             coalesce(team_score - other_score, net, -place) as result,
             ntile(12) over (order by added_date nulls first, match_id, hand_no, hand_id) as part
-        from (select * {MINE}) join hands using (game, hand_id, match_id, hand_no)
+        from (select * {PLAYER_HANDS}) join hands using (game, hand_id, match_id, hand_no)
     )
     select count(*)::int, avg(result) from mine group by part order by part
 """
 PARTNERS: Final = f"""
     select coalesce(partner_name, partner_kind, 'unknown') as partner, count(*)::int as hands,
         avg(won::int) as share_won, avg(team_score - other_score) as lead
-    {MINE} and partner_seat is not null group by 1 order by hands desc, 1 limit 12
+    {PLAYER_HANDS} and partner_seat is not null group by 1 order by hands desc, 1 limit 12
 """
 COSTS: Final = f"""
     with priced as (
         select *, step = min(step) over (partition by hand_id, trick_no) as leads
-        from analysis where game = $1 and hand_id in (select hand_id {MINE})
+        from analysis where game = $1 and hand_id in (select hand_id {PLAYER_HANDS})
     )
     select concat_ws(', ', case priced.seat when hands.declarer then 'declarer' when (hands.declarer + 2) % 4
             then 'declarer’s partner' else 'against the declarer' end, if(leads, 'leads', 'follows')) as kind,
         count(*)::int as decisions, avg(cost_open) as cost, avg(cost_known) as known,
         avg((cost_open > 0)::int) as costly
-    from priced join (select hand_id, seat {MINE}) using (hand_id, seat) join hands using (hand_id)
+    from priced join (select hand_id, seat {PLAYER_HANDS}) using (hand_id, seat) join hands using (hand_id)
     where legal_actions > 1 and trick_no is not null group by 1 order by cost desc
 """
-EACH: Final = N_("Each point is the mean of as many hands as lie between it and the one before.")
+TREND_NOTE: Final = N_("Each point is the mean of as many hands as lie between it and the one before.")
 RESULTS: Final = "select * from players where game = $1 and player_name = $2"
 PUZZLE: Final = "select * from puzzles where game = ? {} order by random() limit 1"
 
 
 def show(site: Site, request: Request) -> Response:
     """``/player?game=kaiser&name=Ann``."""
-    asked, store = asked_by(request), site.now()
-    values = site.of_marts(request, store) | {"game": asked.get("game", ""), "name": asked.get("name", "")}
+    fields, store = fields_of(request), site.now()
+    values: dict[str, Any] = {"game": fields.get("game", ""), "name": fields.get("name", "")}
+    values |= site.mart_values(request, store)
     if not has_marts(store) or values["game"] not in values["games"]:
         raise HTTPException(404)
     analysed = {"analysis"} if site.now("analysis").paths("analysis") else set()
     queries = [TREND, RESULTS, PARTNERS, *([COSTS] if analysed else [])]
-    tables, wanted = {"seats", "hands", "players", *analysed}, [values["game"], values["name"]]
-    trend, *found = site.asking.all(store, tables, queries, wanted, MOST_ROWS)
+    tables, parameters = {"seats", "hands", "players", *analysed}, [values["game"], values["name"]]
+    trend, *lists = site.asking.run_all(store, tables, queries, parameters, MOST_ROWS)
     ends = list(accumulate(count for count, _ in trend.rows))
     mean = {_("result of a hand"): [result for _, result in trend.rows]}
     title = _("Results, from the first hand to the last")
-    plot = Plot(title, "line", ends, mean, _("hands played"), says=_(EACH))
+    plot = Plot(title, "line", ends, mean, _("hands played"), says=_(TREND_NOTE))
     values["trend"] = plot if len(ends) > 1 and None not in chain(*mean.values()) else None
-    values |= dict(zip_longest(("rows", "partners", "costs"), (rows.dicts() for rows in found)))
+    values |= dict(zip_longest(("rows", "partners", "costs"), (rows.dicts() for rows in lists)))
     return page(request, "player.html", values)
 
 
 def puzzles(site: Site, request: Request) -> Response:
-    """``/puzzles?game=kaiser`` leads to one of them, ``&id=HAND&step=9`` shows it as the seat saw it."""
-    asked, store = asked_by(request), site.now()
-    game = asked.get("game", "kaiser")
-    one = [asked["id"], number(asked.get("step", ""), 4)] if "id" in asked else []
-    sql = PUZZLE.format("and hand_id = ? and step = ?" if one else "")
-    rows = site.asking.own(store, {"puzzles"}, sql, [game, *one]).dicts() if has_marts(store) else []
-    if rows and not one:
+    """``/puzzles?game=kaiser`` redirects to one of them, ``&id=HAND&step=9`` shows it as the seat saw it."""
+    fields, store = fields_of(request), site.now()
+    game = fields.get("game", "kaiser")
+    key = [fields["id"], number(fields.get("step", ""), 4)] if "id" in fields else []
+    sql = PUZZLE.format("and hand_id = ? and step = ?" if key else "")
+    rows = site.asking.run(store, {"puzzles"}, sql, [game, *key]).dicts() if has_marts(store) else []
+    if rows and not key:
         return RedirectResponse(f"/puzzles?game={game}&id={rows[0]['hand_id']}&step={rows[0]['step']}", 303)
     values = {"puzzle": None, "game": game, "games": {name: hands.title(name) for name in hands.VIEWS}}
     return page(request, "puzzle.html", values | ({"puzzle": _position(site, rows[0])} if rows else {}))
@@ -87,8 +88,8 @@ def _position(site: Site, row: dict[str, Any]) -> dict[str, Any]:
     batch = site.hand(row["hand_id"])
     hand = Hand(models.game(batch.game), 0, (0, 0), row["hand_id"], hands.opening_of(batch))
     hand.events, hand.size = batch.events, int(replay_batch(batch).rows["event"][row["step"]])
-    eyes = Eyes(batch.game, hand, row["seat"])
-    eyes.look_on()
-    eyes.choice()  # marks the cards that may be played
-    told = {name: row[name] for name in ("seat", "best_card", "best_value", "second_value", "card")}
-    return told | {"hand": eyes.about(), "step": eyes.step}
+    observer = Observer(batch.game, hand, row["seat"])
+    observer.catch_up()
+    observer.choice()  # adds the legal cards to the step
+    answer = {name: row[name] for name in ("seat", "best_card", "best_value", "second_value", "card")}
+    return answer | {"hand": observer.about(), "step": observer.step}

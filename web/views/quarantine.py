@@ -1,4 +1,4 @@
-"""Hands that were not stored: why, their text with the bad line marked, and reading them again."""
+"""Hands that were not stored: why, their text with the bad line marked, and trying them again."""
 
 from typing import Any, Final
 from urllib.parse import quote
@@ -29,7 +29,7 @@ def show(site: Site, request: Request) -> Response:
         "entries": entries,
         "total": sum(count["hands"] for count in counts if reason in (None, count["reason"])),
         "waiting": sum(count["hands"] - count["stored_since"] for count in counts),
-        "said": request.query_params.get("said"),
+        "outcome": request.query_params.get("outcome"),
     }
     return page(request, "quarantine.html", values)
 
@@ -56,8 +56,8 @@ def one(site: Site, request: Request) -> Response:
 
 
 def retry(site: Site, request: Request) -> Response:
-    """POST: read all that is kept again, and store what is legal now."""
+    """POST: read all entries again, and store what is legal now."""
     result = quarantine.retry(site.store)
     stored = result.counts.hands_stored
-    said = _("%(n)s stored now.", n=f"{stored:,}") if stored else _("None of them can be stored now.")
-    return RedirectResponse(f"/quarantine?said={quote(said)}", 303)
+    outcome = _("%(n)s stored now.", n=f"{stored:,}") if stored else _("None of them can be stored now.")
+    return RedirectResponse(f"/quarantine?outcome={quote(outcome)}", 303)

@@ -1,4 +1,4 @@
-"""A hand to be sent to someone: what it can be sent as, the files, and what a link to it shows."""
+"""A hand to send to someone: the ways to send it, its files, and what a link to it shows."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ def show(site: Site, request: Request) -> Response:
 
 
 def file(site: Site, request: Request) -> Response:
-    """``/hand/ID/share/html?anonymous=1``: a file to be kept."""
+    """``/hand/ID/share/html?anonymous=1``: a file to download."""
     form = request.path_params["form"]
     if form not in sharing.FORMS:
         raise HTTPException(404)
@@ -44,7 +44,7 @@ def file(site: Site, request: Request) -> Response:
 
 
 def made(asking: Asking, store: PinnedStore, batch: Batch, form: str, *, anonymous: bool) -> str:
-    """The only hand of a batch in one of the `sharing.FORMS`, with what the store's analysis says of it."""
+    """The only hand of a batch in one of the `sharing.FORMS`, with its analysis if the store has one."""
     rows = prices(asking, store, batch)
     batch = sharing.named(batch, anonymous=anonymous)
     return sharing.FORMS[form](batch, values_of(batch, rows))
@@ -52,12 +52,13 @@ def made(asking: Asking, store: PinnedStore, batch: Batch, form: str, *, anonymo
 
 def shared(site: Site, request: Request) -> Response:
     """``/shared/ID/SIGNATURE``: the hand, for whoever has the link."""
-    found = site.links.reads(request.url.path)
-    if found is None:
+    link = site.links.reads(request.url.path)
+    if link is None:
         raise HTTPException(404)
-    hand = site.hand(found[0])
-    batch = sharing.named(hand, anonymous=found[1])
-    rows = prices(site.asking, site.now("analysis"), hand)
+    hand_id, anonymous = link
+    batch = site.hand(hand_id)
+    rows = prices(site.asking, site.now("analysis"), batch)
+    batch = sharing.named(batch, anonymous=anonymous)
     text, policy = sharing.html(batch, values_of(batch, rows))
     return HTMLResponse(
         text,

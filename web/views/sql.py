@@ -1,4 +1,4 @@
-"""Any query in a box: the guard, the limits and the errors are those of `cardlog query`."""
+"""A box for any query, with the guard, the limits and the errors of `cardlog query`."""
 
 import io
 from tempfile import SpooledTemporaryFile
@@ -11,7 +11,6 @@ from cardlog.pipelines.charts.plot import NoPlot, of_rows
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql import results
 from cardlog.web.asking import MOST_ROWS
-from cardlog.web.names import MOST_CELL
 from cardlog.web.pages import page
 from cardlog.web.site import Site
 
@@ -19,7 +18,7 @@ EXAMPLE: Final = "select game, status, count(*) as hands\nfrom hands\ngroup by a
 MOST_QUERY: Final = 20_000
 """Characters of a query."""
 IN_MEMORY: Final = 2**22
-"""Bytes of CSV that are kept in memory before they go to a temporary file."""
+"""Bytes of CSV in memory; more goes to a temporary file."""
 CHUNK: Final = 2**16
 _HEX: Final = set("0123456789abcdef")
 
@@ -27,27 +26,24 @@ _HEX: Final = set("0123456789abcdef")
 def show(site: Site, request: Request) -> Response:
     """``/sql?q=select…&as=chart``."""
     sql = _query(request)
-    wants_chart = request.query_params.get("as") == "chart"
     values: dict[str, Any] = {
         "sql": sql or EXAMPLE,
-        "asked": bool(sql.strip()),
-        "found": None,
+        "result": None,
         "rows": [],
         "plot": None,
         "problem": None,
-        "as_chart": wants_chart,
-        "most": MOST_ROWS,
+        "limit": MOST_ROWS,
         "limits": site.asking.limits,
     }
     if not sql.strip():
         return page(request, "sql.html", values)
     try:
-        found = site.asking.person(site.store, sql)
-        values |= {"found": found, "rows": [_cells(found.names, row) for row in found.rows]}
-        if wants_chart:
-            values["plot"] = of_rows(found.names, found.rows)
-    except NoPlot as why:
-        values["problem"] = str(why)
+        result = site.asking.run_user_query(site.store, sql)
+        values |= {"result": result, "rows": [_cells(result.names, row) for row in result.rows]}
+        if request.query_params.get("as") == "chart":
+            values["plot"] = of_rows(result.names, result.rows)
+    except NoPlot as error:
+        values["problem"] = str(error)
     except Exception as error:
         if for_user(error) is None:
             raise
@@ -56,7 +52,7 @@ def show(site: Site, request: Request) -> Response:
 
 
 def _query(request: Request) -> str:
-    """What stands in the box, with line feeds, which forms send as CR LF."""
+    """The text in the box; forms send line ends as CR LF."""
     text = request.query_params.get("q", "")[:MOST_QUERY]
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -66,7 +62,7 @@ def csv(site: Site, request: Request) -> Response:
     out = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # closed once it is sent
     text = io.TextIOWrapper(out, "utf-8", newline="")
     try:
-        site.asking.csv(site.store, _query(request), text)
+        site.asking.write_csv(site.store, _query(request), text)
         text.flush()
         text.detach()
         out.seek(0)
@@ -84,19 +80,17 @@ def _chunks(file: IO[bytes]) -> Any:
 
 
 def _cells(names: list[str], row: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """A row's cells: the text, whether it is a number, and where it leads to."""
+    """A row's cells: the text, whether it is a number, and the address it links to."""
     cells = []
     for name, value in zip(names, row, strict=True):
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         text = str(value) if is_number and isinstance(value, int) else results.cell_text(value)
-        cells.append(
-            {"text": text, "is_number": is_number, "address": _address(name, value), "most": MOST_CELL}
-        )
+        cells.append({"text": text, "is_number": is_number, "address": _address(name, value)})
     return cells
 
 
 def _address(name: str, value: Any) -> str | None:
-    """The page of what a cell names: a hand or a match."""
+    """The page of the hand that a cell names."""
     if name.endswith("hand_id") and isinstance(value, str) and len(value) == 32 and set(value) <= _HEX:
         return f"/hand/{value}"
     return None

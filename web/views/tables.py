@@ -27,7 +27,7 @@ from cardlog.web.texts import _, ngettext
 
 MOST_FIELDS: Final = 32
 USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
-"""The computers that a game's form names first, if not those who act for people who are away."""
+"""The computers preselected in a game's form, if not those that act for people who are away."""
 COOKIE_SECONDS: Final = 30 * 24 * 3600
 
 
@@ -38,18 +38,18 @@ class Tables:
         self._rooms, self._site = rooms, site
 
     async def show(
-        self, request: Request, problem: str | None = None, asked: dict[str, str] | None = None
+        self, request: Request, problem: str | None = None, fields: dict[str, str] | None = None
     ) -> Response:
-        """``GET /tables``: the tables being played, and a form for a new one.
+        """``GET /tables``: the open tables, and a form for a new one.
 
         problem
-            Why there is none, if it was `asked` for.
+            Why the table of the form's `fields` could not be made.
         """
         values = {
             "games": [_offer(name) for name in STATES],
             "tables": [room.about() for room in await self._rooms.all()],
             "problem": problem,
-            "asked": asked or {},
+            "fields": fields or {},
             "patiences": [(str(n), ngettext("%(n)s second", "%(n)s seconds", n, n=n)) for n in PATIENCES],
             "patience": str(PATIENCE),
         }
@@ -65,12 +65,12 @@ class Tables:
         try:
             batch = await run_sync(self._site.hand, form["again"]) if "again" in form else None
             room = await self._rooms.open(form, batch)
-        except (BadTable, HandNotFound) as bad:
-            return await self.show(request, str(bad), form)
-        answer = RedirectResponse(f"/play/{room.table_id}", 303)
+        except (BadTable, HandNotFound) as error:
+            return await self.show(request, str(error), form)
+        response = RedirectResponse(f"/play/{room.table_id}", 303)
         if room.host_seat() != NOBODY:
-            _give(answer, room.table_id, room.plan.seats[room.host_seat()].key)
-        return answer
+            _set_cookie(response, room.table_id, room.plan.seats[room.host_seat()].key)
+        return response
 
     async def play(self, request: Request) -> Response:
         """``GET /play/{table}``: the page of a table."""
@@ -80,9 +80,9 @@ class Tables:
         seat, host = self._seat(request, room), is_host(request)
         viewer = NOBODY if seat is None else seat
         about = room.about(viewer) | {"host": host}
-        for plan, shown in zip(room.plan.seats, about["seats"], strict=True):
-            if host and plan.is_person and shown:
-                shown["link"] = f"http://{request.headers['host']}/join/{plan.key}"
+        for seat_plan, shown in zip(room.plan.seats, about["seats"], strict=True):
+            if host and seat_plan.is_person and shown:
+                shown["link"] = f"http://{request.headers['host']}/join/{seat_plan.key}"
         rules = rules_of(room.plan.game)
         values = {"table": about, "rules": rules, "seat": None if seat == NOBODY else seat, "guest": not host}
         return page(request, "play.html", values)
@@ -94,41 +94,41 @@ class Tables:
         websocket needs this site's ``Origin``.
         """
         key = request.path_params["key"]
-        found = await self._rooms.seat_of(key)
-        if found is None:
+        table_and_seat = await self._rooms.seat_of(key)
+        if table_and_seat is None:
             raise HTTPException(404)
-        answer = RedirectResponse(f"/play/{found[0]}", 303)
-        _give(answer, found[0], key)
-        return answer
+        table_id, _seat = table_and_seat
+        response = RedirectResponse(f"/play/{table_id}", 303)
+        _set_cookie(response, table_id, key)
+        return response
 
     async def socket(self, socket: WebSocket) -> None:
         """``/play/{table}/socket``."""
         room = await self._rooms.find(socket.path_params["table"])
-        seat = None
-        if room is not None:
-            seat = self._seat(socket, room)
+        seat = None if room is None else self._seat(socket, room)
         await sockets.serve(socket, room, seat)
 
     def _seat(self, connection: HTTPConnection, room: Room) -> int | None:
-        """The seat of who asks: by the key of its cookie, or the host's own."""
+        """The seat of a client: by the key in its cookie, or the host's own."""
         seat = self._rooms.seat_in(connection.cookies, room.table_id)
         return room.host_seat() if seat is None and is_host(connection) else seat
 
 
 def is_host(connection: HTTPConnection) -> bool:
-    """Whether a request comes from someone with the site's token."""
+    """Whether a request has the site's token."""
     return bool(connection.scope.get(IS_HOST))
 
 
-def _give(answer: Response, table_id: str, key: str) -> None:
-    answer.set_cookie(COOKIE + table_id, key, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", path="/")
+def _set_cookie(response: Response, table_id: str, key: str) -> None:
+    name = COOKIE + table_id
+    response.set_cookie(name, key, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", path="/")
 
 
 def _offer(game: str) -> dict[str, Any]:
     players, computers = models.game(game).playing(), computers_of(game)
     others = [
-        (f"computer:{name}", _("computer: %(player)s", player=called[0]))
-        for name, called in computers.items()
+        (f"computer:{name}", _("computer: %(player)s", player=title))
+        for name, (title, _about) in computers.items()
     ]
     return {
         "game": game,
@@ -148,9 +148,9 @@ def _offer(game: str) -> dict[str, Any]:
 
 
 def _places(counts: range) -> list[str]:
-    """What the seats are called in the form: as who watches the table does, or by number if there may be more
-    or fewer of them."""
-    most = counts[-1]
+    """The names of the seats in the form: as those who only watch see them, or numbers if the number of seats
+    can be chosen."""
+    count = counts[-1]
     if len(counts) > 1:
-        return [_("Place %(number)s", number=number + 1) for number in range(most)]
-    return [place_of(number, NOBODY, most, has_teams=False) for number in range(most)]
+        return [_("Place %(number)s", number=number + 1) for number in range(count)]
+    return [place_of(number, NOBODY, count, has_teams=False) for number in range(count)]

@@ -17,7 +17,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import NOT_AT_TABLES, rules_offered
-from cardlog.web.play.recording import ingested
+from cardlog.web.play.recording import ingest
 from cardlog.web.play.seats import MOST_NAME, BadTable, plan_of
 from cardlog.web.play.table import Refused, Table
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of
@@ -195,7 +195,7 @@ def test_a_file_that_is_gone_is_named_by_the_process_that_ingests(tmp_path: Path
     wanted = str(tmp_path / "store"), [str(tmp_path / "gone.jsonl")]
     worker = Worker()
     try:
-        first, second = (worker.do(ingested, wanted) for _ in range(2))
+        first, second = (worker.do(ingest, wanted) for _ in range(2))
     finally:
         worker.end()
     assert "gone.jsonl" in first

@@ -35,13 +35,13 @@ class Gate(Background):
         self.asked: list[Question] = []
         self.opened = asyncio.Event()
 
-    async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
-        assert work is choose
-        self.asked.append(asked)
+    async def run(self, function: Callable[..., Any], argument: Any) -> Any:
+        assert function is choose
+        self.asked.append(argument)
         await self.opened.wait()
-        game = models.game(asked.game)
+        game = models.game(argument.game)
         mask = np.zeros(game.decisions.most_actions, np.bool_)
-        legal(game, asked.states[0], mask)
+        legal(game, argument.states[0], mask)
         return int(mask.argmax())
 
 
@@ -90,7 +90,7 @@ async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     class Broken(Background):
-        async def ask(self, work: Callable[..., Any], asked: Any) -> Any:
+        async def run(self, function: Callable[..., Any], argument: Any) -> Any:
             raise RuntimeError("a worker has ended, with -9")
 
     room = room_of(form_of("kaiser", **SEARCHING), Paper(), thinker=Broken(NICENESS))
@@ -117,7 +117,7 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server()
     try:
         question = table.question
         assert question is not None
-        found = await thinker.ask(choose, question)
+        found = await thinker.run(choose, question)
         seen = searcher(game, "search-5").sees(question.states, np.array([hand.state["turn"]]))
         mask = np.zeros(game.decisions.most_actions, np.bool_)
         kind, _ = legal(game, hand.state, mask)
@@ -126,8 +126,8 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server()
         assert worker is not None
         worker._process.kill()
         with pytest.raises(RuntimeError, match="ended"):
-            await thinker.ask(len, "cards")
-        assert await thinker.ask(len, "cards") == 5
+            await thinker.run(len, "cards")
+        assert await thinker.run(len, "cards") == 5
         worker = thinker._worker
         assert worker is not None
     finally:
@@ -199,7 +199,7 @@ def test_search_advises_by_what_it_expects_of_each_card() -> None:
     hand = table.deal([{"kind": "computer"}] * 4)
     while hand.state["tricks"] < 5 or hand.state["trick_cards"] != 0:
         table.computer_acts()
-    advice = advise(table.asked_of("search"))
+    advice = advise(table.question_for("search"))
     assert advice.values[advice.card] == max(advice.values.values())
     assert len(advice.values) == 3
 
@@ -213,11 +213,11 @@ def test_search_advises_what_to_exchange_and_what_bets_after_the_draw_are_worth(
             hand = table.deal([{"kind": "computer"}] * 2)
         else:
             table.computer_acts()
-    exchange = advise(table.asked_of("search"))
+    exchange = advise(table.question_for("search"))
     assert (exchange.values, len(exchange.card)) == ({}, 2 * exchange.action.bit_count())
     while hand.state["phase"] != SECOND_BETS:
         table.computer_acts()
-    bet = advise(table.asked_of("search"))
+    bet = advise(table.question_for("search"))
     assert (bet.card, bet.unit) == ("", "chips won less those put in")
     assert {"check", "all in"} <= set(bet.values)
 

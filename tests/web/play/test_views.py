@@ -66,7 +66,8 @@ def texts(entries: list[Entry], seat: int) -> list[str]:
 
     def look() -> list[str]:
         browser = Viewer(reopened(entries, Paper()), seat)
-        browser._eyes = views.Eyes(browser.room.plan.game, browser.room.hand, seat)  # which see it anew
+        browser._observer = views.Observer(browser.room.plan.game, browser.room.hand, seat)  # sees all anew
+        browser.room.due = None  # seconds left: on a busy machine they differ between two runs
         return browser.news()
 
     return in_loop(look)
@@ -154,10 +155,10 @@ def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) ->
     mask = np.zeros(module.decisions.most_actions, np.bool_)
     for _ in range(HANDS):
         hand = table.deal([{"kind": "human"}] * seats)
-        eyes = [views.Eyes(game, hand, seat) for seat in range(seats)]
+        eyes = [views.Observer(game, hand, seat) for seat in range(seats)]
         while not hand.is_over:
             for each in eyes:
-                each.look_on()
+                each.catch_up()
             [choice] = [found for each in eyes if (found := each.choice()) is not None]
             legal(module, hand.state, mask)
             assert [action["action"] for action in choice["actions"]] == np.flatnonzero(mask).tolist()
@@ -170,15 +171,15 @@ def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) ->
 def test_belotes_last_two_cards_are_seen_once_trump_is_named() -> None:
     table = Table("belote", "book", [None] * 4)
     hand = table.deal([{"kind": "human"}] * 4)
-    eyes = views.Eyes("belote", hand, 1)
-    eyes.look_on()
+    eyes = views.Observer("belote", hand, 1)
+    eyes.catch_up()
     dealt = hand.lines()[2]["cards"]
     shown = eyes.step["hands"][1]
     assert shown.endswith("????")
     assert {shown[at : at + 2] for at in range(0, 12, 2)} == {dealt[at : at + 2] for at in range(0, 12, 2)}
     assert dealt[12:14] not in json.dumps(eyes.log)
     table.act(int(hand.state["turn"]), 1)
-    eyes.look_on()
+    eyes.catch_up()
     assert "?" not in eyes.step["hands"][1]
 
 
