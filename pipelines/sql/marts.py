@@ -23,6 +23,7 @@ from cardlog.pipelines.sql.held_back import Failure, HeldBack, failures_in
 from cardlog.pipelines.sql.tables import STORE, attach_tables, literal
 from cardlog.pipelines.sql.warehouse import NOTE, Stale, as_noted, path_of
 from cardlog.pipelines.storage.layout import ANALYSED
+from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store, game_of
 
@@ -57,7 +58,8 @@ def build(store: Store, *, afresh: bool = False) -> int:
     folder = leftovers.note(target.with_name(f".{target.stem}-{os.getpid()}"))
     try:
         folder.mkdir(exist_ok=True)
-        return _Build(pinned(store, as_built=True), folder, afresh).run()
+        with at_work(store):  # before the snapshot: a forget would remove its files
+            return _Build(pinned(store, as_built=True), folder, afresh).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -11,7 +11,7 @@ import pytest
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.remote import Folder
@@ -313,6 +313,23 @@ def test_a_forget_waits_for_runs(store: Store) -> None:
         forgetter.join(1)
         assert forgetter.is_alive()
         assert hand in ids(store)
+    forgetter.join(60)
+    assert hand not in ids(store)
+
+
+def test_a_forget_waits_for_a_build_of_the_marts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the build would replace the warehouse that the forget removed, by one with the hand."""
+    hand = min(ids(store))
+    forgetter = Thread(target=forget, args=(store,), kwargs={"hand": hand}, daemon=True)
+
+    def run(build: Any) -> int:
+        forgetter.start()
+        forgetter.join(1)
+        assert forgetter.is_alive()
+        return 0
+
+    monkeypatch.setattr("cardlog.pipelines.sql.marts._Build.run", run)
+    marts.build(store)
     forgetter.join(60)
     assert hand not in ids(store)
 
