@@ -368,7 +368,7 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
     hand_id = table.column("hand_id")[plays[0]].as_py()
     other = Store(str(tmp_path / "other"))
     other.create()
-    other.commit("events", Change([other.write("events", "kaiser", [table], 300)], {}))
+    other.commit("events", Change([other.write("events", "kaiser", [table])], {}))
     with pytest.raises(Exception, match=f"hand {hand_id} is stored, but its events are illegal"):
         runs.build(other)
     assert {other.rows(name) for name in PROJECTIONS} == {0}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ class Builds:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count, self.fails = 0, False
-        monkeypatch.setattr(building.Builder, "_build", lambda builder: self())
+        monkeypatch.setattr(Builder, "_build", lambda builder: self())
         monkeypatch.setattr(building, "QUIET_SECONDS", 0.01)
 
     async def __call__(self) -> None:
@@ -55,8 +56,17 @@ class Builds:
 
 
 @pytest.mark.long
-def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(store: Store, tmp_path: Path) -> None:
-    rng = random.Random(3)
+def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, looked = random.Random(3), Event()
+    build = Builder._build
+
+    async def build_later(builder: Builder) -> None:
+        await asyncio.to_thread(looked.wait, WAIT)
+        await build(builder)
+
+    monkeypatch.setattr(Builder, "_build", build_later)
     with client_of(store, tmp_path / "play") as host:
         table = new_table(host, form_of("kaiser"))
         with socket_of(host, table) as socket:
@@ -69,6 +79,7 @@ def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(store: Stor
         text = host.get("/hands").text
         assert "1 hand was stored since the last build and is not here yet." in text
         assert "A build is under way" in text
+        looked.set()
         end = time.monotonic() + WAIT
         while f"/hand/{hand_id}" not in host.get("/hands").text:
             assert time.monotonic() < end
