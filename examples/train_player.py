@@ -392,7 +392,7 @@ def points_of(name: str, result: PlayOff) -> dict[str, float]:
 def plot(game: Game, curve: list[dict[str, Any]], path: Path) -> None:
     """Draw the curve, with 95 % intervals."""
     thousands = [point["hands"] / 1000 for point in curve]
-    axes = new_plot(game.title, "thousand hands learnt from", "points a hand against")
+    axes = new_plot(game.title, "thousand hands learnt from", "points per hand against")
     for name in opponents(game):
         points, errors = ([point[key] for point in curve] for key in (name, f"{name}_error"))
         axes.errorbar(thousands, points, errors, marker="o", capsize=3, label=name)

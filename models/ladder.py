@@ -74,16 +74,16 @@ class Ladder:
         return asdict(self)
 
     def points(self, a: str, b: str) -> Estimate | None:
-        """A's points a hand against B; None if they have not met."""
+        """A's points per hand against B; None if they have not met."""
         for pair in self.pairs:
             if {pair.a, pair.b} == {a, b}:
                 return pair.result.points if pair.a == a else pair.result.points.mirrored(0)
         return None
 
     def markdown(self) -> str:
-        """A table in Markdown: the standings, and each player's points a hand against all others."""
+        """A table in Markdown: the standings, and each player's points per hand against all others."""
         names = [standing.player for standing in self.standings]
-        header = ["player", "rating", "CPU ms a decision", *(f"against `{name}`" for name in names)]
+        header = ["player", "rating", "CPU ms per decision", *(f"against `{name}`" for name in names)]
         rows = [
             [f"`{own.player}`", f"{own.rating:+.0f}", f"{float(f'{own.milliseconds:.2g}'):g}"]
             + [points.plus_minus() if (points := self.points(own.player, name)) else "" for name in names]

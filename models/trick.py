@@ -61,11 +61,11 @@ def new_state(dtype: np.dtype[np.void], detail: dict[str, Any]) -> Records:
     return state
 
 
-def places_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def index_by_code(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The index of each code among some cards, -1 for others: shape (256,)."""
-    places = np.full(256, -1, np.int64)
-    places[codes] = np.arange(len(codes))
-    return places
+    index = np.full(256, -1, np.int64)
+    index[codes] = np.arange(len(codes))
+    return index
 
 
 @compiled

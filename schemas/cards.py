@@ -38,10 +38,10 @@ UNKNOWN: Final = 255
 UNKNOWN_TEXT: Final = "??"
 
 
-def described(deck: str) -> str:
+def grouped_by_suit(deck: str) -> str:
     """The cards of a deck, for a message.
 
-    >>> described("7C8C7D8D5H")
+    >>> grouped_by_suit("7C8C7D8D5H")
     '78 of C D, 5 of H'
     """
     ranks_of: dict[str, str] = {}

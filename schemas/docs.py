@@ -39,7 +39,7 @@ TABLES: Final = {
         tables.QUARANTINE,
         "One row per hand that could not be read or that the rules reject, and ingest that brought it, with "
         "its text as it was read. In `quarantined_hands`, a view for SQL, each hand is "
-        "[once](cli.md#cardlog-quarantine-list), with what has become of it.",
+        "[once](cli.md#cardlog-quarantine-list), with its `status`.",
     ),
     "ingests": (
         tables.INGESTS,

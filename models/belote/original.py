@@ -17,7 +17,7 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import playable_cards
 from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import compiled
-from cardlog.models.trick import SEATS, places_of
+from cardlog.models.trick import SEATS, index_by_code
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -35,7 +35,7 @@ CARDS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 SHAPE: Final = (4, 3, len(CARDS))
 UNKNOWN: Final = np.float64(1 / 3)
 
-_INDEX: Final = places_of(np.array(cards.codes("".join(CARDS)), np.int64))
+_INDEX: Final = index_by_code(np.array(cards.codes("".join(CARDS)), np.int64))
 _SUIT_NUMBER: Final = np.array([SUITS.index(suit) for suit in cards.SUITS], np.int64)
 _ROW: Final = np.array([ME, RIGHT, TEAMMATE, LEFT], np.int64)
 """The row of a seat, by how many seats after the acting one it sits."""

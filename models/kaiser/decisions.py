@@ -17,7 +17,7 @@ from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-DECK_INDEX: Final = trick.places_of(_DECK_CODES)
+DECK_INDEX: Final = trick.index_by_code(_DECK_CODES)
 
 PLAY_ACTIONS: Final = len(_DECK_CODES)  # one action per card, in the order of `DECK_TEXT`
 NAME_ACTION: Final = 2 * HIGHEST_BID + 2

@@ -16,7 +16,7 @@ from cardlog.models.trick import DECISION_KINDS, SEATS, player_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 
-_DECK_INDEX: Final = trick.places_of(DECK_CODES)
+_DECK_INDEX: Final = trick.index_by_code(DECK_CODES)
 
 PLAY_ACTIONS: Final = KINDS
 """One action per kind of card, in the order of `DECK_TEXT`; the two copies share one."""

@@ -13,11 +13,11 @@ from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.solving import SOLVABLE
 from cardlog.models.pinochle.state import BIDDING, PLAYING
 from cardlog.models.thumb import best_by_thumb, look_up
-from cardlog.models.trick import of_suit, places_of, size_of
+from cardlog.models.trick import index_by_code, of_suit, size_of
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 2)
-_INDEX: Final = places_of(DECK_CODES)
+_INDEX: Final = index_by_code(DECK_CODES)
 _SUITS: Final = len(cards.SUITS)
 _ACES: Final = np.int64(cards.mask("ACADAHAS"))
 

@@ -1,4 +1,4 @@
-"""cardlog-jsonl: events as text, one a line, in the canonical form of docs/formats/cardlog-jsonl.md:
+"""cardlog-jsonl: events as text, one per line, in the canonical form of docs/formats/cardlog-jsonl.md:
 the keys in the table's order, nulls left out, and nothing about where the event was read. Hands are in the
 order of their ids, so that the same hands give the same bytes however they came in.
 
@@ -28,7 +28,7 @@ _YEARS: Final = tuple(int(np.datetime64(year, "us").astype(int)) for year in ("0
 
 
 def lines(batch: Batch) -> memoryview:
-    """The events of a batch, one a line."""
+    """The events of a batch, one per line."""
     events, count = batch.events, len(batch.events)
     if not count:
         return memoryview(b"")

@@ -101,7 +101,7 @@ def test_a_table_has_each_pair_from_both_sides() -> None:
     assert table.points("b", "a") == Estimate(1.5, 0.0, 3.0)
     assert table.points("a", "c") is None
     assert table.markdown().splitlines() == [
-        "| player | rating | CPU ms a decision | against `b` | against `a` |",
+        "| player | rating | CPU ms per decision | against `b` | against `a` |",
         "| --- | --- | --- | --- | --- |",
         "| `b` | +40 | 0.5 |  | +1.50 ± 1.50 |",
         "| `a` | +0 | 1.2 | -1.50 ± 1.50 |  |",

@@ -52,9 +52,8 @@ class Dealer:
     def __init__(self, game: str, rules: str, seats: int, chance: Random = CHANCE) -> None:
         self.game, self._chance = models.game(game), chance
         names = (next(iter(self.game.playing().names)),) * seats
-        self._setup = Setup(
-            rules, names, scored=True, single=True
-        )  # single: this number of seats and no other
+        # `single`: this number of seats and no other.
+        self._setup = Setup(rules, names, scored=True, single=True)
         self.tables, self._blank = new_tables(game, self._setup, np.full(6, SOMEONE, np.int8), 1)
         self.record: Any = self.tables[0]
         self.matches = -1

@@ -133,7 +133,7 @@ def _won(game: str, player: str) -> str:
     """A player's result in the published ladder; empty if there is none."""
     ladder = published(game)
     points = ladder and ladder.points(player, MEASURE)
-    text = N_("; %(points)s points a hand against %(other)s in the ladder")
+    text = N_("; %(points)s points per hand against %(other)s in the ladder")
     return _(text, points=f"{points.mean:+.3g}", other=MEASURE) if points else ""
 
 

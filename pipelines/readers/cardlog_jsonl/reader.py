@@ -32,7 +32,7 @@ __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "in_blocks", "read", "
 FORMAT: Final = "cardlog-jsonl"
 GAMES: Final = tuple(models.GAMES)
 LINE_PER_HAND: Final = False
-SUMMARY: Final = "any game's events, one a line, as any game server can write them"
+SUMMARY: Final = "any game's events, one per line, as any game server can write them"
 
 APART_BYTES: Final = 8 * 2**20
 """The distance at which two lines of a hand always belong together."""

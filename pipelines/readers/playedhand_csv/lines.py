@@ -4,7 +4,7 @@ from typing import Final
 
 from cardlog.models.kaiser.state import DECK_TEXT
 from cardlog.pipelines.readers.base import BOM
-from cardlog.schemas.cards import described
+from cardlog.schemas.cards import grouped_by_suit
 from cardlog.schemas.reasons import Reason
 from cardlog.schemas.tables import PLAYEDHAND
 
@@ -90,6 +90,6 @@ def sentence(raw: bytes, reason: Reason, column: int, head: bytes) -> str:
     fields = raw.decode("utf-8", "backslashreplace").split(",")
     value = fields[index] if index < len(fields) else ""
     if reason is Reason.UNKNOWN_CARD:
-        return f"{name} has something that is not a card; Kaiser's are {described(DECK_TEXT)}: {value}"
+        return f"{name} has something that is not a card; Kaiser's are {grouped_by_suit(DECK_TEXT)}: {value}"
     shown = repr(value) if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]!r} and more"
     return f"{name} is {shown}; it must be {_WANTED[column]}."

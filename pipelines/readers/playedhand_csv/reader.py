@@ -1,4 +1,4 @@
-"""Kaiser's `playedhand.csv`: a Postgres dump with one hand a line, in the original program's twenty columns.
+"""Kaiser's `playedhand.csv`: a Postgres dump with one hand per line, in the original program's twenty columns.
 
 `rows` splits the lines into columns, `values` parses a column, and `parser` makes events of the values. They
 accept what Postgres writes and the spellings that docs/formats/playedhand-csv.md lists; any other line is
@@ -38,7 +38,7 @@ __all__ = ["COLUMNS", "FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "is_header"
 FORMAT: Final = "playedhand-csv"
 GAMES: Final = (kaiser.GAME,)
 LINE_PER_HAND: Final = True
-SUMMARY: Final = "Kaiser's hands as Postgres dumps them, one a line"
+SUMMARY: Final = "Kaiser's hands as Postgres dumps them, one per line"
 _TORN: Final = '{"torn":true}'
 """The context of a row that was torn, so that it is not read as a whole one later."""
 

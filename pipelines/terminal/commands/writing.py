@@ -139,7 +139,7 @@ def play_off(
     )
     print_table([
         {"": side, "player": player, "hands won": f"{won:,}",
-         "share of hands": share.text(".1%"), "points a hand": points.text("+.2f")}
+         "share of hands": share.text(".1%"), "points per hand": points.text("+.2f")}
         for side, player, won, share, points in sides
     ])  # fmt: skip
     draw(f"{result.deals:,} deals, {result.hands:,} hands, {result.drawn:,} drawn; 95 % intervals over deals")
@@ -162,14 +162,15 @@ def ladder(
     if on.print_json(result.as_dict()):
         return
     print_table([
-        {"player": row.player, "rating": f"{row.rating:+.0f}", "CPU ms a decision": f"{row.milliseconds:.3g}"}
+        {"player": row.player, "rating": f"{row.rating:+.0f}",
+         "CPU ms per decision": f"{row.milliseconds:.3g}"}
         for row in result.standings
     ])  # fmt: skip
     print()
     print_table([
         {"A": pair.a, "B": pair.b, "deals": f"{pair.result.deals:,}",
          "A's share of hands": pair.result.share.text(".1%"),
-         "A's points a hand": pair.result.points.text("+.2f")}
+         "A's points per hand": pair.result.points.text("+.2f")}
         for pair in result.pairs
     ])  # fmt: skip
     draw("each deal is played once per seating; 95 % intervals over deals")

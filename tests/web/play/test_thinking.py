@@ -154,7 +154,7 @@ def test_computers_are_offered_with_what_the_ladder_says_of_them() -> None:
         for name, about in said.items():
             won = ladder.points(name, "random")
             assert won is not None
-            assert about.endswith(f"; {won.mean:+.3g} points a hand against random in the ladder")
+            assert about.endswith(f"; {won.mean:+.3g} points per hand against random in the ladder")
 
 
 @pytest.mark.long

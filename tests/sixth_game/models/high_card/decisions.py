@@ -11,14 +11,14 @@ from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import NOTHING
 from cardlog.models.game import Decisions
 from cardlog.models.high_card.rules import DECK_TEXT, legal_cards
-from cardlog.models.trick import mark, observe_played, places_of
+from cardlog.models.trick import index_by_code, mark, observe_played
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
 DECISION_KINDS: Final = ("play",)
 
 _DECK_CODES: Final = np.array(cards.codes(DECK_TEXT), np.int64)
-_DECK_INDEX: Final = places_of(_DECK_CODES)
+_DECK_INDEX: Final = index_by_code(_DECK_CODES)
 
 MOST_ACTIONS: Final = len(_DECK_CODES)
 """One action per card, in the order of `DECK_TEXT`."""

@@ -1,4 +1,4 @@
-"""High card's log: one hand a line. docs/formats/high-card-log.md describes it."""
+"""High card's log: one hand per line. docs/formats/high-card-log.md describes it."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ from cardlog.schemas.reasons import Reason
 FORMAT: Final = "high-card-log"
 GAMES: Final = (high_card.GAME,)
 LINE_PER_HAND: Final = True
-SUMMARY: Final = "High card's hands, one a line"
+SUMMARY: Final = "High card's hands, one per line"
 
 _START: Final = b"high card "
 _CARDS: Final = rb"(?:[2-9TJQKA][CDHS])"
