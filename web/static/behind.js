@@ -1,13 +1,13 @@
-// A list that lacks hands is shown again once the build has brought them.
+// A list that lacks hands is reloaded once a build has brought them into the marts.
 
 import { connect } from "./socket.js";
 
-function changed(now) {
-  if (!now.marts.startsWith("up to date")) return;
-  const show = () => location.reload();
+function changed(state) {
+  if (!state.marts.startsWith("up to date")) return;
+  const reload = () => location.reload();
   const field = document.activeElement?.closest("input, select");
-  if (field) field.addEventListener("blur", show, { once: true }); // what is being entered stays
-  else show();
+  if (field) field.addEventListener("blur", reload, { once: true }); // keep what is being entered
+  else reload();
 }
 
 connect("/live", { message: changed, lost: () => {} });

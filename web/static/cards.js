@@ -1,4 +1,4 @@
-// Cards and sentences as elements. A card is two characters, rank then suit; ?? is not known.
+// Cards and sentences as elements. A card is two characters, rank then suit; ?? is an unknown card.
 
 import { _, ngettext, parts } from "./texts.js";
 
@@ -8,17 +8,17 @@ const CARDS = { C: _("%(rank)s of clubs"), D: _("%(rank)s of diamonds"), H: _("%
 const RANKS = { A: _("ace"), K: _("king"), Q: _("queen"), J: _("jack"), T: _("ten"), E: "14", F: "15" };
 const FACES = { T: "10", E: "14", F: "15" };
 
-/** An element with attributes (null ones are left out) and children, texts or elements. */
+/** An element with attributes (null and false are left out) and children: texts or elements, null is left out. */
 export function el(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+    if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.filter((child) => child !== null));
-  return made;
+  element.append(...children.filter((child) => child !== null));
+  return element;
 }
 
-/** The cards of a text, "8STH" → ["8S", "TH"]. */
+/** The cards in a text, "8STH" → ["8S", "TH"]. */
 export function split(text) {
   return text.match(/../g) ?? [];
 }
@@ -27,10 +27,11 @@ export function symbol(suit) {
   return SYMBOLS[suit] ?? suit;
 }
 
-/** A card's name to be read out: "8 of hearts". */
+/** A card's name for screen readers: "8 of hearts". */
 export function name(card) {
-  const said = CARDS[card[1]] ?? _("%(rank)s of suit %(suit)s");
-  return card === "??" ? _("unknown card") : parts(said, { rank: RANKS[card[0]] ?? card[0], suit: card[1] }).join("");
+  if (card === "??") return _("unknown card");
+  const message = CARDS[card[1]] ?? _("%(rank)s of suit %(suit)s");
+  return parts(message, { rank: RANKS[card[0]] ?? card[0], suit: card[1] }).join("");
 }
 
 export function suitName(suit) {
@@ -41,8 +42,8 @@ function colour(card) {
   return card[1] === "D" || card[1] === "H" ? "red" : "black";
 }
 
-/** A card lying on the table. `classes` such as "legal", `says`: words for them that are read out; `button`: attributes
- * of the button that the card is, if it can be chosen. */
+/** A face-up or hidden card. `classes`: such as "legal"; `says`: the same in words for screen readers; `button`: attributes
+ * of the button that the card becomes, if it can be chosen. */
 export function cardElement(card, { tag = "li", classes = "", says = "", corner = "", button = null } = {}) {
   const hidden = card === "??";
   const shown = [
@@ -59,7 +60,7 @@ export function cardElement(card, { tag = "li", classes = "", says = "", corner 
   );
 }
 
-/** So many cards. */
+/** A number of cards, in words. */
 export function counted(n) {
   return ngettext("%(n)s card", "%(n)s cards", n, {});
 }
@@ -84,7 +85,7 @@ export function inline(card) {
   );
 }
 
-/** A sentence, as `web/hands/words.py` makes them: texts, seats, cards and suits. */
+/** The elements of a sentence, whose parts are those of `web/hands/words.py`: texts, seats, cards and suits. */
 export function sentence(parts, seats) {
   return parts.map((part) => {
     if (typeof part === "string") return part;

@@ -1,25 +1,25 @@
-// What a player may choose besides a card: bids, trump, bets. The server says what is legal; here it is only laid out.
+// The choices of a player besides cards: bids, trump, bets. The server says what is legal; this only lays it out.
 
 import { el, number, suitName, symbol } from "./cards.js";
 import { _, parts } from "./texts.js";
 
-const MOST_BUTTONS = 20; // more bids than that are a number to enter
+const MOST_BUTTONS = 20; // if there are more bids, a number is entered instead
 const QUICK_BIDS = 6;
 
-/** The buttons of a choice, in groups. `act(action, amount)` makes it; the amount only where it can be chosen. */
+/** The buttons of a choice, in groups. They call `act(action, amount)`, with an amount only if it can be chosen. */
 export function choiceGroups(actions, step, act) {
   const others = actions.filter((action) => action.card === null && !isSet(action));
-  const of = (kind) => others.filter((action) => action.kind === kind);
-  const [bids, trumps, raises] = [of("bid"), of("trump"), of("raise")];
-  const [folds, thrown] = [of("fold"), of("throw_in")];
-  const grouped = [bids, trumps, raises, folds, thrown].flat();
+  const ofKind = (kind) => others.filter((action) => action.kind === kind);
+  const [bids, trumps, raises] = [ofKind("bid"), ofKind("trump"), ofKind("raise")];
+  const [folds, throwIns] = [ofKind("fold"), ofKind("throw_in")];
+  const grouped = [bids, trumps, raises, folds, throwIns].flat();
   const single = [...others.filter((action) => !grouped.includes(action)), ...folds];
   return [
     single.length ? group("", single.map((action) => button(action, act))) : null,
     ...(bids.length > MOST_BUTTONS ? manyBids(bids, step, act) : bidRows(bids, act)),
     trumps.length ? group(_("Trump"), trumps.map((action) => suitButton(action, act))) : null,
-    ...raiseGroups(raises, of("call")[0]?.amount ?? 0, step, act),
-    ...thrown.map((action) => group("", [button(action, act)])),
+    ...raiseGroups(raises, ofKind("call")[0]?.amount ?? 0, step, act),
+    ...throwIns.map((action) => group("", [button(action, act)])),
   ].filter(Boolean);
 }
 
@@ -28,7 +28,7 @@ export function isSet(action) {
   return action.cards !== null && action.cards !== undefined;
 }
 
-/** What a player is asked, in a few words. */
+/** What a player has to choose, in a few words. */
 export function question(actions, step) {
   const kinds = new Set(actions.map((action) => action.kind));
   const call = actions.find((action) => action.kind === "call");
@@ -50,31 +50,31 @@ function group(title, children) {
   return el("div", { class: "group", role: "group", "aria-label": title || _("Choices") }, name, ...children);
 }
 
-function button(action, act, shown = label(action), said = null) {
-  const made = el("button", { type: "button", "data-action": action.action, "aria-label": said }, ...[shown].flat());
-  made.addEventListener("click", () => act(action.action));
-  return made;
+function button(action, act, content = label(action), ariaLabel = null) {
+  const element = el("button", { type: "button", "data-action": action.action, "aria-label": ariaLabel }, content);
+  element.addEventListener("click", () => act(action.action));
+  return element;
 }
 
 function suitButton(action, act) {
   const red = action.suit === "D" || action.suit === "H";
-  const shown = el("span", { class: red ? "suit red" : "suit" }, symbol(action.suit));
-  const made = button(action, act, shown, suitName(action.suit));
-  made.classList.add("wide");
-  return made;
+  const content = el("span", { class: red ? "suit red" : "suit" }, symbol(action.suit));
+  const element = button(action, act, content, suitName(action.suit));
+  element.classList.add("wide");
+  return element;
 }
 
 // ---------------------------------------------------------------- bids
 
 function bidRows(bids, act) {
-  const row = (title, found) =>
-    found.length ? group(title, found.map((action) => button(action, act, String(action.amount), action.text))) : null;
-  const plain = bids.filter((action) => action.suit !== "N");
-  const without = bids.filter((action) => action.suit === "N");
-  return [row(_("Bid"), plain), row(_("No trump"), without)];
+  const row = (title, actions) =>
+    actions.length ? group(title, actions.map((action) => button(action, act, String(action.amount), action.text))) : null;
+  const withTrump = bids.filter((action) => action.suit !== "N");
+  const noTrump = bids.filter((action) => action.suit === "N");
+  return [row(_("Bid"), withTrump), row(_("No trump"), noTrump)];
 }
 
-/** The lowest bids above the highest so far as buttons, and any as a number. */
+/** The lowest bids above the highest so far as buttons, and any bid as a number. */
 function manyBids(bids, step, act) {
   const quick = bids.filter((action) => action.amount > (step.high ?? 0)).slice(0, QUICK_BIDS);
   const least = quick[0]?.amount ?? bids[0].amount;
@@ -124,10 +124,10 @@ function amountForm({ title, verb, actions, value, presets = [], slider = false 
     if (slide) slide.value = chips;
     show();
   };
-  const named = presets.map(([name, chips]) => {
-    const made = el("button", { type: "button", title: number(chips) }, name);
-    made.addEventListener("click", () => set(chips));
-    return made;
+  const presetButtons = presets.map(([name, chips]) => {
+    const element = el("button", { type: "button", title: number(chips) }, name);
+    element.addEventListener("click", () => set(chips));
+    return element;
   });
   field.addEventListener("input", () => {
     if (slide) slide.value = field.value;
@@ -136,12 +136,12 @@ function amountForm({ title, verb, actions, value, presets = [], slider = false 
   slide?.addEventListener("input", () => set(slide.value));
   show();
   const name = el("span", { class: "group-name" }, title);
-  const form = el("form", { class: "group amount", "aria-label": title }, name, ...named, slide, field, send);
+  const form = el("form", { class: "group amount", "aria-label": title }, name, ...presetButtons, slide, field, send);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const chosen = Number(field.value);
-    const action = actions.findLast((one) => chosen >= (one.least ?? one.amount));
-    act(action.action, action.most > action.least ? chosen : undefined);
+    const amount = Number(field.value);
+    const chosen = actions.findLast((action) => amount >= (action.least ?? action.amount));
+    act(chosen.action, chosen.most > chosen.least ? amount : undefined);
   });
   return form;
 }

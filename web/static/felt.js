@@ -1,13 +1,13 @@
-// The table: seats around it, and in the middle what the game lays there.
+// The table: the seats around it, and in the middle the cards or chips of the game.
 
 import { cardElement, counted, el, inline, name, number, signed, split, suitName, symbol } from "./cards.js";
 import { _, ngettext, parts } from "./texts.js";
 
 const PLACES = { 2: ["s", "n"], 3: ["s", "nw", "ne"], 4: ["s", "w", "n", "e"], 5: ["s", "w", "nw", "ne", "e"], 6: ["s", "sw", "nw", "n", "ne", "se"] };
 
-/** Draw a step. `view`: the seat that sits at the bottom, whether the other hands are hidden, and where cards can be
- * chosen: `notes`, more tags of each seat, and `pick(card, index)`, attributes of the button that a card of the bottom
- * seat is, or null if it is none. */
+/** Draw a step. `view`: `seat`, the one at the bottom; `hide`, whether the other hands are hidden; and where cards can
+ * be chosen: `notes`, more tags of each seat, and `pick(card, index)`, the attributes of the button that a card of the
+ * bottom seat becomes, or null if it is no button. */
 export function draw(felt, hand, step, view) {
   const count = hand.seats.length;
   const places = PLACES[count] ?? PLACES[6];
@@ -16,7 +16,7 @@ export function draw(felt, hand, step, view) {
     player === null ? null : seatElement(hand, step, view, seat, placeOf(seat)),
   );
   const middle = (MIDDLES[hand.shape] ?? (() => null))(hand, step, placeOf, view);
-  // In turn order from the bottom, for those who hear the page.
+  // In turn order from the bottom, for screen readers.
   const order = places.map((_, k) => seats[(view.seat + k) % count]).filter(Boolean);
   felt.replaceChildren(...[scoreboard(hand, step), ...order, middle].filter(Boolean));
 }
@@ -54,7 +54,7 @@ function cards(hand, step, view, seat) {
   const held = split(step.hands[seat] ?? "");
   const hidden = view.hide && seat !== view.seat;
   const legal = step.turn === seat && !hidden ? split(step.legal ?? "") : [];
-  const made = held.map((card, index) => {
+  const elements = held.map((card, index) => {
     const button = seat === view.seat ? (view.pick?.(card, index) ?? null) : null;
     const may = legal.includes(card);
     const asks = Boolean(button?.["data-why"]);
@@ -67,7 +67,7 @@ function cards(hand, step, view, seat) {
       button,
     });
   });
-  return el("ul", { class: "cards", "aria-label": counted(held.length), "data-count": held.length }, ...made);
+  return el("ul", { class: "cards", "aria-label": counted(held.length), "data-count": held.length }, ...elements);
 }
 
 function meld(text) {
@@ -125,20 +125,20 @@ function options(hand, step) {
 
 function scoreboard(hand, step) {
   if (!hand.partners || !step.points) return null;
-  const tookOf = (team) => hand.tricks.slice(0, step.tricks).filter((trick) => trick.taker % 2 === team).length;
+  const tricksOf = (team) => hand.tricks.slice(0, step.tricks).filter((trick) => trick.taker % 2 === team).length;
   const lines = [
     [_("match"), step.match, String],
     [_("meld"), step.meld_points, String],
-    [_("tricks"), [tookOf(0), tookOf(1)], String],
+    [_("tricks"), [tricksOf(0), tricksOf(1)], String],
     [_("points"), step.points, String],
     [_("score"), step.score, signed],
   ].filter(([, values]) => values);
-  const rows = lines.map(([name, values, shown]) =>
+  const rows = lines.map(([name, values, format]) =>
     el(
       "tr",
-      { class: shown === signed ? "sum" : null },
+      { class: format === signed ? "sum" : null },
       el("th", { scope: "row", title: values === step.points ? hand.unit : null }, name),
-      ...values.map((value) => el("td", {}, shown(value))),
+      ...values.map((value) => el("td", {}, format(value))),
     ),
   );
   return el(
@@ -152,8 +152,8 @@ function scoreboard(hand, step) {
 
 function teamHead(hand, team) {
   const [first, second] = [hand.seats[team], hand.seats[team + 2]];
-  const named = first?.whole_name || second?.whole_name;
-  const names = named ? [el("bdi", {}, first.name), " & ", el("bdi", {}, second.name)] : [`${team} & ${team + 2}`];
+  const hasNames = first?.whole_name || second?.whole_name;
+  const names = hasNames ? [el("bdi", {}, first.name), " & ", el("bdi", {}, second.name)] : [`${team} & ${team + 2}`];
   return el("th", { scope: "col" }, ...names);
 }
 

@@ -1,29 +1,29 @@
-// One hand, step by step: keys, buttons, swipes, and the address that says what is shown.
+// One hand, step by step: keys, buttons, swipes, and the address, which keeps what is shown.
 
 import { el, inline, sentence } from "./cards.js";
 import { draw } from "./felt.js";
 import { _, parts } from "./texts.js";
 
 const PLAY_MILLISECONDS = 900;
-const ADDRESS_MILLISECONDS = 200; // browsers refuse more than some hundred changes of the address in 30 s
+const ADDRESS_MILLISECONDS = 200; // browsers refuse more than about a hundred changes of the address in 30 s
 const SWIPE_PIXELS = 40;
 
 const hand = JSON.parse(document.getElementById("hand-data").textContent);
 const $ = (id) => document.getElementById(id);
 const last = hand.steps.length - 1;
-const given = new URLSearchParams(location.search);
+const parameters = new URLSearchParams(location.search);
 const view = {
-  step: number(given.get("step"), 0, last, firstDecision()),
-  seat: number(given.get("seat"), 0, hand.seats.length - 1, firstSeat()),
-  hide: given.get("hide") === "1",
+  step: number(parameters.get("step"), 0, last, firstDecision()),
+  seat: number(parameters.get("seat"), 0, hand.seats.length - 1, firstSeat()),
+  hide: parameters.get("hide") === "1",
 };
 const PLAY = $("play").textContent;
 let timer = 0;
 let addressTimer = 0;
 
 function number(text, low, high, otherwise) {
-  const found = Number.parseInt(text ?? "", 10);
-  return Number.isNaN(found) ? otherwise : Math.min(high, Math.max(low, found));
+  const value = Number.parseInt(text ?? "", 10);
+  return Number.isNaN(value) ? otherwise : Math.min(high, Math.max(low, value));
 }
 
 function firstSeat() {
@@ -39,8 +39,7 @@ function firstDecision() {
 function show() {
   const step = hand.steps[view.step];
   draw($("felt"), hand, step, view);
-  const said = sentence(step.text, hand.seats);
-  $("says").replaceChildren(...said);
+  $("says").replaceChildren(...sentence(step.text, hand.seats));
   const price = hand.costs?.events[view.step];
   if (price?.cost) $("says").append(el("span", { class: "price" }, ...sentence(price.text, hand.seats)));
   if (view.step === last && hand.result) $("says").append(el("strong", { class: "result", lang: "en" }, hand.result));
@@ -76,7 +75,7 @@ function markTrick(step) {
 }
 
 function writeAddress() {
-  if (hand.shared) return; // a file has no address to change
+  if (hand.shared) return; // the address of a file stays
   const query = new URLSearchParams({ step: view.step, seat: view.seat });
   if (view.hide) query.set("hide", "1");
   history.replaceState(null, "", `${location.pathname}?${query}`);
@@ -89,7 +88,7 @@ function go(step) {
   show();
 }
 
-/** To the next or the last stop: the end of a trick, the beginning of a lap or round. */
+/** Go to the next or previous stop: the end of a trick, the beginning of a lap or round. */
 function leap(direction) {
   let step = view.step + direction;
   while (step > 0 && step < last && !hand.steps[step].stop) step += direction;
@@ -153,7 +152,7 @@ $("again")?.addEventListener("submit", () => {
   [fields.step.value, fields.seat.value] = [view.step + 1, view.seat];
   try {
     fields.name.value = localStorage.playerName ?? "";
-  } catch {} // a browser that keeps nothing
+  } catch {} // the browser keeps no data
 });
 
 let from = null;
@@ -187,9 +186,9 @@ function listWorst() {
   if (!$("worst")) return;
   const items = hand.costs.worst.map((index) => {
     const step = hand.steps[index];
-    const said = parts(step.trick === undefined ? _("%(event)s.") : _("%(event)s in trick %(number)s."), { event: step.text, number: String(step.trick + 1) });
-    said.push(" ", ...hand.costs.events[index].text);
-    const button = el("button", { type: "button", class: "event" }, ...sentence(said, hand.seats));
+    const text = parts(step.trick === undefined ? _("%(event)s.") : _("%(event)s in trick %(number)s."), { event: step.text, number: String(step.trick + 1) });
+    text.push(" ", ...hand.costs.events[index].text);
+    const button = el("button", { type: "button", class: "event" }, ...sentence(text, hand.seats));
     button.addEventListener("click", () => by(Math.max(0, index - 1)));
     return el("li", {}, button);
   });

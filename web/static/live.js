@@ -1,14 +1,14 @@
-// The store at a glance: what is marked as live is taken from the page anew when the server says that something changed.
+// The store at a glance: when the server reports a change, elements marked as live are updated from the page.
 
 import { connect } from "./socket.js";
 
 async function show() {
-  const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const now = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const place of document.querySelectorAll("[data-live]")) {
-    const found = now.querySelector(`[data-live="${place.dataset.live}"]`);
-    if (place.innerHTML !== found.innerHTML) place.replaceChildren(...found.cloneNode(true).childNodes);
+  const response = await fetch(location.href);
+  if (!response.ok) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const element of document.querySelectorAll("[data-live]")) {
+    const updated = page.querySelector(`[data-live="${element.dataset.live}"]`);
+    if (element.innerHTML !== updated.innerHTML) element.replaceChildren(...updated.cloneNode(true).childNodes);
   }
 }
 

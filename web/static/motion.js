@@ -1,10 +1,10 @@
-// Cards that move: from a hand to the table, and a trick to who took it.
+// Animated cards: from a hand to the table, and a trick to the seat that took it.
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const EASE = "cubic-bezier(.2, .7, .3, 1)";
 const MOST_MILLISECONDS = 420;
 
-/** Where the cards are that may move with the next view. */
+/** The positions of the cards that may move with the next view. */
 export function remember(felt) {
   const held = new Map([...felt.querySelectorAll(".at-s .cards > .card")].map((card) => [card.textContent, card.getBoundingClientRect()]));
   const laid = [...felt.querySelectorAll(".trick .card, .layout .card")].map((card) => card.textContent);
@@ -12,7 +12,7 @@ export function remember(felt) {
   return { held, laid: new Set(laid), trick };
 }
 
-/** Move what is on the table now, and was not before, from where it was; and what was taken to who took it.
+/** Move cards that are new on the table from where they were, and a trick that was taken to its taker.
  * `milliseconds`: how long a view is shown. */
 export function reveal(felt, before, view, milliseconds) {
   const duration = Math.min(MOST_MILLISECONDS, milliseconds * 0.55);
@@ -22,16 +22,17 @@ export function reveal(felt, before, view, milliseconds) {
     const from = heldAt(before, card) ?? boxOf(felt, step.seat);
     if (from) fly(card, from, card.getBoundingClientRect(), duration);
   }
-  const gone = before.trick.filter(({ card }) => ![...felt.querySelectorAll(".trick .card")].some((one) => one.textContent === card.textContent));
-  if (gone.length < 2) return;
+  const onTable = new Set([...felt.querySelectorAll(".trick .card")].map((card) => card.textContent));
+  const taken = before.trick.filter(({ card }) => !onTable.has(card.textContent));
+  if (taken.length < 2) return;
   const taker = view.hand.tricks?.findLast((trick) => trick.taker !== null)?.taker;
   const to = boxOf(felt, taker);
-  if (to) gone.forEach((one) => sweep(one, to, duration));
+  if (to) taken.forEach((entry) => sweep(entry, to, duration));
 }
 
-/** Deal: the cards of the hand come one after the other. */
+/** Deal: the cards of the hands appear one after the other. */
 export function lay(felt, milliseconds) {
-  if (calm.matches) return;
+  if (reducedMotion.matches) return;
   const delay = Math.min(60, milliseconds / 12);
   felt.querySelectorAll(".seat .cards > .card").forEach((card, n) => {
     card.animate([{ opacity: 0, transform: "translateY(-2rem)" }, { opacity: 1, transform: "none" }], { duration: 220, delay: (n % 16) * delay, easing: EASE, fill: "backwards" });
@@ -54,13 +55,13 @@ function shift(from, to) {
 }
 
 function fly(card, from, to, duration) {
-  if (calm.matches) return;
+  if (reducedMotion.matches) return;
   card.animate([{ transform: shift(from, to), zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration, easing: EASE });
 }
 
-/** A copy of a card that is gone goes to a seat. */
+/** Move a copy of a card that was taken to a seat. */
 function sweep({ card, box }, to, duration) {
-  if (calm.matches) return;
+  if (reducedMotion.matches) return;
   const ghost = card.cloneNode(true);
   ghost.classList.add("ghost");
   ghost.setAttribute("aria-hidden", "true");

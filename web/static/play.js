@@ -1,4 +1,4 @@
-// A table that is played at: what the server sends is shown one event after the other, and what the player chooses is sent.
+// A table to play at: shows the views that the server sends, one event after the other, and sends the player's choices.
 
 import { counted, el, sentence, signed, split } from "./cards.js";
 import { choiceGroups, isSet, question } from "./choices.js";
@@ -10,30 +10,30 @@ import { connect } from "./socket.js";
 import { _, ngettext, parts } from "./texts.js";
 
 const PACES = { slow: 1500, normal: 700, "at once": 0 };
-const UNPACED = ["deal", "score"]; // kinds of events that are shown with the next one
-const WHOLE_TRICK = 1.8; // how much longer the last card of a trick is shown
-const MOST_WAITING = 80; // views; a table that is so far ahead is shown as it is
+const UNPACED = ["deal", "score"]; // kinds of events that are shown together with the next one
+const WHOLE_TRICK = 1.8; // the last card of a trick is shown this many times as long
+const MOST_WAITING = 80; // views; if more are waiting, only the newest is shown
 const LAST_SECONDS = 15;
-const HINTS = "1234567890abcdefghijklmnopqrstuvwxyz"; // keys of the choices, from the first
+const HINTS = "1234567890abcdefghijklmnopqrstuvwxyz"; // keys of the choices, in order
 
 const $ = (id) => document.getElementById(id);
 const { table } = JSON.parse($("table-data").textContent);
-const waiting = []; // views that are not yet shown
+const waiting = []; // views that have not been shown yet
 let shown = null; // the view on the table
 let shownAt = 0;
 let timer = 0;
 let connected = false;
-let sent = false; // a choice is under way
+let sent = false; // whether a choice was sent and not answered yet
 let chosen = new Set(); // indices of cards to exchange
-let laidOut = ""; // what the choices on the page are for
+let laidOut = ""; // the state for which the choices on the page were laid out
 let logged = { hand: null, lines: 0 };
 let hadFocus = false;
-let advice = null; // the adviser's, and for which version
-let looksBack = false; // at the last trick
+let advice = null; // the adviser's advice, with the version it is for
+let looksBack = false; // whether the last trick is shown
 
-const HEARD = { hint: advised, review: reviewed, why: (message) => tell(message.text), refused: (message) => refused(message.text), view: queue };
+const HANDLERS = { hint: advised, review: reviewed, why: (message) => tell(message.text), refused: (message) => refused(message.text), view: queue };
 const send = connect(`/play/${table.id}/socket`, {
-  message: (message) => HEARD[message.type](message),
+  message: (message) => HANDLERS[message.type](message),
   lost: (text) => {
     connected = false;
     sent = false;
@@ -42,10 +42,10 @@ const send = connect(`/play/${table.id}/socket`, {
   },
 });
 
-// ---------------------------------------------------------------- views, one after the other
+// ---------------------------------------------------------------- the queue of views
 
 function queue(view) {
-  view.hand.seats = view.hand.seats.map((player, seat) => player && { ...player, ...named(view.seats[seat]) });
+  view.hand.seats = view.hand.seats.map((player, seat) => player && { ...player, ...currentName(view.seats[seat]) });
   const returned = !connected;
   connected = true;
   if (returned) tell("");
@@ -53,7 +53,7 @@ function queue(view) {
   showSeats(view);
   if (view.sheet) showSheet($("score"), view, table.host);
   if (!waiting.length && position(view) === position(shown)) {
-    show(view); // someone came or went
+    show(view); // the same event: someone joined or left
     return;
   }
   if (returned || document.hidden || waiting.length > MOST_WAITING) waiting.length = 0;
@@ -63,7 +63,7 @@ function queue(view) {
   next(returned ? 0 : undefined);
 }
 
-/** Show the next view that is due, and come back for the one after it. */
+/** Show the next view when it is due, and set a timer for the one after it. */
 function next(pause = pauseAfter(shown)) {
   const rest = shownAt + pause - performance.now();
   if (rest > 0) {
@@ -74,7 +74,7 @@ function next(pause = pauseAfter(shown)) {
   while (waiting.length && (pace() === 0 || UNPACED.includes(view.step.kind))) view = waiting.shift();
   const isNew = position(view) !== position(shown);
   const before = isNew ? remember($("felt")) : null;
-  const last = shown;
+  const previous = shown;
   if (isNew) {
     sent = false;
     chosen = new Set();
@@ -83,27 +83,27 @@ function next(pause = pauseAfter(shown)) {
     tell("");
   }
   show(view);
-  if (before) happens(last, view, before);
+  if (before) animate(previous, view, before);
   shownAt = performance.now();
   if (waiting.length) timer = setTimeout(next, pauseAfter(view));
 }
 
-/** Move what was laid or taken since the last view, and let it be heard. */
-function happens(last, view, before) {
+/** Move the cards that were played or taken since the previous view, and play sounds. */
+function animate(previous, view, before) {
   const milliseconds = pace();
   const { kind } = view.step;
-  const mine = view.choice && !waiting.length;
+  const isMyTurn = view.choice && !waiting.length;
   if (milliseconds) {
-    if (last && last.hand_no !== view.hand_no) lay($("felt"), milliseconds);
+    if (previous && previous.hand_no !== view.hand_no) lay($("felt"), milliseconds);
     reveal($("felt"), before, view, milliseconds);
     if (kind === "play" || kind === "deal") sound(Number.isInteger(view.step.taker) ? "trick" : "card");
   }
   if (view.over) sound("end");
-  else if (mine && !last?.choice) sound("turn");
+  else if (isMyTurn && !previous?.choice) sound("turn");
 }
 
-/** What the table calls a seat now; a record of the hand may call it otherwise. */
-function named(seat) {
+/** The current name of a seat; the record of the hand may have an earlier one. */
+function currentName(seat) {
   return seat ? { name: seat.name, whole_name: seat.name, kind: seat.kind === "computer" ? seat.player : "" } : {};
 }
 
@@ -154,21 +154,21 @@ function show(view) {
   tick();
 }
 
-/** Lay out the choices, unless they are there: a number may be half entered, or a button half pressed. */
+/** Lay out the choices, unless they are there already: a number may be half entered, or a button half pressed. */
 function showChoices(view, exchanges) {
-  const now = JSON.stringify([position(view), open(), view.over && { ...view.over, hand_id: null }, [...chosen]]);
-  if (now === laidOut) {
+  const state = JSON.stringify([position(view), open(), view.over && { ...view.over, hand_id: null }, [...chosen]]);
+  if (state === laidOut) {
     addLink(view);
     return;
   }
-  laidOut = now;
-  const made = view.over ? over(view) : open() ? choices(view, exchanges) : [];
-  $("choices").replaceChildren(...made);
+  laidOut = state;
+  const groups = view.over ? over(view) : open() ? choices(view, exchanges) : [];
+  $("choices").replaceChildren(...groups);
   addLink(view);
-  hint();
+  assignKeys();
 }
 
-/** Whether the player may choose now: nothing newer is to be shown, and the server is there. */
+/** Whether the player may choose now: no newer view is waiting, and the server is connected. */
 function open() {
   return Boolean(shown?.choice) && !waiting.length && connected && !sent;
 }
@@ -181,33 +181,33 @@ function notes(view) {
   });
 }
 
-function who(view, seat) {
+function playerName(view, seat) {
   return el("bdi", {}, view.hand.seats[seat]?.name ?? _("Seat %(number)s", { number: seat }));
 }
 
 function showTurn(view) {
-  const mine = view.choice && connected && !waiting.length;
-  let said = [];
-  if (view.over) said = [el("strong", {}, ...verdict(view)), view.over.result ? el("span", { lang: "en" }, view.over.result) : _("The hand is over.")];
-  else if (mine) said = [el("strong", {}, _("Your turn")), ": ", question(view.choice.actions, view.step) || el("span", { lang: "en" }, view.choice.text)];
-  else if (Number.isInteger(view.step.turn)) said = parts(_("It is the turn of %(player)s."), { player: who(view, view.step.turn) });
-  const text = said.map((part) => part.textContent ?? part).join("");
-  if ($("turn").textContent !== text) $("turn").replaceChildren(...said);
-  $("turn").classList.toggle("mine", Boolean(mine));
-  const now = mine ? _("Your turn") : view.over ? _("The hand is over") : table.title;
-  document.title = `${now} · cardlog`;
+  const isMyTurn = view.choice && connected && !waiting.length;
+  let line = [];
+  if (view.over) line = [el("strong", {}, ...verdict(view)), view.over.result ? el("span", { lang: "en" }, view.over.result) : _("The hand is over.")];
+  else if (isMyTurn) line = [el("strong", {}, _("Your turn")), ": ", question(view.choice.actions, view.step) || el("span", { lang: "en" }, view.choice.text)];
+  else if (Number.isInteger(view.step.turn)) line = parts(_("It is the turn of %(player)s."), { player: playerName(view, view.step.turn) });
+  const text = line.map((part) => part.textContent ?? part).join("");
+  if ($("turn").textContent !== text) $("turn").replaceChildren(...line);
+  $("turn").classList.toggle("mine", Boolean(isMyTurn));
+  const title = isMyTurn ? _("Your turn") : view.over ? _("The hand is over") : table.title;
+  document.title = `${title} · cardlog`;
 }
 
 function showSeats(view) {
   const away = view.seats.flatMap((seat, number) => (seat?.played_by_computer ? [number] : []));
-  const me = view.seat !== null && away.includes(view.seat);
+  const amAway = view.seat !== null && away.includes(view.seat);
   const others = away.filter((seat) => seat !== view.seat);
-  const players = others.flatMap((seat, n) => [n ? ", " : "", who(view, seat)]);
-  const said = others.length ? parts(_("The computer plays for %(players)s."), { players }) : [];
-  $("away").replaceChildren(...(me ? [_("The computer plays for you."), " "] : []), ...said);
+  const players = others.flatMap((seat, n) => [n ? ", " : "", playerName(view, seat)]);
+  const onOthers = others.length ? parts(_("The computer plays for %(players)s."), { players }) : [];
+  $("away").replaceChildren(...(amAway ? [_("The computer plays for you."), " "] : []), ...onOthers);
   $("away").hidden = !away.length;
-  $("back").hidden = !me;
-  $("leave").hidden = me || view.seat === null;
+  $("back").hidden = !amAway;
+  $("leave").hidden = amAway || view.seat === null;
   document.querySelectorAll("#people [data-seat]").forEach((item) => {
     const seat = view.seats[Number(item.dataset.seat)];
     item.querySelector(".name").textContent = seat?.name ?? "";
@@ -231,7 +231,7 @@ function showLog(view) {
   $("heard").append(...newest.map((line) => el("p", {}, ...sentence(line, view.hand.seats))));
   logged.lines = lines.length;
   $("log").append(...items);
-  requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight)); // when there is a layout anyway
+  requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight)); // avoids an extra layout
   $("hand-no").textContent = _("hand %(number)s", { number: view.hand_no + 1 });
 }
 
@@ -242,9 +242,9 @@ function tell(text) {
 
 function tick() {
   const left = Math.ceil(((shown?.until ?? 0) - performance.now()) / 1000);
-  const near = open() && shown.until && left <= LAST_SECONDS;
-  $("clock").hidden = !near;
-  if (near) $("clock").textContent = left > 0 ? _("%(n)s s, then the computer plays for you", { n: left }) : _("The computer plays for you.");
+  const isNear = open() && shown.until && left <= LAST_SECONDS;
+  $("clock").hidden = !isNear;
+  if (isNear) $("clock").textContent = left > 0 ? _("%(n)s s, then the computer plays for you", { n: left }) : _("The computer plays for you.");
 }
 
 setInterval(tick, 500);
@@ -256,17 +256,17 @@ function choices(view, exchanges) {
   return exchanges ? [exchange(view), ...groups] : groups;
 }
 
-/** The button for the cards that are chosen, if they may be exchanged. */
+/** The button that exchanges the chosen cards; disabled if these may not be exchanged. */
 function exchange(view) {
   const held = split(view.step.hands[view.seat] ?? "");
   const key = (cards) => [...cards].sort().join("");
-  const wanted = key([...chosen].map((index) => held[index]));
-  const action = view.choice.actions.find((one) => isSet(one) && key(split(one.cards)) === wanted);
+  const chosenKey = key([...chosen].map((index) => held[index]));
+  const action = view.choice.actions.find((candidate) => isSet(candidate) && key(split(candidate.cards)) === chosenKey);
   const text = chosen.size ? ngettext("Exchange %(n)s card", "Exchange %(n)s cards", chosen.size, {}) : _("Keep all cards");
   const button = el("button", { type: "button", class: "main", "data-action": action?.action, disabled: !action }, text);
   if (action) button.addEventListener("click", () => act(action.action));
-  const why = !action && chosen.size ? el("span", { class: "quiet" }, _("These may not be chosen together.")) : null;
-  return el("div", { class: "group", role: "group", "aria-label": _("Cards") }, button, why);
+  const problem = !action && chosen.size ? el("span", { class: "quiet" }, _("These may not be chosen together.")) : null;
+  return el("div", { class: "group", role: "group", "aria-label": _("Cards") }, button, problem);
 }
 
 function act(action, amount) {
@@ -285,7 +285,7 @@ function refused(text) {
   if (shown) show(shown);
 }
 
-/** Who has won the match, and by how much. */
+/** Who has won the match, and the score. */
 function verdict(view) {
   const { winner, score } = view.over;
   if (!view.over.match_over) return [];
@@ -294,8 +294,8 @@ function verdict(view) {
   const totals = Object.values(score.match);
   const [own, most] = [score.match[winner], Math.max(...totals.filter((_, n) => Object.keys(score.match)[n] !== String(winner)))];
   if (totals.length < 2) return [parts(many ? _("%(names)s win the hand.") : _("%(names)s wins the hand."), { names }).join(""), " "];
-  const said = many ? _("%(names)s win the match, %(own)s to %(most)s.") : _("%(names)s wins the match, %(own)s to %(most)s.");
-  return [parts(said, { names, own, most }).join(""), " "];
+  const message = many ? _("%(names)s win the match, %(own)s to %(most)s.") : _("%(names)s wins the match, %(own)s to %(most)s.");
+  return [parts(message, { names, own, most }).join(""), " "];
 }
 
 function over(view) {
@@ -316,36 +316,36 @@ function costlyButton() {
   return button;
 }
 
-/** Name the costliest cards, and what each card would have led to. */
+/** List the costliest cards, each with the values of all cards that could have been played. */
 function reviewed({ cards, curve, says, hand_no }) {
   if (shown?.hand_no !== hand_no) return;
   const text = (card) => sentence([{ cards: card }], shown.hand.seats);
-  const items = cards.map((one) => {
-    const values = Object.entries(one.values).sort(([, a], [, b]) => b - a);
-    const trick = _("Trick %(number)s", { number: one.trick });
-    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${one.event}` }, trick) : trick;
-    const said = one.exact
-      ? ngettext("%(trick)s: %(player)s played %(card)s, which cost %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost %(n)s points.", one.cost)
-      : ngettext("%(trick)s: %(player)s played %(card)s, which cost about %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost about %(n)s points.", one.cost);
-    const told = { trick: link, player: who(shown, one.seat), card: text(one.card), n: String(Number(one.cost.toFixed(1))) };
-    const list = values.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
-    const again = link.href && shown.seat !== null ? againForm(one.event) : null;
-    return el("li", {}, ...parts(said, told), " ", el("span", { class: "quiet" }, ...list), again);
+  const items = cards.map((cost) => {
+    const byValue = Object.entries(cost.values).sort(([, a], [, b]) => b - a);
+    const trick = _("Trick %(number)s", { number: cost.trick });
+    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${cost.event}` }, trick) : trick;
+    const message = cost.exact
+      ? ngettext("%(trick)s: %(player)s played %(card)s, which cost %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost %(n)s points.", cost.cost)
+      : ngettext("%(trick)s: %(player)s played %(card)s, which cost about %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost about %(n)s points.", cost.cost);
+    const values = { trick: link, player: playerName(shown, cost.seat), card: text(cost.card), n: String(Number(cost.cost.toFixed(1))) };
+    const list = byValue.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
+    const again = link.href && shown.seat !== null ? againForm(cost.event) : null;
+    return el("li", {}, ...parts(message, values), " ", el("span", { class: "quiet" }, ...list), again);
   });
   $("costly").replaceChildren(...(items.length ? items : [el("li", {}, _("No card cost anything."))]));
   if (!curve) return;
-  const drawn = new DOMParser().parseFromString(curve, "image/svg+xml").documentElement;
-  $("curve").replaceChildren(el("figcaption", {}, _("What %(names)s could expect after each card", { names: sideNames(shown, 0)[0] })), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, drawn));
+  const svg = new DOMParser().parseFromString(curve, "image/svg+xml").documentElement;
+  $("curve").replaceChildren(el("figcaption", {}, _("What %(names)s could expect after each card", { names: sideNames(shown, 0)[0] })), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, svg));
 }
 
-/** A button that begins a table with this hand, from before a card. */
+/** A button that opens a table where this hand is played again, from the event of a card on. */
 function againForm(step) {
   const values = { again: shown.over.hand_id, step, seat: shown.seat, name: shown.seats[shown.seat].name };
   const fields = Object.entries(values).map(([name, value]) => el("input", { type: "hidden", name, value }));
   return el("form", { method: "post", action: "/tables" }, ...fields, el("button", {}, _("Play on from there")));
 }
 
-/** Link to the hand that is over, once it is recorded. */
+/** Add a link to the finished hand, once it is recorded. */
 function addLink(view) {
   const group = $("choices").firstElementChild;
   if (!view.over?.hand_id || !table.host || group.querySelector("a[href^='/hand/']")) return;
@@ -395,17 +395,17 @@ function showAdvice(view) {
   const hint = open() ? hintFor(view) : null;
   $("advice").hidden = !hint;
   if (!hint) return;
-  const would = view.choice.actions.find((action) => action.action === hint.action);
-  const choice = hint.card ? sentence([{ cards: hint.card }], []) : [would?.text ?? ""];
-  const message = hint.card ? (isSet(would ?? {}) ? _("%(adviser)s would exchange %(choice)s.") : _("%(adviser)s would play %(choice)s.")) : _("%(adviser)s would %(choice)s.");
-  const worth = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
-  const values = worth.flatMap(([name, value], n) => [n ? " · " : "", ...sentence([/^[a-z ]+$/.test(name) ? name : { cards: name }], []), ` ${signed(value)}`]);
-  const expects = worth.length ? [" ", ...parts(_("What it expects, in %(unit)s: %(values)s."), { unit: hint.unit, values })] : [];
+  const best = view.choice.actions.find((action) => action.action === hint.action);
+  const choice = hint.card ? sentence([{ cards: hint.card }], []) : [best?.text ?? ""];
+  const message = hint.card ? (isSet(best ?? {}) ? _("%(adviser)s would exchange %(choice)s.") : _("%(adviser)s would play %(choice)s.")) : _("%(adviser)s would %(choice)s.");
+  const byValue = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
+  const values = byValue.flatMap(([name, value], n) => [n ? " · " : "", ...sentence([/^[a-z ]+$/.test(name) ? name : { cards: name }], []), ` ${signed(value)}`]);
+  const expects = byValue.length ? [" ", ...parts(_("What it expects, in %(unit)s: %(values)s."), { unit: hint.unit, values })] : [];
   $("advice").replaceChildren(el("strong", {}, _("Hint")), ": ", ...parts(message, { adviser: table.adviser, choice }), ...expects);
 }
 
-/** Let a button ask the server something about the view that is shown; what it says meanwhile. */
-function asks(type, meanwhile) {
+/** Make a button send a request about the view that is shown; `meanwhile` is the text until the answer comes. */
+function requests(type, meanwhile) {
   $(type)?.addEventListener("click", () => {
     if (!open()) return;
     $("advice").hidden = !meanwhile;
@@ -414,9 +414,9 @@ function asks(type, meanwhile) {
   });
 }
 
-asks("hint", _("Thinking …"));
-asks("claim", _("Looking at all that the others can play …"));
-asks("undo", "");
+requests("hint", _("Thinking …"));
+requests("claim", _("Looking at all that the others can play …"));
+requests("undo", "");
 $("last-trick").addEventListener("click", () => {
   looksBack = !looksBack;
   show(shown);
@@ -425,53 +425,58 @@ $("last-trick").addEventListener("click", () => {
 // ---------------------------------------------------------------- keys and focus
 
 function buttons() {
-  return [...$("felt").querySelectorAll(".at-s .pick"), ...$("choices").querySelectorAll("button, a")].filter((one) => !one.disabled);
+  return [...$("felt").querySelectorAll(".at-s .pick"), ...$("choices").querySelectorAll("button, a")].filter((button) => !button.disabled);
 }
 
 function hasFocus() {
   return $("stage").contains(document.activeElement);
 }
 
-/** What has the focus, to find it again on a table that was drawn anew. */
+/** A key of the focused element, to find it again after the table has been redrawn. */
 function focusKey() {
-  const now = document.activeElement;
+  const focused = document.activeElement;
   if (hasFocus()) hadFocus = true;
-  else if (now !== document.body) hadFocus = false;
-  return hasFocus() ? [now.dataset.index, now.dataset.action, now.id] : null;
+  else if (focused !== document.body) hadFocus = false;
+  return hasFocus() ? keyOf(focused) : null;
+}
+
+function keyOf(element) {
+  return JSON.stringify([element.dataset.index, element.dataset.action, element.id]);
 }
 
 function restoreFocus(before) {
   if (!hadFocus || (hasFocus() && document.activeElement !== $("felt"))) return;
   const all = buttons();
-  const same = before && all.find((one) => [one.dataset.index, one.dataset.action, one.id].every((value, n) => value === before[n]));
+  const same = before && all.find((button) => keyOf(button) === before);
   (same ?? all[0] ?? $("felt")).focus({ preventScroll: true });
 }
 
-function move(direction) {
+function moveFocus(direction) {
   const all = buttons();
-  const here = all.indexOf(document.activeElement);
-  const to = here < 0 ? (direction > 0 ? 0 : all.length - 1) : (here + direction + all.length) % all.length;
-  all[to]?.focus();
+  const current = all.indexOf(document.activeElement);
+  const index = current < 0 ? (direction > 0 ? 0 : all.length - 1) : (current + direction + all.length) % all.length;
+  all[index]?.focus();
 }
 
-function hint() {
+/** Assign keys to the buttons of the choices. */
+function assignKeys() {
   [...$("choices").querySelectorAll("button:not([disabled])")].slice(0, HINTS.length).forEach((button, n) => {
     button.dataset.key = HINTS[n];
     button.setAttribute("aria-keyshortcuts", HINTS[n]);
   });
 }
 
-const KEYS = { " ": hurry, ArrowLeft: () => move(-1), ArrowRight: () => move(1), ArrowUp: () => move(-1), ArrowDown: () => move(1), "?": () => $("keys").showModal() };
+const KEYS = { " ": hurry, ArrowLeft: () => moveFocus(-1), ArrowRight: () => moveFocus(1), ArrowUp: () => moveFocus(-1), ArrowDown: () => moveFocus(1), "?": () => $("keys").showModal() };
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
   if (event.target.closest("input, select, textarea")) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return; // it presses them
   const choice = [...$("choices").querySelectorAll("[data-key]")].find((button) => button.dataset.key === event.key);
-  const found = KEYS[event.key] ?? (choice && (() => choice.click()));
-  if (!found) return;
+  const handler = KEYS[event.key] ?? (choice && (() => choice.click()));
+  if (!handler) return;
   event.preventDefault();
-  found();
+  handler();
 });
 $("help").addEventListener("click", KEYS["?"]);
 
@@ -480,7 +485,7 @@ $("help").addEventListener("click", KEYS["?"]);
 function setPace() {
   try {
     if (localStorage.pace in PACES) $("pace").value = localStorage.pace;
-  } catch {} // a browser that keeps nothing
+  } catch {} // the browser keeps no data
   $("pace").addEventListener("change", () => {
     try {
       localStorage.pace = $("pace").value;
@@ -499,7 +504,7 @@ function setCopying() {
       try {
         await navigator.clipboard.writeText(field.value);
       } catch {
-        document.execCommand("copy"); // an address that is not of this machine is no secure context
+        document.execCommand("copy"); // the clipboard needs a secure context, which other machines don't have
       }
       button.textContent = _("Copied");
     });

@@ -1,4 +1,4 @@
-// A puzzle: a position as a seat saw it, in which one card is best; how many were found is kept in this browser.
+// A puzzle: a position as a seat saw it, in which one card is best. This browser keeps the number of those found.
 
 import { el, sentence, split } from "./cards.js";
 import { draw } from "./felt.js";
@@ -7,10 +7,10 @@ import { _, parts } from "./texts.js";
 const puzzle = JSON.parse(document.getElementById("puzzle-data").textContent);
 const $ = (id) => document.getElementById(id);
 const key = `puzzles ${puzzle.hand.game}`;
-let score = [0, 0]; // found, and tried
+let score = [0, 0]; // number found and number tried
 try {
   score = JSON.parse(localStorage[key] ?? "[0,0]");
-} catch {} // a browser that keeps nothing
+} catch {} // the browser keeps no data
 
 function show(pick) {
   draw($("felt"), puzzle.hand, puzzle.step, { seat: puzzle.seat, hide: false, pick });
@@ -23,10 +23,10 @@ function answer(card) {
   try {
     localStorage[key] = JSON.stringify(score);
   } catch {}
-  const [best, played] = [puzzle.best_card, puzzle.card].map((one) => sentence([{ cards: one }], [])[0]);
+  const [best, played] = [puzzle.best_card, puzzle.card].map((code) => sentence([{ cards: code }], [])[0]);
   const gap = Number((puzzle.best_value - puzzle.second_value).toFixed(1));
-  const said = _("%(best)s is best, by %(points)s over any other card, with all cards seen. The player chose %(card)s.");
-  $("answer").replaceChildren(el("strong", {}, isFound ? _("Found.") : _("No.")), " ", ...parts(said, { best, points: gap, card: played }));
+  const message = _("%(best)s is best, by %(points)s over any other card, with all cards seen. The player chose %(card)s.");
+  $("answer").replaceChildren(el("strong", {}, isFound ? _("Found.") : _("No.")), " ", ...parts(message, { best, points: gap, card: played }));
   $("answer").className = isFound ? "notice done" : "notice";
   show(null);
   $("next").hidden = false;

@@ -10,7 +10,7 @@ export function sideNames(view, side) {
   return [_("%(first)s and %(second)s", { first: name(side), second: name(side + 2) }), true];
 }
 
-/** Lay out the sheet: a line for each hand, what each side made of it and has since; a line at the end of a match. */
+/** Lay out the sheet: a line per hand with each side's score of the hand and in the match, and one at a match's end. */
 export function showSheet(section, view, isHost) {
   const rows = view.sheet;
   section.hidden = !rows.length;
@@ -37,11 +37,11 @@ function cell({ hand, match, place }, side) {
 
 function matchLine(view, row, sides) {
   if (row.winner === null || !Object.keys(row.score.match).length) return null;
-  const said = row.winner < 0 ? _("Nobody wins the match") : _("%(names)s won the match", { names: sideNames(view, row.winner)[0] });
-  return el("tr", { class: "won" }, el("td", { colspan: sides.length + 1 }, said));
+  const text = row.winner < 0 ? _("Nobody wins the match") : _("%(names)s won the match", { names: sideNames(view, row.winner)[0] });
+  return el("tr", { class: "won" }, el("td", { colspan: sides.length + 1 }, text));
 }
 
-/** The last whole trick before the one on the table, as a step has it; null if there is none. */
+/** The last complete trick before the one on the table, in the form of a step; null if there is none. */
 export function lastTrick(view) {
   const number = (view.hand.tricks ?? []).findLastIndex((trick, n) => trick.taker !== null && !(n === view.step.trick && view.step.taker !== null));
   if (number < 0) return null;

@@ -1,4 +1,4 @@
-// A connection to the server: it comes back by itself, and says so.
+// A connection to the server, which is restored by itself.
 
 import { _ } from "./texts.js";
 
@@ -6,8 +6,8 @@ const FIRST_MILLISECONDS = 400;
 const MOST_MILLISECONDS = 15_000;
 const GONE = { 4404: _("This table is no longer there."), 4401: _("The server no longer knows this browser. Open the address that it printed, or your link, again.") };
 
-/** Keep a connection to an address. `on.message(value)`, `on.lost(sentence)`; returns `send(value)`, which
- * says whether it was sent. */
+/** Keep a connection to an address. Calls `on.message(value)` and `on.lost(sentence)`; returns `send(value)`, which
+ * returns whether the value was sent. */
 export function connect(path, on) {
   let socket = null;
   let wait = FIRST_MILLISECONDS;
@@ -35,15 +35,15 @@ export function connect(path, on) {
     wait = Math.min(MOST_MILLISECONDS, 2 * wait);
   }
 
-  function again() {
+  function reopen() {
     if (socket.readyState === WebSocket.CLOSED && timer) {
       wait = FIRST_MILLISECONDS;
       open();
     }
   }
 
-  window.addEventListener("online", again);
-  document.addEventListener("visibilitychange", () => document.hidden || again());
+  window.addEventListener("online", reopen);
+  document.addEventListener("visibilitychange", () => document.hidden || reopen());
   open();
   return (value) => {
     if (socket.readyState !== WebSocket.OPEN) return false;
@@ -52,13 +52,13 @@ export function connect(path, on) {
   };
 }
 
-/** Why the table can't be had again, if the server is there and says so. */
+/** Why the connection can't be restored; null if the server can't be reached or the page is there. */
 async function pageGone() {
   try {
-    const answer = await fetch(location.pathname, { method: "HEAD", redirect: "manual" });
-    if (answer.status === 404) return GONE[4404];
-    return answer.status === 401 || answer.status === 403 ? GONE[4401] : null;
+    const response = await fetch(location.pathname, { method: "HEAD", redirect: "manual" });
+    if (response.status === 404) return GONE[4404];
+    return response.status === 401 || response.status === 403 ? GONE[4401] : null;
   } catch {
-    return null; // the server is not there
+    return null; // the server can't be reached
   }
 }

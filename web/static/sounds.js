@@ -1,13 +1,13 @@
-// Short sounds, made here: a card is a breath of noise, the turn and the end are tones.
+// Short synthesized sounds: a short noise for a card, tones for the player's turn and the end.
 
 let on = true;
 let context = null;
 
-/** Keep a box that turns sounds on and off. */
+/** Make a checkbox turn sounds on and off. */
 export function setSounds(box) {
   try {
     on = localStorage.sounds !== "off";
-  } catch {} // a browser that keeps nothing
+  } catch {} // the browser keeps no data
   box.checked = on;
   box.addEventListener("change", () => {
     on = box.checked;
@@ -18,7 +18,7 @@ export function setSounds(box) {
   });
 }
 
-/** Play "card", "trick", "turn" or "end"; nothing before the page was used, when browsers forbid it. */
+/** Play "card", "trick", "turn" or "end"; nothing before the first click or key, since browsers forbid that. */
 export function sound(kind) {
   if (!on || !navigator.userActivation?.hasBeenActive) return;
   context ??= new AudioContext();
@@ -47,10 +47,10 @@ function breath() {
 }
 
 function tone(at, hertz) {
-  const made = new OscillatorNode(context, { type: "sine", frequency: hertz });
-  made.connect(fading(at, 0.09, 0.3)).connect(context.destination);
-  made.start(at);
-  made.stop(at + 0.3);
+  const oscillator = new OscillatorNode(context, { type: "sine", frequency: hertz });
+  oscillator.connect(fading(at, 0.09, 0.3)).connect(context.destination);
+  oscillator.start(at);
+  oscillator.stop(at + 0.3);
 }
 
 function fading(at, loudness, seconds) {

@@ -1,4 +1,4 @@
-// A new table: the name that was given last.
+// The form of a new table: it is filled with the last name that was entered.
 
 const fields = document.querySelectorAll("input[name=name]");
 try {
@@ -6,4 +6,4 @@ try {
     field.value ||= localStorage.playerName ?? "";
     field.form.addEventListener("submit", () => (localStorage.playerName = field.value));
   }
-} catch {} // a browser that keeps nothing
+} catch {} // the browser keeps no data
