@@ -1,4 +1,4 @@
-"""Kaiser's `playedhand.csv`: a Postgres dump with one hand per line, in the original program's twenty columns.
+"""Kaiser's `playedhand.csv`: a Postgres dump, one hand per line, in the original program's twenty columns.
 
 `rows` splits the lines into columns, `values` parses a column, and `parser` makes events of the values. They
 accept what Postgres writes and the spellings that docs/formats/playedhand-csv.md lists; any other line is
