@@ -16,8 +16,9 @@ _FOR_ONE: Final = "another cardlog process, which has this store to itself"
 
 
 def at_work(store: Store) -> AbstractContextManager[bool]:
-    """Hold the shared lock, which says that this process has files that are not committed yet. It ends with
-    the process at the latest. At a URI, and on file systems without locks, there is none."""
+    """Hold the shared lock, which says that this process has files that are not committed yet, or builds from
+    a snapshot of the store. It ends with the process at the latest. At a URI, and on file systems without
+    locks, there is none."""
     return locked(store, fcntl.LOCK_SH)
 
 
