@@ -2,18 +2,20 @@
 
 Every program on this machine can reach a loopback port, and so can any web page that a browser here shows. So
 each request needs the token of the printed address, which becomes a cookie; ``Host`` must be an address of
-this server, which prevents DNS rebinding; and ``Origin``, if the browser sends it, must be this server. The
-key of a seat at a table opens that table and nothing else.
+this server, which prevents DNS rebinding; and ``Origin``, if the browser sends it, must be this server.
+Behind a tunnel or a proxy, the user names the addresses that browsers see. The key of a seat at a table opens
+that table and nothing else.
 """
 
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple, Self
 from urllib.parse import quote, urlencode
 
 from starlette.datastructures import MutableHeaders
@@ -22,6 +24,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
 
+from cardlog.schemas.errors import CardlogError
 from cardlog.web.pages import page
 from cardlog.web.texts import chosen, language
 
@@ -60,53 +63,119 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
+class BadOrigin(CardlogError):
+    """An origin can't be understood; the text is for the user."""
+
+
+class Origin(NamedTuple):
+    """The beginning of an address as a browser sees it, without the path."""
+
+    scheme: str
+    name: str
+    port: int
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The origin in a text such as ``https://cards.example``. Raises BadOrigin."""
+        match = _ORIGIN.fullmatch(text)
+        try:
+            scheme, name, port = match.groups() if match else ("", "", "")
+            scheme, name = scheme.lower(), name.strip("[]").encode("idna").decode().lower()
+            port = int(port or DEFAULT_PORTS[scheme])
+        except (KeyError, UnicodeError):
+            port = 0
+        if not 0 < port < 2**16:
+            raise BadOrigin(
+                f"{text}: an origin is http:// or https://, a host and, if it is not the usual one, a port, "
+                "such as https://cards.example or http://localhost:9000"
+            )
+        return cls(scheme, name, port)
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.host}"
+
+    @property
+    def host(self) -> str:
+        """What a browser sends as ``Host``."""
+        name = f"[{self.name}]" if ":" in self.name else self.name
+        return name if self.port == DEFAULT_PORTS[self.scheme] else f"{name}:{self.port}"
+
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_ORIGIN: Final = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^][:/?#@\\\s]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Access:
     """What a request must have.
 
     host
         Where the server listens, as given by the user.
+    origins
+        What browsers see as the server's address where that is another one: behind a tunnel, a proxy or a
+        mapped port, or by a name.
     """
 
     host: str
     port: int
+    origins: tuple[Origin, ...] = ()
     token: str = field(default_factory=new_token)
 
     @property
     def cookie(self) -> str:
         """Name of the cookie. Servers at other ports of this machine get it too, so they need other names."""
-        return f"cardlog-{self.port}"
+        return f"cardlog-{self.origins[0].port if self.origins else self.port}"
 
     @property
     def address(self) -> str:
         """The address to open."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
-        host = f"[{host}]" if ":" in host else host
-        return f"http://{host}:{self.port}/?{urlencode({TOKEN: self.token})}"
+        name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        origin = self.origins[0] if self.origins else Origin("http", name, self.port)
+        return f"{origin}/?{urlencode({TOKEN: self.token})}"
 
-    def knows_host(self, host: str) -> bool:
-        """Whether a ``Host`` is this server: its port, and a name that no other site can make point here."""
-        name, _, port = host.rpartition(":")
-        if port != str(self.port):
+    def origins_for(self, host: str) -> list[Origin]:
+        """The origins that a page of this server can have if a request has this ``Host``, the most probable
+        first; none if ``Host`` is not this server.
+
+        A proxy may send its own address instead of the browser's, so a named origin may come with a loopback
+        ``Host``.
+        """
+        own = _parsed(f"http://{host}")
+        if own is None:
+            return []
+        named = [origin for origin in self.origins if origin in (own, _parsed(f"https://{host}"))]
+        if not self._is_own(own):
+            return named
+        named = named or list(self.origins)
+        return [*named, own] if _is_loopback(own.name) else [own, *named]
+
+    def _is_own(self, origin: Origin) -> bool:
+        """Whether it is where the server listens: its port, and a name that no other site can make point
+        here."""
+        if origin.port != self.port:
             return False
-        name = name.removeprefix("[").removesuffix("]").lower()
-        if name in {self.host.lower(), "localhost", "127.0.0.1", "::1"}:
+        if origin.name in {self.host.lower(), "localhost", "127.0.0.1", "::1"}:
             return True
-        any_address = self.host in ("0.0.0.0", "::")
-        return any_address and (_is_ip_address(name) or name == socket.gethostname().lower())
+        is_any = self.host in ("0.0.0.0", "::")
+        return is_any and bool(_ip_address(origin.name) or origin.name == socket.gethostname().lower())
 
     def is_token(self, token: str) -> bool:
         """Whether a token is the right one, compared in constant time."""
         return hmac.compare_digest(token.encode(), self.token.encode())
 
 
-def _is_ip_address(name: str) -> bool:
-    """Whether a host is an IP address, which needs no name server that could lie."""
+def _ip_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The IP address that a host is, which needs no name server that could lie; None for a name."""
     try:
-        ipaddress.ip_address(name)
+        return ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return True
+        return None
+
+
+def _is_loopback(name: str) -> bool:
+    """Whether a host is this machine and no other, so that a link to it is of no use elsewhere."""
+    address = _ip_address(name)
+    return name == "localhost" if address is None else address.is_loopback
 
 
 class Guard:
@@ -151,13 +220,17 @@ class Guard:
             await send({"type": "websocket.close", "code": code})
 
     def _invalid(self, connection: HTTPConnection) -> Response | None:
-        """The response to a request that nobody may make, whatever its token."""
+        """The response to a request that nobody may make, whatever its token. If there is none, the request
+        gets the address that the browser sees."""
         headers = connection.headers
-        host, origin = headers.get("host", ""), headers.get("origin")
-        if not self._access.knows_host(host):
-            return PlainTextResponse("This server has another address.", 421)
-        if (origin is None and not _only_reads(connection)) or origin not in (None, f"http://{host}"):
-            return PlainTextResponse("Pages of other sites may not ask this server.", 403)
+        origins, sent = self._access.origins_for(headers.get("host", "")), headers.get("origin")
+        if not origins:
+            return PlainTextResponse("This server has another address; 'serve --origin' adds one.", 421)
+        origin = origins[0] if sent is None and _only_reads(connection) else _parsed(sent or "")
+        if origin is None or origin not in origins:
+            text = "Pages of other sites may not ask this server; 'serve --origin' adds its own."
+            return PlainTextResponse(text, 403)
+        _set_origin(connection.scope, origin)
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length) > MOST_BODY:
             return PlainTextResponse("The request is too large.", 413)
@@ -181,9 +254,29 @@ class Guard:
             return _closed_page(connection)
         redirect = _without_token(connection)
         redirect.set_cookie(
-            self._access.cookie, self._access.token, httponly=True, samesite="strict", path="/"
+            self._access.cookie,
+            self._access.token,
+            secure=connection.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+            path="/",
         )
         return redirect
+
+
+def _parsed(text: str) -> Origin | None:
+    """An origin; None for a text that is none."""
+    try:
+        return Origin.of(text)
+    except BadOrigin:
+        return None
+
+
+def _set_origin(scope: Scope, origin: Origin) -> None:
+    """Give a request the address that the browser sees, from which links and redirects are made."""
+    if scope["type"] == "http":
+        scope["scheme"] = origin.scheme
+    MutableHeaders(scope=scope)["host"] = origin.host
 
 
 def _only_reads(connection: HTTPConnection) -> bool:

@@ -1,6 +1,7 @@
 """`cardlog serve`: listen, print the address, and serve until stopped."""
 
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -22,21 +23,24 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=2048)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ServeError(f"can't listen at {host}, port {port}: {reason}; --port names another") from error
+    except (OSError, UnicodeError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or "that can't be the name of a machine"
+        text = f"can't listen at {host}, port {port}: {reason}; --host and --port name another"
+        raise ServeError(text) from error
 
 
-def run(store: Store, host: str, port: int, limits: Limits, play: Path | None) -> None:
+def run(store: Store, wanted: Access, limits: Limits, play: Path | None) -> None:
     """Serve a store until a signal ends it; prints the address to open. Raises ServeError, JournalError.
 
+    wanted
+        Where to listen, and to whom; port 0 is any free port.
     limits
         Of a query.
     play
         The folder of the tables; by default beside the store.
     """
-    with listen(host, port) as listener:
-        access = Access(host, listener.getsockname()[1])
+    with listen(wanted.host, wanted.port) as listener:
+        access = replace(wanted, port=listener.getsockname()[1])
         print(access.address, flush=True)
         # Loaded after the address is printed, while the user opens it; earlier requests wait at the socket.
         import uvicorn

@@ -39,15 +39,26 @@ def made(store: Store, batch: Batch, form: str, *, anonymous: bool) -> str:
 
 @contextmanager
 def client_of(
-    store: Store, play: Path | None = None, *, enter: bool = True, asking: Asking | None = None
+    store: Store,
+    play: Path | None = None,
+    *,
+    enter: bool = True,
+    asking: Asking | None = None,
+    access: Access | None = None,
+    reached: tuple[str, str] = (BASE, f"{HOST}:{PORT}"),
 ) -> Iterator[TestClient]:
-    """A client of a store's page, with the cookie unless it must not `enter`."""
-    access = Access(HOST, PORT)
+    """A client of a store's page, with the cookie unless it must not `enter`.
+
+    reached
+        The origin that it sees, and the ``Host`` that the server is sent.
+    """
+    access = access or Access(HOST, PORT)
+    base, host = reached
     app = create(store, access, asking or Asking(), play)
-    with TestClient(app, base_url=BASE, follow_redirects=False) as client:
-        client.headers["host"] = f"{HOST}:{PORT}"
+    with TestClient(app, base_url=base, follow_redirects=False) as client:
+        client.headers["host"] = host
         if enter:
-            assert client.get(access.address.removeprefix(BASE)).status_code == 303
+            assert client.get(f"/?token={access.token}").status_code == 303
         client.access = access  # type: ignore[attr-defined]
         yield client
 

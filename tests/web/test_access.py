@@ -1,12 +1,15 @@
 """Whom the server answers, and what every answer says."""
 
+from pathlib import Path
+
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from cardlog.pipelines.storage.store import Store
-from cardlog.web.access import HEADERS, MOST_BODY, Access
+from cardlog.web.access import HEADERS, MOST_BODY, Access, BadOrigin, Origin
 from tests.support.pages import BASE, HOST, PORT, client_of
+from tests.support.tables import form_of
 
 LIVE = f"ws://{HOST}:{PORT}/live"
 PAGES = ("/", "/hands", "/matches", "/players", "/charts", "/sql", "/quarantine", "/static/page.css", "/none")
@@ -62,12 +65,77 @@ def test_hosts_of_other_names_or_ports_are_refused(client: TestClient, path: str
 def test_names_of_this_machine_are_known() -> None:
     local, open_to_all = Access(HOST, PORT), Access("0.0.0.0", PORT)
     for name in (HOST, "localhost", "LOCALHOST", "[::1]"):
-        assert local.knows_host(f"{name}:{PORT}")
-        assert open_to_all.knows_host(f"{name}:{PORT}")
-    assert open_to_all.knows_host(f"192.168.1.7:{PORT}")
-    assert not local.knows_host(f"192.168.1.7:{PORT}")
-    assert not open_to_all.knows_host(f"evil.example:{PORT}")
+        assert local.origins_for(f"{name}:{PORT}")
+        assert open_to_all.origins_for(f"{name}:{PORT}")
+    assert open_to_all.origins_for(f"192.168.1.7:{PORT}")
+    assert not local.origins_for(f"192.168.1.7:{PORT}")
+    assert not open_to_all.origins_for(f"evil.example:{PORT}")
+    for odd in ("::1:{}", "x@127.0.0.1:{}", "127.0.0.1:{}/", "127.0.0.1:{0}:{0}", "127.0.0.1:{}0", "\xe9:{}"):
+        assert not open_to_all.origins_for(odd.format(PORT)), odd
     assert Access("::1", PORT).address.startswith(f"http://[::1]:{PORT}/?token=")
+
+
+def reached_by(*origins: str, host: str = HOST, port: int = PORT) -> Access:
+    return Access(host, port, tuple(map(Origin.of, origins)))
+
+
+SET_UPS = {
+    "port 80": (reached_by(port=80), HOST, "http://127.0.0.1"),
+    "an SSH tunnel": (reached_by("http://localhost:9000"), "localhost:9000", "http://localhost:9000"),
+    "a mapped port": (reached_by("http://192.168.1.7", host="0.0.0.0"), "192.168.1.7", "http://192.168.1.7"),
+    "a TLS proxy": (reached_by("https://cards.example"), "cards.example", "https://cards.example"),
+    "one at another port": (reached_by("https://a.example:444"), "a.example:444", "https://a.example:444"),
+    "one with its own Host": (reached_by("https://cards.example"), f"{HOST}:{PORT}", "https://cards.example"),
+    "a name in the LAN": (
+        reached_by("https://cards.example", f"http://cards.lan:{PORT}", host="0.0.0.0"),
+        f"cards.lan:{PORT}",
+        f"http://cards.lan:{PORT}",
+    ),
+}
+"""What the server was told, and which Host and Origin then reach it."""
+
+
+@pytest.mark.parametrize("set_up", SET_UPS)
+def test_it_is_reached_by_the_named_origins_and_no_others(set_up: str, tmp_path: Path) -> None:
+    access, host, origin = SET_UPS[set_up]
+    store = Store(str(tmp_path / "store"))
+    store.create()
+    with client_of(store, access=access, reached=(origin, host), enter=False) as client:
+        entered = client.get(f"/?token={access.token}")
+        assert (entered.status_code, entered.headers["location"]) == (303, "/")
+        assert client.get("/").status_code == 200
+        assert client.get("/hands/").headers["location"] == f"{origin}/hands"
+        table = client.post("/tables", data=form_of("kaiser", people=2), headers={"origin": origin})
+        assert table.status_code == 303
+        for cookie in (entered.headers["set-cookie"], table.headers["set-cookie"]):
+            assert ("Secure" in cookie) == origin.startswith("https")
+        assert f'value="{origin}/join/' in client.get(table.headers["location"]).text
+        live = f"ws{origin.removeprefix('http')}/live"
+        with client.websocket_connect(live, headers={"origin": origin}) as socket:
+            assert socket.receive_json()["balanced"]
+        other_scheme = origin.replace("http", "https") if origin.startswith("http:") else f"http://{host}0"
+        for wrong in ("http://evil.example", "null", other_scheme, f"{origin}.evil.example", f"{origin}:1"):
+            assert client.post("/tables", headers={"origin": wrong}).status_code == 403
+            with pytest.raises(WebSocketDisconnect):
+                client.websocket_connect(live, headers={"origin": wrong}).__enter__()
+        for wrong in ("evil.example", f"evil.example:{access.port}", f"{host}.evil.example", ""):
+            assert client.get("/", headers={"host": wrong}).status_code == 421
+
+
+def test_servers_behind_mapped_ports_do_not_share_a_cookie() -> None:
+    ports = [reached_by(f"http://localhost:{port}").cookie for port in (9000, 9001)]
+    assert ports == ["cardlog-9000", "cardlog-9001"]
+    assert reached_by("http://localhost:9000").address.startswith("http://localhost:9000/?token=")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "cards.example", "ftp://a", "https://", "https://a/b", "http://a:0", "http://a:65536", "http://u@a",
+     "http://a b", "http://[::1", "http://a?", "null", "http://a..b", "http://a\udcff"],
+)  # fmt: skip
+def test_what_is_no_origin_is_refused(text: str) -> None:
+    with pytest.raises(BadOrigin, match=r"such as https://cards\.example"):
+        Origin.of(text)
 
 
 @pytest.mark.parametrize(

@@ -62,5 +62,5 @@ def test_without_the_extra_it_says_so(
 
     monkeypatch.setattr(serve, "import_module", missing)
     with pytest.raises(SystemExit):
-        serve.serve(on=OnStore(store.root))
+        serve.serve(address=serve.AddressOptions(), on=OnStore(store.root))
     assert "needs uvicorn; install the extra 'cardlog[web]'" in capsys.readouterr().err

@@ -21,9 +21,9 @@ def show(site: Site, request: Request) -> Response:
     """``/hand/ID/share``."""
     batch = site.hand(request.path_params["hand_id"])
     hand_id = batch.hand_ids[0].decode()
-    host = request.headers["host"]
     links = [
-        f"http://{host}{site.links.path_of(hand_id, anonymous=anonymous)}" for anonymous in (False, True)
+        str(request.url.replace(path=site.links.path_of(hand_id, anonymous=anonymous), query=""))
+        for anonymous in (False, True)
     ]
     return page(request, "share.html", {"hand_id": hand_id, "title": hands.title(batch.game), "links": links})
 

@@ -69,7 +69,7 @@ class Tables:
             return await self.show(request, str(error), form)
         response = RedirectResponse(f"/play/{room.table_id}", 303)
         if room.host_seat() != NOBODY:
-            _set_cookie(response, room.table_id, room.plan.seats[room.host_seat()].key)
+            _set_cookie(request, response, room.table_id, room.plan.seats[room.host_seat()].key)
         return response
 
     async def play(self, request: Request) -> Response:
@@ -82,7 +82,7 @@ class Tables:
         about = room.about(viewer) | {"host": host}
         for seat_plan, shown in zip(room.plan.seats, about["seats"], strict=True):
             if host and seat_plan.is_person and shown:
-                shown["link"] = f"http://{request.headers['host']}/join/{seat_plan.key}"
+                shown["link"] = f"{request.base_url}join/{seat_plan.key}"
         rules = rules_of(room.plan.game)
         values = {"table": about, "rules": rules, "seat": None if seat == NOBODY else seat, "guest": not host}
         return page(request, "play.html", values)
@@ -99,7 +99,7 @@ class Tables:
             raise HTTPException(404)
         table_id, _seat = table_and_seat
         response = RedirectResponse(f"/play/{table_id}", 303)
-        _set_cookie(response, table_id, key)
+        _set_cookie(request, response, table_id, key)
         return response
 
     async def socket(self, socket: WebSocket) -> None:
@@ -119,9 +119,17 @@ def is_host(connection: HTTPConnection) -> bool:
     return bool(connection.scope.get(IS_HOST))
 
 
-def _set_cookie(response: Response, table_id: str, key: str) -> None:
-    name = COOKIE + table_id
-    response.set_cookie(name, key, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", path="/")
+def _set_cookie(request: Request, response: Response, table_id: str, key: str) -> None:
+    is_secure = request.url.scheme == "https"
+    response.set_cookie(
+        COOKIE + table_id,
+        key,
+        max_age=COOKIE_SECONDS,
+        secure=is_secure,
+        httponly=True,
+        samesite="lax",
+        path="/",
+    )
 
 
 def _offer(game: str) -> dict[str, Any]:

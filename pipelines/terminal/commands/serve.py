@@ -1,5 +1,6 @@
 """The commands for the web page: `serve` for the whole store, `share` for one hand in a file."""
 
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -16,13 +17,24 @@ SECONDS: Final = 20.0
 MEMORY: Final = "1GiB"
 
 
+@dataclass(frozen=True)
+class AddressOptions:
+    """Where the page is served."""
+
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen at; 0 takes any.")] = PORT
+    host: Annotated[str, Option(help="Address to listen at (default: this machine only).")] = "127.0.0.1"
+    origin: Annotated[
+        list[str] | None,
+        Option(help="Address in the browser if it is another, like https://cards.example; can be repeated."),
+    ] = None
+
+
 def serve(
-    port: Annotated[int, Option(min=0, max=65535, help="Port to listen at; 0 takes any.")] = PORT,
-    host: Annotated[str, Option(help="Address to listen at (default: this machine only).")] = "127.0.0.1",
     timeout: TimeoutOption = SECONDS,
     memory: MemoryOption = MEMORY,
     play: Annotated[Path | None, Option(metavar="DIR", help="Where played tables are kept.")] = None,
     *,
+    address: AddressOptions,
     on: OnStore,
 ) -> None:
     """Show the store in a browser: hands step by step, tables, charts and quarantine; and play."""
@@ -30,9 +42,11 @@ def serve(
     from cardlog.pipelines.sql.limits import Limits
 
     limits = Limits.of(memory, timeout)
+    access = _web_module("access")
+    origins = tuple(access.Origin.of(text.removesuffix("/")) for text in address.origin or ())
     server = _web_module("serve")
     process.prepare()
-    server.run(on.open(), host, port, limits, play)
+    server.run(on.open(), access.Access(address.host, address.port, origins), limits, play)
 
 
 def share(
