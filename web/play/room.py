@@ -162,16 +162,6 @@ class Room:
 
         self._journal.then(send_all)
 
-    def host_seat(self) -> int:
-        """The seat of the person who made the table; `NOBODY` if they have none."""
-        kinds = [seat.kind for seat in self.plan.seats]
-        return kinds.index(ME) if ME in kinds else NOBODY
-
-    def seat_of(self, key: str) -> int | None:
-        """The seat that a key is for."""
-        keys = [seat.key for seat in self.plan.seats]
-        return keys.index(key) if key and key in keys else None
-
     def seats(self, viewer: int = NOBODY) -> list[View | None]:
         """The seats as one of them sees them, for a page; None where a player has left the match."""
         connected = {connection.seat for connection in self.connections}

@@ -180,13 +180,13 @@ class Rooms:
     # ------------------------------------------------------------ keys
 
     async def seat_of(self, key: str) -> tuple[str, int] | None:
-        """The table and the seat that a key is for."""
+        """The table and the seat that a key is for, see `Plan.seat_of`."""
         await self._ready()
-        seats = ((table_id, room.seat_of(key)) for table_id, room in self._rooms.items())
+        seats = ((table_id, room.plan.seat_of(key)) for table_id, room in self._rooms.items())
         return next(((table_id, seat) for table_id, seat in seats if seat is not None), None)
 
     async def admits(self, cookies: Mapping[str, str], path: str) -> bool:
-        """Whether someone with these cookies may open an address: a table at which they have a seat, and the
+        """Whether someone with these cookies may open an address: a table of which they have a key, and the
         files of its page; or a signed link to a hand."""
         if self.links.reads(path) is not None:
             return True
@@ -199,9 +199,14 @@ class Rooms:
         return any(path == f"/play/{table_id}{rest}" for table_id in table_ids for rest in PATHS)
 
     def seat_in(self, cookies: Mapping[str, str], table_id: str) -> int | None:
-        """The seat at a table whose key is among the cookies."""
+        """The seat at a table whose key is among the cookies, see `Plan.seat_of`."""
         room = self._rooms.get(table_id)
-        return room.seat_of(cookies.get(COOKIE + table_id, "")) if room else None
+        return room.plan.seat_of(key_in(cookies, table_id)) if room else None
+
+
+def key_in(cookies: Mapping[str, str], table_id: str) -> str:
+    """The key of a table among cookies; "" if there is none."""
+    return cookies.get(COOKIE + table_id, "")
 
 
 def say(text: str) -> None:

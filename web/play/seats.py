@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cardlog import models
@@ -44,6 +44,11 @@ _COMPASS: Final = {
     5: (N_("South"), N_("West"), N_("North-west"), N_("North-east"), N_("East")),
     6: (N_("South"), N_("South-west"), N_("North-west"), N_("North"), N_("North-east"), N_("South-east")),
 }
+
+
+def new_key() -> str:
+    """A key that can't be guessed."""
+    return secrets.token_urlsafe(24)
 
 
 class BadTable(CardlogError):
@@ -103,6 +108,8 @@ class Plan:
         Seconds after which the computer plays for a person.
     start
         The beginning of its hands, if cards are not shuffled.
+    host, watch
+        Keys without a seat: of whoever made the table and has none, and of those who only watch.
     """
 
     game: str
@@ -110,6 +117,19 @@ class Plan:
     seats: list[Seat]
     patience: int
     start: Start | None = None
+    host: str = field(default_factory=new_key)
+    watch: str = field(default_factory=new_key)
+
+    @property
+    def host_key(self) -> str:
+        """The key of whoever made the table, who is shown all links: that of their seat if they have one."""
+        return next((seat.key for seat in self.seats if seat.kind == ME), self.host)
+
+    def seat_of(self, key: str) -> int | None:
+        """The seat that a key is for; `NOBODY` if it is for watching, None if it is for nothing."""
+        if key in (self.host, self.watch):
+            return NOBODY
+        return next((number for number, seat in enumerate(self.seats) if key and seat.key == key), None)
 
     def computers(self) -> list[str | None]:
         """For each seat the name of its player; None for a person."""
@@ -179,9 +199,9 @@ def _seat(game: str, player: str, name: str) -> Seat:
     if kind == COMPUTER and computer in computers:
         return Seat(COMPUTER, player=computer)
     if player == ME:
-        return Seat(ME, tidy(name) or _("Host"), key=secrets.token_urlsafe(24))
+        return Seat(ME, tidy(name) or _("Host"), key=new_key())
     if player == FRIEND:
-        return Seat(FRIEND, key=secrets.token_urlsafe(24))
+        return Seat(FRIEND, key=new_key())
     choices = ", ".join([ME, FRIEND, *(f"{COMPUTER}:{computer}" for computer in computers)])
     text = N_("Nobody is called %(name)s; a seat is for one of: %(names)s.")
     raise BadTable(_(text, name=repr(player[:40]), names=choices))

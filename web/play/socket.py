@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from starlette.websockets import WebSocket
 
-from cardlog.web.access import GONE, NOT_ALLOWED
+from cardlog.web.access import GONE
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import Browser
 from cardlog.web.play.lines import dumped
@@ -107,15 +107,15 @@ class Message(msgspec.Struct):
 _READ: Final = msgspec.json.Decoder(Message)
 
 
-async def serve(socket: WebSocket, room: Room | None, seat: int | None) -> None:
+async def serve(socket: WebSocket, room: Room | None, seat: int) -> None:
     """Answer a browser's websocket at a table until it is closed.
 
     seat
-        The seat that it plays for; `NOBODY` may only watch, None has no access.
+        The seat that it plays for; `NOBODY` may only watch.
     """
     await socket.accept()
-    if room is None or seat is None:
-        await socket.close(NO_TABLE if room is None else NOT_ALLOWED)
+    if room is None:
+        await socket.close(NO_TABLE)
         return
     connection = Connection(socket)
     browser = Browser(room, seat, connection.send)
@@ -177,6 +177,6 @@ def read(seat: int, text: str) -> Message:
         raise Refused(_("This message makes no sense here: %(error)s.", error=error)) from error
     if message.type == "why" and not message.card:
         raise Refused(_("This message makes no sense here: %(error)s.", error="no card"))
-    if seat == NOBODY and message.type not in ("next", "review"):
+    if seat == NOBODY and message.type != "review":
         raise Refused(_("You have no seat at this table."))
     return message

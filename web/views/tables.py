@@ -18,7 +18,7 @@ from cardlog.web.play import socket as sockets
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.room import Room
-from cardlog.web.play.rooms import COOKIE, Rooms
+from cardlog.web.play.rooms import COOKIE, Rooms, key_in
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, place_of
 from cardlog.web.play.table import substitute
 from cardlog.web.rules import rules_of
@@ -68,8 +68,7 @@ class Tables:
         except (BadTable, HandNotFound) as error:
             return await self.show(request, str(error), form)
         response = RedirectResponse(f"/play/{room.table_id}", 303)
-        if room.host_seat() != NOBODY:
-            _set_cookie(request, response, room.table_id, room.plan.seats[room.host_seat()].key)
+        _set_cookie(request, response, room.table_id, room.plan.host_key)
         return response
 
     async def play(self, request: Request) -> Response:
@@ -78,11 +77,12 @@ class Tables:
         if room is None:
             raise HTTPException(404)
         seat, host = self._seat(request, room), is_host(request)
-        viewer = NOBODY if seat is None else seat
-        about = room.about(viewer) | {"host": host}
-        for seat_plan, shown in zip(room.plan.seats, about["seats"], strict=True):
-            if host and seat_plan.is_person and shown:
-                shown["link"] = f"{request.base_url}join/{seat_plan.key}"
+        about = room.about(seat) | {"host": host, "watch": ""}
+        if key_in(request.cookies, room.table_id) == room.plan.host_key:
+            about["watch"] = f"{request.base_url}join/{room.plan.watch}"
+            for seat_plan, shown in zip(room.plan.seats, about["seats"], strict=True):
+                if seat_plan.is_person and shown:
+                    shown["link"] = f"{request.base_url}join/{seat_plan.key}"
         rules = rules_of(room.plan.game)
         values = {"table": about, "rules": rules, "seat": None if seat == NOBODY else seat, "guest": not host}
         return page(request, "play.html", values)
@@ -105,13 +105,12 @@ class Tables:
     async def socket(self, socket: WebSocket) -> None:
         """``/play/{table}/socket``."""
         room = await self._rooms.find(socket.path_params["table"])
-        seat = None if room is None else self._seat(socket, room)
-        await sockets.serve(socket, room, seat)
+        await sockets.serve(socket, room, NOBODY if room is None else self._seat(socket, room))
 
-    def _seat(self, connection: HTTPConnection, room: Room) -> int | None:
-        """The seat of a client: by the key in its cookie, or the host's own."""
+    def _seat(self, connection: HTTPConnection, room: Room) -> int:
+        """The seat of a client, which is that of the key in its cookie: the site's token gives none."""
         seat = self._rooms.seat_in(connection.cookies, room.table_id)
-        return room.host_seat() if seat is None and is_host(connection) else seat
+        return NOBODY if seat is None else seat
 
 
 def is_host(connection: HTTPConnection) -> bool:

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -11,6 +12,7 @@ from starlette.websockets import WebSocketDisconnect
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import rooms
 from cardlog.web.play import socket as play_socket
+from cardlog.web.play.seats import Plan
 from tests.support.pages import BASE, ORIGIN, PORT, client_of
 from tests.support.tables import act, form_of, new_table, newest, socket_of, stranger_to
 
@@ -101,17 +103,55 @@ def test_host_and_origin_are_checked_for_friends_too(host: TestClient) -> None:
     assert friend.get(join, headers={"host": f"evil.example:{PORT}"}).status_code == 421
 
 
-def test_a_host_without_a_seat_watches_what_is_public(host: TestClient) -> None:
-    form = form_of("kaiser", people=2) | {"seat0": "friend"}
-    address = new_table(host, form)
-    with socket_of(host, address) as socket:
+def watch_link(host: TestClient, address: str) -> str:
+    [link] = re.findall(rf'id="link-watch" readonly value="{BASE}(/join/[^"]+)"', host.get(address).text)
+    return str(link)
+
+
+def with_the_token(host: TestClient) -> TestClient:
+    """Another browser that opened the printed address, and made no table."""
+    found = stranger_to(host)
+    assert found.get(f"/?token={host.access.token}").status_code == 303
+    return found
+
+
+def by_the_watch_link(host: TestClient, address: str) -> TestClient:
+    found = stranger_to(host)
+    assert found.get(watch_link(host, address)).headers["location"] == address
+    for path in (*CLOSED, new_table(host, form_of("kaiser"))):
+        assert found.get(path).status_code == 401, path
+    return found
+
+
+@pytest.mark.parametrize("way", ["the site's token", "the watch link", "a table without the host"])
+def test_who_has_no_seat_watches_what_is_public_and_changes_nothing(host: TestClient, way: str) -> None:
+    is_host = way == "a table without the host"
+    address = new_table(host, form_of("kaiser", people=2) | ({"seat0": "friend"} if is_host else {}))
+    who = host if is_host else with_the_token(host)
+    if way == "the watch link":
+        who = by_the_watch_link(host, address)
+    text = who.get(address).text
+    assert text.count("/join/") == (3 if is_host else 0)  # two friends' links, and the one to watch
+    assert 'id="rename"' not in text
+    with socket_of(who, address) as socket:
         view = newest(socket)
-        assert view["seat"] is None
+        assert (view["seat"], view["choice"]) == (None, None)
         assert set("".join(view["step"]["hands"])) == {"?"}
-        act(socket, view, 0)
-        assert socket.receive_json() == {
-            "type": "refused", "text": "You have no seat at this table.", "version": view["version"],
-        }  # fmt: skip
+        for kind in ("act", "next", "leave", "back", "hint", "undo", "claim", "name", "why"):
+            more = {"action": 0, "name": "Eve", "card": "8S"}
+            moment = {"version": view["version"], "hand_no": view["hand_no"]}
+            socket.send_json({"type": kind, **moment, **more})
+            assert socket.receive_json() == {
+                "type": "refused", "text": "You have no seat at this table.", "version": view["version"],
+            }  # fmt: skip
+            assert newest(socket) | {"sheet": []} == view
+
+
+def test_tables_of_older_journals_have_keys_of_their_own() -> None:
+    seats = [{"kind": "friend", "key": "k"}, {"kind": "computer", "player": "random"}]
+    plan = msgspec.convert({"game": "kaiser", "rules": "book", "seats": seats, "patience": 60}, Plan)
+    assert [plan.seat_of(key) for key in ("k", plan.host_key, plan.watch, "", "x")] == [0, -1, -1, None, None]
+    assert len({plan.host_key, plan.watch, "", "k"}) == 4
 
 
 @pytest.mark.parametrize(

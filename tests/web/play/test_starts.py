@@ -58,13 +58,14 @@ def plays_on(plan: Plan, batch: Batch, first: int) -> None:
     """The table has the hand as it was before a choice, and goes on to the end, twice; nothing is stored."""
     paper, rng = Paper(), random.Random(first)
     room = planned_room(plan, paper)
-    viewer = Viewer(room, room.host_seat())
+    seat = plan.seat_of(plan.host_key)
+    viewer = Viewer(room, seat)
     for number in range(2):
         was, now = lines_of(batch.events, batch.details), room.hand.lines()
         for line, original in zip(now[1:first], was[1:first], strict=False):
             assert line | {"detail": None, "occurred_at": 0} == original | {"detail": None, "occurred_at": 0}
         assert room.hand.number == number
-        assert room.hand.opening["players"][room.host_seat()] == {"kind": "human", "name": "Ann"}
+        assert room.hand.opening["players"][seat] == {"kind": "human", "name": "Ann"}
         again = reopened(json.loads(dumped(paper.entries)), Paper())
         assert again.hand.lines() == room.hand.lines()
         play_hand([viewer], rng)
