@@ -24,6 +24,7 @@ from cardlog.pipelines.storage.remote import is_remote
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
 from cardlog.pipelines.upkeep import compact, forget, quarantine, status, vacuum, verify
+from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
 from cardlog.result import Result, need
 
 if TYPE_CHECKING:
@@ -68,10 +69,13 @@ class Built:
         Number of rows of each derived table.
     models
         Number of dbt models built; None if the marts were up to date or not requested.
+    left_out
+        Stored hands that could not be projected, at most ten.
     """
 
     rows: dict[str, int]
     models: int | None
+    left_out: list[LeftOut]
 
 
 class Store:
@@ -153,7 +157,8 @@ class Store:
             tables = self._existing()
             rows = runs.build(tables, afresh=afresh, beam_options=beam_options)
             due = marts and (afresh or not warehouse.is_current(tables))
-            return Built(rows, build_marts(tables, afresh=afresh) if due else None)
+            models = build_marts(tables, afresh=afresh) if due else None
+            return Built(rows, models, left_out(tables))
 
     def analyse(
         self, game: str | None = None, *, known: int = 0, beam_options: Sequence[str] = ()

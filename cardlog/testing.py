@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from cardlog import models
 from cardlog.models.dealing import BOOK, new_event
 from cardlog.models.game import Game
-from cardlog.models.simulation import Simulation
+from cardlog.models.simulation import Played, Simulation
+from cardlog.models.steps import Steps
 from cardlog.pipelines.build import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, fold_batch, initial_states, replay_batch
@@ -20,7 +22,8 @@ from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.export.simulate import DEFAULT_PLAYERS, batches
 from cardlog.pipelines.terminal import drawings
 from cardlog.schemas import cards, events
-from cardlog.schemas.events import NO_SEAT, Action
+from cardlog.schemas.cards import NO_SUIT
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.tables import PROJECTIONS
 
 HANDS: Final = 12
@@ -30,15 +33,20 @@ TRIED: Final = 40
 SEED: Final = 20
 _PRIVATE: Final = (Action.DEAL_HAND, Action.DEAL_PASS, Action.DEAL_DRAW, Action.PLAY_DISCARD)
 """Actions whose cards only the seat sees."""
+_BIDS: Final = [code for code, word in enumerate(ACTIONS) if word.kind == "bid" and word.name != "pass"]
+_AMOUNTS: Final = (NO_AMOUNT, NO_AMOUNT + 1, -(10**4), -9999, -1, 0, 1, 7, 52, 99, 100, 128, 9999, 2**31 - 1)
+"""What odd bids are of."""
+_ODD_BIDS: Final = 50
+"""Bids that are tried for one that is legal."""
 
 
 def check_game(game: Game, *logged: Batch) -> None:
     """Check all that holds for any game; what CONTRIBUTING asks of a game's author is checked here.
 
-    Hands of the game's players, by each of its rules, and hands of its logs must be legal to their last event
-    and survive storing; masks must agree with `evolve`, which must leave the state alone when it
-    refuses; cards must not multiply; observations and masks must not show what others hold; projections,
-    drawings and observations must be of the form that they are to have.
+    Hands of the game's players, by each of its rules, some with odd bids, and hands of its logs must be legal
+    to their last event and survive storing; masks must agree with `evolve`, which must leave the state alone
+    when it refuses; cards must not multiply; observations and masks must not show what others hold;
+    projections, drawings and observations must be of the form that they are to have.
 
     logged
         Whole legal hands of the game's logs.
@@ -65,6 +73,36 @@ def _played(game: Game) -> Iterator[Batch]:
     assert BOOK in game.players.rules, f"there are no rules {BOOK!r}"
     for rules in game.players.rules:
         yield from batches(game.name, "test", Simulation(game.name, SEED, rules=rules), HANDS)
+        odd: Any = _OddTable(game.name, rules)
+        yield Batch.joined([*chain(*(batches(game.name, f"odd {n}", odd, 1) for n in range(HANDS)))])
+
+
+class _OddTable(Steps):
+    """A table at which seats make any bid that `evolve` accepts, and play any card."""
+
+    def __init__(self, game: str, rules: str) -> None:
+        super().__init__(game, rules)
+        self._rng = np.random.default_rng(SEED)
+
+    def play(self, count: int) -> Played:
+        """The next hand, in which few amounts are bid, so that they meet."""
+        self.reset(int(self._rng.integers(2**32)))
+        self._amounts = self._rng.choice(_AMOUNTS, 3)
+        while not self.is_over:
+            if self._rng.random() < 0.2 or not self._bids_oddly():
+                self.step(int(self._rng.choice(self.legal_actions())))
+        return self.played()
+
+    def _bids_oddly(self) -> bool:
+        event = new_event(self._events, self._size, 0, self.current_seat)
+        for _ in range(_ODD_BIDS):
+            event["action"], event["amount"] = self._rng.choice(_BIDS), self._rng.choice(self._amounts)
+            event["suit"] = self._rng.choice([NO_SUIT, int(self._rng.integers(len(cards.SUIT_LETTERS)))])
+            if self._game.evolve(self._state[0].copy(), event) == 0:
+                self._events[self._size] = event
+                self._go_on(self._size + 1)
+                return True
+        return False
 
 
 def _check_registries(game: Game) -> None:
@@ -119,17 +157,23 @@ def _check_hands(game: Game, batch: Batch) -> None:
 def _check_masks(game: Game, batch: Batch) -> None:
     """Of all actions of a kind, `evolve` takes those that the mask allows and no other."""
     replayed, of = _replayed(game, batch), game.decisions
+    actions = replayed.rows["action"]
+    of_kind = (actions >= 0) & (actions < replayed.rows["width"])
+    assert of_kind.all(), "an action is not of its kind"
+    taken = replayed.masks[np.arange(len(actions)), actions]
+    assert taken.all(), f"an action that was taken is not in its mask: {replayed.rows[~taken][:1]}"
     blank = np.zeros(1, game.event)
     for number, state in _states(game, batch, replayed):
         row, mask = replayed.rows[number], replayed.masks[number]
-        assert mask[row["action"]], "an action that was taken is not in its mask"
+        if batch.events[row["event"] - 1]["action"] == Action.MELD_BELA:
+            continue  # claimed with the card, which was chosen before
         assert game.legal_actions(state), "nothing is legal for a seat that decides"
         assert game.legal_text(state).startswith(f"seat {state['turn']}: "), "the text names no seat"
         for action in range(row["width"]):
             event = new_event(blank, 0, 0, int(state["turn"]))
             of.to_event(state, action, event)
-            taken = game.evolve(state.copy(), event) == 0
-            assert taken == bool(mask[action]), f"mask and evolve differ in action {action}: {event}"
+            is_legal = game.evolve(state.copy(), event) == 0
+            assert is_legal == bool(mask[action]), f"mask and evolve differ in action {action}: {event}"
 
 
 def _check_refusals(game: Game, batch: Batch) -> None:

@@ -11,7 +11,7 @@ from cardlog.models.dealing import NOTHING
 from cardlog.models.game import Decisions
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
-from cardlog.models.pinochle.state import BIDDING, NAMING, PASSED, PLAYING
+from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, PASSED, PLAYING
 from cardlog.models.trick import DECISION_KINDS, SEATS, player_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
@@ -68,8 +68,9 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
 
 @compiled
 def _high_bid(state: Any) -> Int:
-    """The lowest bid that `HIGH_ACTION` stands for."""
-    return max(np.int64(HIGH_ACTION), np.int64(state.high_bid) + 1)
+    """The lowest bid that `HIGH_ACTION` stands for: one that wins, or after the highest there is, one that
+    counts as a pass."""
+    return min(max(np.int64(HIGH_ACTION), np.int64(state.high_bid) + 1), np.int64(MOST_BID))
 
 
 @compiled

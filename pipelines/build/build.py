@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from math import inf
 
+import numpy as np
 import pyarrow as pa
 
 from cardlog import models
 from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.erasures import is_outdated
@@ -22,7 +24,7 @@ from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Conflict, Part, Store, built_by, game_of
 from cardlog.pipelines.threads import gathered, on_all_cores
 from cardlog.schemas.events import SCHEMA_VERSION
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 ITEM_ROWS = 4_000_000
 """About how many events a work item has."""
@@ -124,10 +126,26 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
             batch = file.later_hands(piece, item.since)
             if batch is None:
                 continue
-            for name, rows in project(batch, item.wanted, item.worlds):
+            for name, rows in _projected(batch, item):
                 writers[name].add(rows)
             tally.add(len(batch), len(batch.events))
     return [writer.close() for writer in writers.values() if writer.rows]
+
+
+def _projected(batch: Batch, item: Item) -> list[tuple[str, pa.Table]]:
+    """The rows of some hands, without those that can't be projected: `upkeep.left_out` names them. An
+    analysis fails instead."""
+    try:
+        return list(project(batch, item.wanted, item.worlds))
+    except MemoryError:
+        raise
+    except Exception:
+        if not ANALYSES.keys().isdisjoint(item.wanted):
+            raise
+    if len(batch) == 1:
+        return []
+    halves = np.array_split(np.arange(len(batch)), 2)
+    return [rows for half in halves for rows in _projected(batch.take(half), item)]
 
 
 def leave_parts(folder: str, item: Item, parts: list[Part]) -> None:

@@ -24,6 +24,7 @@ from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.pipelines.upkeep.left_out import missing
 from cardlog.schemas.tables import PROJECTIONS
 
 REBUILD: Final = mend_file("playedhand")
@@ -163,6 +164,10 @@ def _contradictions(store: Store, sound: set[str]) -> Iterator[Problem]:
             elif set(built.values()) == {version}:  # all of them are up to date
                 for what, sql in _OF_PROJECTIONS.items() if name == "playedhand" else [_UNKNOWN]:
                     yield from _hand_problems(connection, name, what, REBUILD, sql.format(name))
+                if name == "playedhand":
+                    for hand in missing(store, EXAMPLES):
+                        what = f"it lacks hand {hand.hand_id} of the events"
+                        yield Problem(name, what + f": {hand.why}" * bool(hand.why), hand.advice)
     except (StoreError, duckdb.Error) as error:
         yield Problem("events", str(error), RESTORE)
 
@@ -208,7 +213,6 @@ _UNKNOWN: Final = (
     f"select distinct hand_id from {{0}} where hand_id not in ({_STORED})",
 )
 _OF_PROJECTIONS: Final = dict([_UNKNOWN]) | {
-    "it lacks hand {} of the events": f"{_STORED} and hand_id not in (select hand_id from {{0}})",
     "it has hand {} twice": _TWICE,
 }
 """Queries for hands that `playedhand` has wrong. The other projections may have many rows of a hand, or

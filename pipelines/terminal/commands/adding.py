@@ -119,6 +119,7 @@ def _build(on: PipelineOptions, afresh: bool, marts: bool) -> None:
     from cardlog.pipelines.sql import warehouse
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.sql.marts import build as build_marts
+    from cardlog.pipelines.upkeep.left_out import left_out
 
     opened = on.open()
     rows = runs.build(opened, afresh=afresh, beam_options=beam_options, watch=progress)
@@ -131,15 +132,16 @@ def _build(on: PipelineOptions, afresh: bool, marts: bool) -> None:
         except HeldBack as error:
             models, failed = error.models, error
     outcome = failed.as_json() if failed else {"failed": [], "stale": {}}
-    done = {"rows": rows, "dbt_models": models, **outcome}
+    missing = left_out(opened)
+    done = {"rows": rows, "left_out": list(map(vars, missing)), "dbt_models": models, **outcome}
     if not on.print_json(done, done):
         _say_rows("Built", rows)
         if models is not None:
             say(f"dbt built {models} models" + ("." if failed else "; all data tests pass."))
         elif marts:
             say("The marts are up to date.")
-    if failed:
-        fail(str(failed), PROBLEMS)
+    if failed or missing:
+        fail("\n".join(map(str, [*missing, *filter(None, [failed])])), PROBLEMS)
 
 
 def analyse(

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,20 @@ from deltalake import write_deltalake
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
+from cardlog.pipelines.build import projections
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.export import export
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreError
+from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
 from cardlog.pipelines.upkeep.rewrite import plain
 from cardlog.pipelines.upkeep.verify import verify
+from tests.support.commands import runner
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
+from tests.support.logs import FIXTURES, beginnings
 from tests.support.soak import long
-from tests.support.stores import PROJECTIONS, assert_same, ingest, ingest_text, numbers, one
+from tests.support.stores import PROJECTIONS, ask, assert_same, ingest, ingest_text, numbers, one
 
 ROWS = dump_lines()[:60]
 
@@ -357,7 +363,7 @@ def test_builds_without_end_are_given_up(
 
 @pytest.mark.long
 def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> None:
-    """Something else wrote to the store: the build stops and says which hand."""
+    """Something else wrote to the store: the hand is left out, all others are built, and it is named."""
     ingest(store, SAMPLE)
     (path,) = store.paths("events")
     table = store.open("events", path).read()
@@ -369,10 +375,57 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
     other = Store(str(tmp_path / "other"))
     other.create()
     other.commit("events", Change([other.write("events", "kaiser", [table])], {}))
-    with pytest.raises(Exception, match=f"hand {hand_id} is stored, but its events are illegal"):
-        runs.build(other)
-    assert {other.rows(name) for name in PROJECTIONS} == {0}
-    assert f"hand {hand_id} is stored, but its events are illegal" in {p.what for p in verify(other).problems}
+    runs.build(store)
+    rows = runs.build(other)
+    assert rows["playedhand"] == store.rows("playedhand") - 1
+    for name in PROJECTIONS:
+        assert ask(other, f"select 1 from {name} where hand_id = '{hand_id}'") == []
+    why = f"hand {hand_id} is stored, but its events are illegal"
+    found = {(problem.place, problem.what) for problem in verify(other).problems}
+    assert {("playedhand", f"it lacks hand {hand_id} of the events: {why}")} < found
+    assert why in {what for _, what in found}
+
+
+def test_a_hand_that_can_not_be_projected_is_left_out_by_name(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And all else is built; the next build says it again, and a rebuild without the error adds the hand."""
+    cardlog = runner(capsys, monkeypatch)
+    ingest(store, SAMPLE, *beginnings(tmp_path))
+    [(hand_id,)] = ask(store, "select hand_id from events where game = 'belote' order by all limit 1")
+    whole = projections.TABLES["belote"]
+
+    def fails_at_one(batch: Batch, states: Any) -> dict[str, Any]:
+        if hand_id.encode() in batch.hand_ids:
+            raise IndexError("action 100 is out of bounds")
+        return whole.hand_columns(batch, states)
+
+    monkeypatch.setitem(projections.TABLES, "belote", replace(whole, hand_columns=fails_at_one))
+    expected = LeftOut("belote", hand_id, "action 100 is out of bounds")
+    for _ in range(2):
+        done = cardlog("build", "--store", store.root, "--json", "--no-marts")
+        assert done.code == 1
+        assert str(expected) in done.err
+        assert json.loads(done.out)["left_out"] == [vars(expected)]
+    assert store.rows("playedhand") == one(store, "select count(*) - 1 from events where seq = 0")
+    [problem] = verify(store).problems
+    assert problem.what == f"it lacks hand {hand_id} of the events: action 100 is out of bounds"
+    monkeypatch.setitem(projections.TABLES, "belote", whole)
+    [problem] = verify(store).problems
+    assert "'cardlog rebuild'" in problem.advice
+    assert cardlog("rebuild", "--store", store.root, "--no-marts").code == 0
+    assert verify(store).problems == []
+
+
+def test_a_bid_that_counts_as_a_pass_is_an_action_of_its_mask(store: Store) -> None:
+    """[R5] Even the highest there is, or any after it: `low_bids_are_passes`."""
+    ingest(store, FIXTURES / "pinochle" / "highest_bid.jsonl.gz")
+    runs.build(store)
+    assert left_out(store) == []
+    bids = (
+        "select action from decisions where kind = 'bid' and action between 1 and 100 order by hand_id, step"
+    )
+    assert ask(store, bids) == [(100,), (100,)]
 
 
 @pytest.mark.long
