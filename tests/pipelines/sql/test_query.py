@@ -174,6 +174,15 @@ def test_columns_are_described(connection: query.Connection, table: str) -> None
     assert all(len(text) > 5 for _, _, text in described)
 
 
+@pytest.mark.parametrize("table", SCHEMAS)
+def test_a_table_has_the_columns_of_its_schema_whoever_has_made_it(
+    connection: query.Connection, table: str
+) -> None:
+    """Some names are those of a mart, too."""
+    columns = [column for column, *_ in ask(connection, f"describe {table}")]
+    assert sorted(columns) == sorted(SCHEMAS[table].names)
+
+
 def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None:
     """Rows of `quarantine` and `ingests` left by a run that was cut before its commit to `events`."""
     ingest_text(store, tmp_path, dump(*dump_lines()[:3]))
