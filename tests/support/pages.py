@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
@@ -37,6 +38,17 @@ def made(store: Store, batch: Batch, form: str, *, anonymous: bool) -> str:
     return share.made(Asking(), pinned(store, ["analysis"]), batch, form, anonymous=anonymous)
 
 
+class Unencrypted:
+    """Middleware: requests come as the server gets them, also from a proxy with TLS."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["scheme"] = {"https": "http", "wss": "ws"}.get(scope.get("scheme", ""), scope.get("scheme"))
+        await self._app(scope, receive, send)
+
+
 @contextmanager
 def client_of(
     store: Store,
@@ -55,6 +67,7 @@ def client_of(
     access = access or Access(HOST, PORT)
     base, host = reached
     app = create(store, access, asking or Asking(), play)
+    app.add_middleware(Unencrypted)
     with TestClient(app, base_url=base, follow_redirects=False) as client:
         client.headers["host"] = host
         if enter:
