@@ -54,13 +54,15 @@ class Viewer(Browser):
     """Someone at a seat of a room, with what they were sent."""
 
     def __init__(self, room: Room, seat: int) -> None:
-        self.texts: list[str] = []
-        super().__init__(room, seat, self.texts.append)
+        self.room, self.texts, self.codes = room, list[str](), list[int]()
+        super().__init__(seat, self.texts.append, self.codes.append)
         room.enter(self)
 
     @property
     def newest(self) -> dict[str, Any]:
-        """The last view."""
+        """The last view, after changes that wait for others are shown too."""
+        if self.room._showing is not None:
+            self.room._show_now()
         found: dict[str, Any] = json.loads(self.texts[-1])
         return found
 

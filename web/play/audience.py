@@ -1,18 +1,31 @@
-"""Browsers that show a table, and the views that they are sent."""
+"""Browsers that show a table, and the views that they are sent.
+
+All browsers that show what one seat sees, in one language, are sent the same texts, each made once.
+"""
 
 import asyncio
 import re
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cardlog.web.hands import View
 from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.views import Observer
+from cardlog.web.texts import language
 
 if TYPE_CHECKING:
     from cardlog.web.play.room import Room
+
+MERGE_SECONDS: Final = 0.2
+"""Changes that are no events, such as names, are shown together with those that follow within this time."""
+MOST_BROWSERS: Final = 4
+"""Browsers that show what one seat sees; another one takes the place of the oldest."""
+MOST_WATCHING: Final = 50
+"""Browsers that only watch a table, likewise."""
+OTHERS_CAME: Final = 4409
+"""Close code of a browser whose place was taken."""
 
 
 class Browser:
@@ -22,14 +35,81 @@ class Browser:
         `NOBODY` for those who only watch.
     send
         Queues a message.
+    end
+        Closes the connection, with a code.
     """
 
-    def __init__(self, room: "Room", seat: int, send: Callable[[str], None]) -> None:
-        self.room, self.seat, self.send = room, seat, send
+    def __init__(self, seat: int, send: Callable[[str], None], end: Callable[[int], None]) -> None:
+        self.seat, self.send, self.end = seat, send, end
+        self.sees = Sight(seat, language.get())
+
+
+class Sight(NamedTuple):
+    """What a browser is shown: a seat's view, in a language."""
+
+    seat: int
+    language: str
+
+
+class Audience:
+    """The browsers at a table."""
+
+    def __init__(self, room: "Room") -> None:
+        self.browsers: list[Browser] = []
+        self._room = room
+        self._viewpoints: dict[Sight, Viewpoint] = {}
+
+    def add(self, browser: Browser) -> None:
+        """Add a browser, in place of the oldest at its seat if there are too many."""
+        alike = [other for other in self.browsers if other.seat == browser.seat]
+        if len(alike) >= (MOST_WATCHING if browser.seat == NOBODY else MOST_BROWSERS):
+            self.remove(alike[0])
+            alike[0].end(OTHERS_CAME)
+        self.browsers.append(browser)
+        if browser.sees not in self._viewpoints:
+            self._viewpoints[browser.sees] = Viewpoint(self._room, browser.seat)
+
+    def remove(self, browser: Browser) -> None:
+        """Remove a browser, unless that was done before."""
+        self.browsers = [other for other in self.browsers if other is not browser]
+        shown = {other.sees for other in self.browsers}
+        self._viewpoints = {sight: point for sight, point in self._viewpoints.items() if sight in shown}
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are events that nobody has been shown."""
+        return any(viewpoint.is_behind for viewpoint in self._viewpoints.values())
+
+    def first(self, browser: Browser) -> str:
+        """The current view, with the whole score sheet."""
+        return self._viewpoints[browser.sees].view(whole_sheet=True)
+
+    def current(self, browser: Browser) -> str:
+        """The current view, at most `MERGE_SECONDS` old; empty if the browser was removed."""
+        viewpoint = self._viewpoints.get(browser.sees)
+        return viewpoint.current() if viewpoint else ""
+
+    def news(self) -> list[tuple[Callable[[str], None], str]]:
+        """What is new for each browser, and how to send it: a view after each event; if there was none, the
+        current view."""
+        news = {sight: viewpoint.news() for sight, viewpoint in self._viewpoints.items()}
+        return [(browser.send, text) for browser in self.browsers for text in news[browser.sees]]
+
+
+class Viewpoint:
+    """What a seat sees, in the language in which this is made, whoever acts."""
+
+    def __init__(self, room: "Room", seat: int) -> None:
+        self.room, self.seat = room, seat
         self._observer = Observer(room.plan.game, room.hand, seat)
         self._observer.catch_up()
-        self._context = copy_context()  # with the language of this browser, whoever acts
-        self._has_sheet = False
+        self._context = copy_context()
+        self._current, self._made_at = "", -MERGE_SECONDS
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are events that it was not asked for."""
+        return self._observer.hand is not self.room.hand or self._observer.seen < self.room.hand.size
 
     @property
     def observer(self) -> Observer:
@@ -43,18 +123,25 @@ class Browser:
 
     def news(self) -> list[str]:
         """A view after each new event; if there is none, the current view."""
-        return self._context.run(self._news)
-
-    def _news(self) -> list[str]:
-        observer = self.observer
-        views = []
+        observer, views = self.observer, []
         while observer.seen < observer.hand.size:
-            observer.advance()
+            self._context.run(observer.advance)
             views.append(self.view())
-        return views or [self.view()]
+        views = views or [self.view()]
+        self._current, self._made_at = views[-1], asyncio.get_running_loop().time()
+        return views
 
-    def view(self) -> str:
-        """The table as the seat sees it, as JSON."""
+    def current(self) -> str:
+        """The current view, made anew only if it is `MERGE_SECONDS` old, however often it is asked for."""
+        if asyncio.get_running_loop().time() > self._made_at + MERGE_SECONDS:
+            self.news()
+        return self._current
+
+    def view(self, *, whole_sheet: bool = False) -> str:
+        """The table as the seat sees it, as JSON; the score sheet is left out during a hand."""
+        return self._context.run(self._view, whole_sheet)
+
+    def _view(self, whole_sheet: bool) -> str:
         room, observer = self.room, self.observer
         newest = observer.seen == observer.hand.size
         is_over = newest and observer.hand.is_over
@@ -74,7 +161,7 @@ class Browser:
                 "choice": choice,
                 "log": observer.log,
                 "seats": room.seats(self.seat),
-                "sheet": self._sheet(is_over=is_over),
+                "sheet": self._sheet(is_over=is_over) if is_over or whole_sheet else None,
                 "newest": newest,
                 "over": self._over(observer) if is_over else None,
             }
@@ -92,11 +179,8 @@ class Browser:
             "winner": row["winner"],
         }
 
-    def _sheet(self, *, is_over: bool) -> list[View] | None:
-        """The rows of the score sheet; None if the browser has them already."""
-        if self._has_sheet and not is_over:
-            return None
-        self._has_sheet = True
+    def _sheet(self, *, is_over: bool) -> list[View]:
+        """The rows of the score sheet."""
         recorded = self.room.recorded
         return [
             {**row, "hand_id": row["hand_id"] if row["number"] <= recorded else None}

@@ -9,7 +9,7 @@ from cardlog.pipelines.visible import one_line, shown
 from cardlog.web import hands
 from cardlog.web.hands import View
 from cardlog.web.play.allowed import NOBODY
-from cardlog.web.play.audience import Browser
+from cardlog.web.play.audience import MERGE_SECONDS, Audience, Browser
 from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.helping import STALE, Help
@@ -32,7 +32,7 @@ class Room:
 
     table_id
         Random; knowing it gives no access.
-    connections
+    audience
         The browsers that show the table.
     due
         When the computer will act for the seat in turn, by the event loop's clock; None if it will not.
@@ -48,7 +48,7 @@ class Room:
         self.table_id, self.plan = table_id, plan
         self.table = Table(plan.game, plan.rules, plan.computers())
         self.sheet = Sheet()
-        self.connections: list[Browser] = []
+        self.audience = Audience(self)
         self.due: float | None = None
         self.recorded = -1
         self.used_at = 0.0
@@ -57,6 +57,8 @@ class Room:
         self._thinking_at: tuple[int, int] | None = None
         self.help = Help(self, thinker)
         self._timer: asyncio.TimerHandle | None = None
+        self._showing: asyncio.TimerHandle | None = None
+        self._renamed: set[int] = set()
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
         self._unrecorded: dict[int, Hand] = {}
@@ -140,21 +142,42 @@ class Room:
 
     # ------------------------------------------------------------ who is there
 
-    def enter(self, connection: Browser) -> None:
-        """Add a browser, which is sent the newest view and every later one."""
-        self.connections.append(connection)
+    def enter(self, browser: Browser) -> None:
+        """Add a browser, which is sent the current view and every later one."""
+        self.audience.add(browser)
         self._arrange()
+        self._send(browser, self.audience.first(browser))
         self._show()
 
-    def leave(self, connection: Browser) -> None:
+    def show_again(self, browser: Browser) -> None:
+        """Send a browser the current view."""
+        self._send(browser, self.audience.current(browser))
+
+    def _send(self, browser: Browser, text: str) -> None:
+        """Send a view, once what it shows is on disk."""
+        self._journal.then(lambda: browser.send(text))
+
+    def leave(self, browser: Browser) -> None:
         """Remove a browser."""
-        self.connections.remove(connection)
+        self.audience.remove(browser)
         self._arrange()
         self._show()
 
     def _show(self) -> None:
+        """Show all browsers what is new: events at once, other changes soon, together."""
+        if self.audience.is_behind:
+            self._show_now()
+        elif self._showing is None:
+            self._showing = asyncio.get_running_loop().call_later(MERGE_SECONDS, self._show_now)
+
+    def _show_now(self) -> None:
         """Send all browsers what is new, once it is on disk."""
-        news = [(connection.send, text) for connection in self.connections for text in connection.news()]
+        if self._showing is not None:
+            self._showing.cancel()
+            self._showing = None
+        self.note(*({"seat": seat, "name": self.plan.seats[seat].name} for seat in self._renamed))
+        self._renamed.clear()
+        news = self.audience.news()
 
         def send_all() -> None:
             for send, text in news:
@@ -164,7 +187,7 @@ class Room:
 
     def seats(self, viewer: int = NOBODY) -> list[View | None]:
         """The seats as one of them sees them, for a page; None where a player has left the match."""
-        connected = {connection.seat for connection in self.connections}
+        connected = {browser.seat for browser in self.audience.browsers}
         count, has_teams = len(self.plan.seats), self.table.game.has_teams
         titles = {name: title for name, (title, _about) in computers_of(self.plan.game).items()}
         return [
@@ -245,7 +268,7 @@ class Room:
     def rename(self, seat: int, name: str) -> None:
         """Rename a person; the record has the new name from the next hand on."""
         self.plan.seats[seat].name = name
-        self.note({"seat": seat, "name": name})
+        self._renamed.add(seat)
         self._show()
 
     # ------------------------------------------------------------ progress
@@ -324,7 +347,7 @@ class Room:
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
         moment = self.moment
-        is_finished = self.hand.is_over and not (self.connections and self.plan.start is None)
+        is_finished = self.hand.is_over and not (self.audience.browsers and self.plan.start is None)
         if is_finished or self.table.question is not None:
             self._deadline = self.due = None
             return

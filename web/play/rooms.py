@@ -153,7 +153,7 @@ class Rooms:
     def _close_one(self) -> bool:
         """Close the table that has been idle for longest, if that is `IDLE_SECONDS`; returns whether it
         did."""
-        idle = [room for room in self._rooms.values() if not room.connections]
+        idle = [room for room in self._rooms.values() if not room.audience.browsers]
         room = min(idle, key=lambda room: room.used_at, default=None)
         if room is None or asyncio.get_running_loop().time() - room.used_at < IDLE_SECONDS:
             return False

@@ -26,7 +26,7 @@ MOST_MESSAGE: Final = 1_000
 """Characters of a message from a browser."""
 RATE, BURST = 100.0, 200.0
 """Messages per second that are read, and how many may come at once."""
-MOST_WAITING: Final = 500
+MOST_WAITING: Final = 100
 """Messages that may wait for a slow browser; when there are more, they are dropped for the newest one, since
 each has the whole view."""
 
@@ -36,15 +36,24 @@ class Connection:
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
-        self._waiting: deque[str] = deque()
+        self._waiting: deque[str | int] = deque()
+        self._is_ended = False
         self._wanted = asyncio.Event()
         self._allowance, self._counted_at = BURST, time.monotonic()
 
     def send(self, text: str) -> None:
         """Queue a message."""
+        if self._is_ended:
+            return
         if len(self._waiting) >= MOST_WAITING:
             self._waiting.clear()
         self._waiting.append(text)
+        self._wanted.set()
+
+    def end(self, code: int) -> None:
+        """Close the connection instead of sending what is queued, and answer nothing more."""
+        self._is_ended = True
+        self._waiting = deque([code])
         self._wanted.set()
 
     async def listen(self, answer: Callable[[str], None]) -> None:
@@ -53,6 +62,8 @@ class Connection:
         try:
             while True:
                 text = await self._socket.receive_text()
+                if self._is_ended:
+                    return
                 if len(text) > MOST_MESSAGE or self._is_too_fast():
                     await self._socket.close(TOO_MUCH)
                     return
@@ -68,7 +79,11 @@ class Connection:
                 await self._wanted.wait()
                 self._wanted.clear()
                 while self._waiting:
-                    await self._socket.send_text(self._waiting.popleft())
+                    message = self._waiting.popleft()
+                    if isinstance(message, int):
+                        await self._socket.close(message)
+                        return
+                    await self._socket.send_text(message)
                     await asyncio.sleep(0)  # lets the server notice a closed connection
 
     def _is_too_fast(self) -> bool:
@@ -118,12 +133,12 @@ async def serve(socket: WebSocket, room: Room | None, seat: int) -> None:
         await socket.close(NO_TABLE)
         return
     connection = Connection(socket)
-    browser = Browser(room, seat, connection.send)
+    browser = Browser(seat, connection.send, connection.end)
     tasks: set[asyncio.Task[None]] = set()
 
     def refuse(refused: Refused) -> None:
         connection.send(dumped({"type": "refused", "text": str(refused), "version": room.hand.size}))
-        connection.send(browser.view())
+        room.show_again(browser)
 
     async def think(message: Message) -> None:
         try:

@@ -4,7 +4,7 @@ import { _ } from "./texts.js";
 
 const FIRST_MILLISECONDS = 400;
 const MOST_MILLISECONDS = 15_000;
-const GONE = { 4404: _("This table is no longer there."), 4401: _("The server no longer knows this browser. Open the address that it printed, or your link, again.") };
+const GONE = { 4404: _("This table is no longer there."), 4409: _("This table was opened in too many other places. Reload the page to continue here."), 4401: _("The server no longer knows this browser. Open the address that it printed, or your link, again.") };
 
 /** Keep a connection to an address. Calls `on.message(value)` and `on.lost(sentence)`; returns `send(value)`, which
  * returns whether the value was sent. */

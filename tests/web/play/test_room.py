@@ -8,6 +8,7 @@ import pytest
 
 from cardlog.web.play import room as rooms
 from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.web.play.audience import MERGE_SECONDS, MOST_BROWSERS, MOST_WATCHING, OTHERS_CAME, Viewpoint
 from cardlog.web.play.lines import dumped
 from cardlog.web.play.room import STALE, Room
 from cardlog.web.play.table import Refused
@@ -51,6 +52,53 @@ def test_two_who_hold_one_seat_see_the_same_and_only_the_first_choice_counts() -
     assert who.texts[-1] == twin.texts[-1]
     with pytest.raises(Refused):
         room.act(who.seat, (0, view["version"]), view["choice"]["actions"][0]["action"], None)
+
+
+@on_loop
+async def test_many_browsers_and_changes_of_a_seat_make_few_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One view for all browsers of a seat; and for all changes that come together, one view and one line."""
+    made: list[int] = []
+    view = Viewpoint.view
+    monkeypatch.setattr(Viewpoint, "view", lambda self, **more: made.append(self.seat) or view(self, **more))
+    paper = Paper()
+    room = room_of(form_of("kaiser", people=4), paper)
+    viewers = [Viewer(room, seat) for seat in (0, *[1] * MOST_BROWSERS, 2, 3)]
+    await until(lambda: json.loads(viewers[0].texts[-1])["seats"][3]["connected"])
+    for change in (
+        lambda number: room.rename(1, f"Ben {number}"),
+        lambda number: room.set_away(1, not number % 2),
+        lambda number: room.show_again(viewers[1]),
+    ):
+        made.clear()
+        lines = len(paper.entries)
+        for number in range(100):
+            change(number)
+            await asyncio.sleep(0)
+        await asyncio.sleep(1.5 * MERGE_SECONDS)
+        assert len(made) == len({*made})
+    assert json.loads(viewers[0].texts[-1])["seats"][1]["name"] == "Ben 99"
+    assert [entry["name"] for entry in paper.entries if "name" in entry] == ["Ben 99"]
+    assert len(paper.entries) == lines
+    made.clear()
+    acts(room, choosing(viewers[:2] + viewers[-2:]))
+    assert sorted(made) == [0, 1, 2, 3]
+    assert len({viewer.texts[-1] for viewer in viewers}) == 4
+
+
+@on_loop
+def test_another_browser_takes_the_place_of_the_oldest_at_its_seat() -> None:
+    room = room_of(form_of("kaiser", people=2), Paper())
+    for seat, most in ((1, MOST_BROWSERS), (NOBODY, MOST_WATCHING)):
+        viewers = [Viewer(room, seat) for _ in range(most + 2)]
+        assert [viewer.codes for viewer in viewers] == [[OTHERS_CAME]] * 2 + [[]] * most
+        counts = [len(viewer.texts) for viewer in viewers]
+        host = Viewer(room, 0)
+        assert host.newest["seats"][0]["connected"]  # which all are shown
+        more = [len(viewer.texts) > count for viewer, count in zip(viewers, counts, strict=True)]
+        assert more == [False, False] + [True] * most
+        room.leave(viewers[0])  # its connection ends later
+        room.leave(host)
+        assert len(room.audience.browsers) == (most if seat == 1 else MOST_BROWSERS + most)
 
 
 @on_loop
@@ -198,7 +246,7 @@ def test_no_view_has_an_id_a_key_or_a_random_number() -> None:
         viewers = [Viewer(room, seat) for seat in (0, 1, NOBODY)]
         play_hand(viewers, RNG)
         secret = [room.table.hand.hand_id, room.table_id, str(int(room.table.dealer.record["rng"][0]))]
-        secret += [seat.key for seat in room.plan.seats if seat.key]
+        secret += [seat.key for seat in room.plan.seats if seat.key] + [room.plan.host, room.plan.watch]
         for viewer in viewers:
             for text in viewer.texts:
                 assert not any(word in text for word in secret)
@@ -236,9 +284,10 @@ def test_a_room_reopened_from_its_journal_is_the_same_and_goes_on(game: str) -> 
 def test_a_reopened_room_knows_who_is_away_and_what_they_are_called() -> None:
     paper = Paper()
     room = room_of(form_of("kaiser", people=2), paper)
-    Viewer(room, 0)
+    viewer = Viewer(room, 0)
     room.set_away(1, True)
     room.rename(1, "Ben")
+    assert viewer.newest["seats"][1]["name"] == "Ben"
     for entries in (paper.entries, json.loads(dumped(room.snapshot()))):
         again = reopened(entries, Paper())
         assert again.table.away == {1}

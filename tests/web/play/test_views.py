@@ -13,6 +13,7 @@ from cardlog.models.dealing import BOOK
 from cardlog.web.hands import legal
 from cardlog.web.play import views
 from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.web.play.audience import Viewpoint
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.table import Table
@@ -65,10 +66,11 @@ def texts(entries: list[Entry], seat: int) -> list[str]:
     """All that a seat is sent while these events come."""
 
     def look() -> list[str]:
-        browser = Viewer(reopened(entries, Paper()), seat)
-        browser._observer = views.Observer(browser.room.plan.game, browser.room.hand, seat)  # sees all anew
-        browser.room.due = None  # seconds left: on a busy machine they differ between two runs
-        return browser.news()
+        room = reopened(entries, Paper())
+        viewpoint = Viewpoint(room, seat)
+        viewpoint._observer = views.Observer(room.plan.game, room.hand, seat)  # sees all anew
+        room.due = None  # seconds left: on a busy machine they differ between two runs
+        return viewpoint.news()
 
     return in_loop(look)
 
