@@ -82,8 +82,17 @@ class DecisionBuffers(NamedTuple):
 
     rows: Records  # dtype `DECISION`: shape (rows,)
     # which actions are legal, up to the number that the decision's kind has: (rows, most actions)
-    masks: NDArray[np.bool_]
-    observations: NDArray[np.int8]  # what the seat knew: (rows, width)
+    masks: NDArray[Any]
+    observations: NDArray[Any]  # what the seat knew: (rows, width)
+
+
+def as_records(rows: NDArray[Any]) -> Records:
+    """The rows of a table of numbers of 8 bits as records with one field, `row`: shape (rows,).
+
+    Whenever compiled code passes on an array it counts the references to it, twice, with atomic instructions;
+    in small functions these take most of the time. What is in a record is not counted.
+    """
+    return rows.view(compiled_dtype([("row", np.int8, rows.shape[1:])])).reshape(-1)
 
 
 def replay_decisions(
@@ -102,7 +111,9 @@ def replay_decisions(
     """
     name = f"{game.name}_unseen" if observe is None else game.name
     replay = specialised(_replay, name, game.functions(observe or _observe_nothing))
-    return int(replay(*hands, verdicts, buffers))
+    masks = as_records(buffers.masks)
+    observations = masks if observe is None else as_records(buffers.observations)
+    return int(replay(*hands, verdicts, DecisionBuffers(buffers.rows, masks, observations)))
 
 
 @compiled
@@ -119,9 +130,9 @@ def _replay(events: Any, offsets: Offsets, states: Any, verdicts: Verdicts, buff
         first = count
         for index in range(offsets[hand], offsets[hand + 1]):
             event = events[index]
-            kind, width, action = game.decide(state, event, buffers.masks[count])
+            kind, width, action = game.decide(state, event, buffers.masks[count].row)
             if kind >= 0:
-                game.observe(state, state.turn, buffers.observations[count])
+                game.observe(state, state.turn, buffers.observations[count].row)
                 row = buffers.rows[count]
                 row.hand = hand
                 row.event = index

@@ -318,6 +318,14 @@ def player_of(state: Any, play: Int) -> Int:
 
 
 @compiled
+def observe_cards(observation: Any, cards: Int, places: Any, value: Int) -> None:
+    """Write one value for all cards of a mask."""
+    while cards:
+        observation[places[lowest(cards)]] = value
+        cards &= cards - 1
+
+
+@compiled
 def observe_played(state: Any, me: Int, observation: Any, places: Any, values: tuple[int, int]) -> None:
     """Write who has played which cards: `values`, one for earlier tricks and one for the table, plus the
     player, counted from `me`."""
@@ -327,7 +335,8 @@ def observe_played(state: Any, me: Int, observation: Any, places: Any, values: t
         observation[places[state.played[play]]] = value + ((player_of(state, play) - me) & 3)
 
 
-LACKS: Final = (SEATS - 1) * len(cards.SUITS)  # how many values `observe_lacking` writes
+SUITS: Final = len(cards.SUITS)
+LACKS: Final = (SEATS - 1) * SUITS  # how many values `observe_lacking` writes
 
 
 @compiled
@@ -336,17 +345,14 @@ def observe_lacking(state: Any, me: Int, observation: Any, start: Int, rules: tu
     suit. `rules`: whether a player who can't follow suit must trump; a suit that need not be followed."""
     must_trump, free = rules
     trump = np.int64(state.trump)
+    trump_bit = np.int64(must_trump and 0 <= trump < SUITS) << (trump & 3)
+    lacks = np.int64(0)  # a bit for each seat and suit
     led: Int = np.int64(0)
-    observation[start : start + LACKS] = 0
-    for play in range(state.plays):
+    for play in range(state.plays):  # without branches, which could not be predicted
         suit = suit_of(np.int64(state.played[play]))
-        if play % SEATS == 0:
-            led = suit
-            continue
-        step = (player_of(state, play) - me) & 3
-        if step == 0 or suit == led or led == free:
-            continue
-        offset = start + (step - 1) * len(cards.SUITS)
-        observation[offset + led] = 1
-        if must_trump and suit != trump and 0 <= trump < len(cards.SUITS):
-            observation[offset + trump] = 1
+        led = suit if play & 3 == 0 else led
+        shown = 1 << led | trump_bit * (suit != trump)
+        lacks |= shown * ((suit != led) & (led != free)) << SUITS * player_of(state, play)
+    others = (lacks << SUITS * SEATS | lacks) >> SUITS * (me + 1)
+    for index in range(LACKS):
+        observation[start + index] = others >> index & 1

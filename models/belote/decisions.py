@@ -139,18 +139,14 @@ def _observe_six(state: Any, me: Int, observation: Any) -> None:
 @compiled
 def _observe_cards(state: Any, me: Int, observation: Any) -> None:
     """Write where every card is, as far as the seat knows."""
-    both = bela_cards(state) if state.bela != NOBODY else np.int64(0)
-    for index in range(len(_DECK_CODES)):
-        bit = np.int64(1) << _DECK_CODES[index]
-        if state.hands[me] & bit:
-            observation[index] = IN_HAND
-            continue
-        for seat in range(SEATS):
-            known = both if seat == state.bela else np.int64(0)
-            for number in range(state.shown_count[seat]):
-                known |= state.shown[seat, number]
-            if known & bit and seat != me:
-                observation[index] = HELD + ((seat - me) & 3)
+    held = np.int64(state.hands[me])
+    trick.observe_cards(observation, held, DECK_INDEX, IN_HAND)
+    for seat in range(SEATS):
+        known = bela_cards(state) if seat == state.bela else np.int64(0)
+        for number in range(state.shown_count[seat]):
+            known |= state.shown[seat, number]
+        if seat != me:
+            trick.observe_cards(observation, known & ~held, DECK_INDEX, HELD + ((seat - me) & 3))
     trick.observe_played(state, me, observation, DECK_INDEX, (PLAYED, ON_TABLE))
     observation[HAND_KNOWN_AT] = knows_hand(state, me)
 

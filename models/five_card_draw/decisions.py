@@ -78,11 +78,15 @@ def pot_of(state: Any) -> Int:
 @compiled
 def least_raise(state: Any, action: Int) -> Int:
     """[R6] The fewest chips with which the seat in turn can make a raise of this kind, 0 if it can't."""
-    to_call, stack = game_legal.owed(state), np.int64(state.stack[state.turn])
-    pot = pot_of(state) + to_call
-    most = stack - to_call - 1  # the most chips above the call, short of all
     if game_legal.legal_bets(state) & MAY_RAISE == 0:
         return 0
+    to_call = game_legal.owed(state)
+    return _least_raise(action, to_call, np.int64(state.stack[state.turn]), pot_of(state) + to_call)
+
+
+@compiled
+def _least_raise(action: Int, to_call: Int, stack: Int, pot: Int) -> Int:
+    """`least_raise` of a seat that may raise; `pot` is the pot after a call."""
     if action == ALL_IN_RAISE:
         return stack
     by: Int = np.int64(1)
@@ -94,7 +98,7 @@ def least_raise(state: Any, action: Int) -> Int:
             return 0
     elif 2 * by >= pot:
         return 0
-    return to_call + by if by <= most else 0
+    return to_call + by if by < stack - to_call else 0
 
 
 @compiled
@@ -122,14 +126,17 @@ def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     if legal == 0 or state.known >> state.turn & 1 == 0:
         return NOTHING, 0
     if state.phase == DRAWING:
+        aces = game_legal.aces_held(state)
         for discard in range(PLAY_ACTIONS):
-            mask[discard] = game_legal.may_swap(state, discard)
+            mask[discard] = game_legal.may_swap(aces, discard)
         return _PLAY, PLAY_ACTIONS
     mask[FOLD_ACTION] = legal & MAY_FOLD != 0
     mask[CHECK_ACTION] = legal & MAY_CHECK != 0
     mask[CALL_ACTION] = legal & MAY_CALL != 0
+    to_call, may_raise = game_legal.owed(state), legal & MAY_RAISE != 0
+    stack, pot = np.int64(state.stack[state.turn]), pot_of(state) + to_call
     for action in range(SMALL_RAISE, BID_ACTIONS):
-        mask[action] = least_raise(state, action) > 0
+        mask[action] = may_raise and _least_raise(action, to_call, stack, pot) > 0
     return _BID, BID_ACTIONS
 
 

@@ -23,7 +23,7 @@ from cardlog.models.five_card_draw.decisions import (
     PLAY_ACTIONS,
     least_raise,
 )
-from cardlog.models.five_card_draw.legal import legal_bets, may_swap, owed
+from cardlog.models.five_card_draw.legal import aces_held, legal_bets, may_swap, owed
 from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, count_draws, list_unseen
 from cardlog.models.five_card_draw.ranks import CLASSES, HAND_CARDS, rank_of_codes
 from cardlog.models.five_card_draw.state import DRAWING, MAY_CALL, MAY_CHECK, SEATS, STATE
@@ -85,8 +85,9 @@ def best_draw(state: Any, chances: Any) -> tuple[Int, float]:
     chosen = np.int64(0)
     best = -1.0
     counts = np.zeros(CLASSES + 1, np.int64)
+    aces = aces_held(state)
     for discard in range(PLAY_ACTIONS):
-        if may_swap(state, discard):
+        if may_swap(aces, discard):
             counts[:] = 0
             count_draws(hand, discard, unseen, size, counts)
             chance = (counts * chances).sum() / counts.sum()

@@ -60,27 +60,27 @@ def legal_bets(state: Any) -> Int:
 def legal_swaps(state: Any) -> Int:
     """[R9] How many cards the seat in turn may exchange, as bits 0 to 4."""
     swaps = (1 << MOST_SWAPPED + 1) - 1
-    if state.known >> state.turn & 1:
-        for index in range(HAND_CARDS):
-            if state.held_cards[state.turn, index] & 15 == ACE:
-                return swaps | 1 << SWAPPED_WITH_ACE
-        return swaps
-    return swaps | 1 << SWAPPED_WITH_ACE
+    may_hold_ace = state.known >> state.turn & 1 == 0 or aces_held(state) != 0
+    return swaps | 1 << SWAPPED_WITH_ACE if may_hold_ace else swaps
 
 
 @compiled
-def may_swap(state: Any, discard: Int) -> bool:
-    """[R9] Whether the seat in turn may exchange these cards of its known hand, one bit each."""
-    count: Int = 0
-    keeps_ace = False
+def aces_held(state: Any) -> Int:
+    """The aces in the known hand of the seat in turn, one bit for each position."""
+    aces = np.int64(0)
     for index in range(HAND_CARDS):
-        if discard >> index & 1:
-            count += 1
-        elif state.held_cards[state.turn, index] & 15 == ACE:
-            keeps_ace = True
-    if count > MOST_SWAPPED and not keeps_ace:
-        return False
-    return bool(legal_swaps(state) >> count & 1)
+        aces |= np.int64(state.held_cards[state.turn, index] & 15 == ACE) << index
+    return aces
+
+
+@compiled
+def may_swap(aces: Int, discard: Int) -> bool:
+    """[R9] Whether cards of a known hand may be exchanged, one bit each: up to `MOST_SWAPPED`, or all others
+    if an ace is kept."""
+    count: Int = 0
+    for index in range(HAND_CARDS):
+        count += discard >> index & 1
+    return bool((count <= MOST_SWAPPED) | (aces & ~discard != 0))
 
 
 # ---------------------------------------------------------------- what is legal

@@ -7,6 +7,7 @@ import numpy as np
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.legal import (
+    aces_held,
     legal_actions,
     legal_bets,
     legal_swaps,
@@ -274,7 +275,7 @@ def _discard(state: Any, event: Any) -> Reason:
         if discard >> position & 1:
             return Reason.DUPLICATE_CARD
         discard |= np.int64(1) << position
-    if known and not may_swap(state, discard):
+    if known and not may_swap(aces_held(state), discard):
         return Reason.MUST_FOLLOW
     for number in range(count):
         state.discards[seat, number] = event.cards[number]

@@ -95,8 +95,8 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, int]:
 @compiled
 def observe(state: Any, me: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, what was bid, passed and played, and the score."""
-    for index in range(len(_DECK_CODES)):
-        observation[index] = IN_HAND if state.hands[me] >> _DECK_CODES[index] & 1 else UNSEEN
+    observation[:BIDS_AT] = UNSEEN
+    trick.observe_cards(observation, state.hands[me], DECK_INDEX, IN_HAND)
     if state.gave == (1 << SEATS) - 1:
         for index in range(2):
             observation[DECK_INDEX[state.passed_cards[me, index]]] = GIVEN

@@ -12,7 +12,7 @@ from cardlog.models.game import Decisions
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
 from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.trick import DECISION_KINDS, SEATS, player_of
+from cardlog.models.trick import DECISION_KINDS, SEATS, lowest, player_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 
@@ -150,39 +150,42 @@ def _clipped(number: Int) -> Int:
 def _observe_cards(state: Any, me: Int, observation: Any) -> None:
     """Write both values of each kind of card: copies that the seat holds come first, then those played, then
     those that others have shown."""
-    filled = np.zeros(KINDS, np.int64)
-    for index in range(KINDS):
-        observation[COPIES * index] = UNSEEN
-        observation[COPIES * index + 1] = UNSEEN
-        held = (state.firsts[me] >> DECK_CODES[index] & 1) + (state.seconds[me] >> DECK_CODES[index] & 1)
-        for _ in range(held):
-            _put(observation, filled, index, IN_HAND)
-    shown = np.zeros((SEATS, KINDS), np.int64)
-    for seat in range(SEATS):
-        for index in range(KINDS):
-            code = DECK_CODES[index]
-            shown[seat, index] = (state.meld_firsts[seat] >> code & 1) + (
-                state.meld_seconds[seat] >> code & 1
-            )
+    observation[:BIDS_AT] = UNSEEN
+    _put_all(observation, state.firsts[me], IN_HAND)
+    _put_all(observation, state.seconds[me], IN_HAND)
     on_table = state.plays - state.trick_cards
     for number in range(state.plays):
-        player = player_of(state, number)
-        index = _DECK_INDEX[state.played[number]]
         status = PLAYED if number < on_table else ON_TABLE
-        _put(observation, filled, index, status + ((player - me) & 3))
-        shown[player, index] -= 1
+        _put(observation, state.played[number], status + ((player_of(state, number) - me) & 3))
     for step in range(1, SEATS):
-        for index in range(KINDS):
-            for _ in range(shown[(me + step) & 3, index]):
-                _put(observation, filled, index, SHOWN + step)
+        seat = (me + step) & 3
+        firsts, seconds = np.int64(state.meld_firsts[seat]), np.int64(state.meld_seconds[seat])
+        tricks = (state.plays + SEATS - 1) // SEATS
+        for trick_no in range(tricks if firsts | seconds else 0):
+            number = SEATS * trick_no + ((seat - state.leaders[trick_no]) & 3)
+            if number < state.plays:
+                bit = np.int64(1) << state.played[number]
+                firsts, seconds = firsts & ~(bit & ~seconds), seconds & ~bit
+        _put_all(observation, firsts, SHOWN + step)
+        _put_all(observation, seconds, SHOWN + step)
 
 
 @compiled
-def _put(observation: Any, filled: Any, index: Int, value: Int) -> None:
+def _put_all(observation: Any, cards: Int, value: Int) -> None:
+    """Fill the next value of each card of a mask."""
+    while cards:
+        _put(observation, lowest(cards), value)
+        cards &= cards - 1
+
+
+@compiled
+def _put(observation: Any, card: Int, value: Int) -> None:
     """Fill the next value of a kind of card, if one is left: nines can be shown that nobody holds."""
-    if filled[index] < COPIES:
-        observation[COPIES * index + filled[index]] = value
-        filled[index] += 1
+    index = COPIES * _DECK_INDEX[card]
+    if observation[index] == UNSEEN:
+        observation[index] = value
+    elif observation[index + 1] == UNSEEN:
+        observation[index + 1] = value
 
 
 DECISIONS: Final = Decisions(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, fold, replay_decisions
-from cardlog.pipelines.events.batch import Batch, taken
+from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason
 
@@ -116,25 +116,24 @@ def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -
 
 def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
     """The state before each hand, and a sentence for each hand whose opening makes no sense."""
-    numbers, opening_of = np.unique(batch.events["detail"][batch.offsets[:-1]], return_inverse=True)
     details = [*batch.details, "null"]
-    openings = [_opening(batch.game, details[number]) for number in numbers.tolist()]
-    states = np.array([state for state, _ in openings], models.game(batch.game).state)
-    is_wrong = np.array([message != "" for _, message in openings], np.bool_)
-    hands = np.flatnonzero(is_wrong[opening_of]).tolist()
-    return taken(states, opening_of), {hand: openings[opening_of[hand]][1] for hand in hands}
+    numbers = batch.events["detail"][batch.offsets[:-1]].tolist()
+    openings = [_opening(batch.game, details[number]) for number in numbers]
+    states = np.frombuffer(bytearray().join([state for state, _ in openings]), models.game(batch.game).state)
+    return states, {hand: message for hand, (_, message) in enumerate(openings) if message}
 
 
-@lru_cache(maxsize=2**14)
-def _opening(name: str, detail: str) -> tuple[np.void, str]:
-    """The state that an opening leads to, or what is wrong with it. Cached, since hands that agree on the
-    settings, the dealer and the players have the same opening."""
+@lru_cache(maxsize=2**16)
+def _opening(name: str, detail: str) -> tuple[bytes, str]:
+    """The bytes of the state that an opening leads to, or what is wrong with it. Cached, since hands that
+    agree on the settings, the dealer and the players, and if given on the match score, have the same opening.
+    """
     game = models.game(name)
     try:
         opening = json.loads(detail)
         if not isinstance(opening, dict):
             raise ValueError("the opening's detail is no JSON object")
-        return game.begin(opening)[0], ""
+        return game.begin(opening).tobytes(), ""
     except (ValueError, RecursionError) as error:
         sentence = str(error)
-        return np.zeros(1, game.state)[0], sentence[:1].upper() + sentence[1:] + "."
+        return bytes(game.state.itemsize), sentence[:1].upper() + sentence[1:] + "."
