@@ -45,12 +45,15 @@ class IngestResult:
         Files that were ingested before, or that repeat the content of another file.
     passed_over
         Empty files, and files from a folder or glob that are not logs; each with the reason.
+    continued
+        The older files that were read before a file, as one text, by its path.
     """
 
     ingest_id: str | None
     rows: list[dict[str, Any]]
     skipped: list[SourceFile]
     passed_over: list[tuple[str, str]] = field(default_factory=list)
+    continued: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def counts(self) -> Counts:
@@ -107,7 +110,9 @@ def ingest(
             if ended is Outcome.KNOWN:
                 return IngestResult(None, [], files, passed_over)
             if ended is Outcome.DONE:
-                return IngestResult(run.ingest_id, rows_of(store, run.ingest_id), skipped, passed_over)
+                continued = {file.source.path: [*file.older] for file in fresh if file.older}
+                rows = rows_of(store, run.ingest_id)
+                return IngestResult(run.ingest_id, rows, skipped, passed_over, continued)
         raise StoreError(BUSY)
 
 
@@ -121,15 +126,17 @@ def _examine_all(
     explicit = {plain_path(path) for path in paths}
     files: list[SourceFile] = []
     passed_over = []
-    for path in sources.expand(paths):
+    found = sources.expand(paths)
+    for *older, path in sources.logs(found, format_name):
         try:
-            files.append(sources.examine(path, format_name, dataset, final, folder))
+            files.append(sources.examine(path, format_name, dataset, final, folder, older))
         except NothingInIt:
             passed_over.append((shown(path), "there is nothing in it"))
         except NotALog:
-            if path in explicit:
+            if not explicit.isdisjoint([*older, path]):
                 raise
-            passed_over.append((shown(path), "it is of no known format"))
+            others = [other for other in (*older, path) if other in found]
+            passed_over += [(shown(other), "it is of no known format") for other in others]
     return files, passed_over
 
 

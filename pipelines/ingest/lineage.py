@@ -1,12 +1,22 @@
 """From a stored hand back to the text it was read from."""
 
 from collections.abc import Container
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow.compute as pc
 
+from cardlog.pipelines import scratch
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.ingest.source_bytes import BROKEN, Digested, open_raw, unpacked
+from cardlog.pipelines.ingest import rotation
+from cardlog.pipelines.ingest.source_bytes import (
+    BROKEN,
+    Digested,
+    SourceError,
+    joined,
+    open_raw,
+    unpacked,
+)
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
@@ -38,6 +48,10 @@ def numbered_lines(store: Store, batch: Batch) -> tuple[str, list[tuple[int, str
         wanted = set(lines.tolist()) if is_by_event else range(lines.min(), lines.max() + 1)
         if Path(path).is_file() and (texts := _lines(path, source_id, wanted)):
             return path, texts
+        for older in rotation.logs([path]):
+            with scratch.folder() as folder, suppress(OSError, SourceError, *BROKEN):
+                if len(older) > 1 and (texts := _lines(joined(older, folder), source_id, wanted)):
+                    return path, texts
     old_path = f"; it was {next(iter(formats))}" if formats else ""
     raise SourceGone(f"{where} of source {source_id}: that file is gone or has changed{old_path}")
 

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import zlib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
@@ -97,4 +98,23 @@ def copied(stream: IO[bytes], folder: str) -> str:
     """Copy a pipe to a file in a folder, since it is read more than once; returns its path."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="copy-", delete=False) as out:
         shutil.copyfileobj(stream, out)
+    return out.name
+
+
+def joined(paths: list[str], folder: str) -> str:
+    """Copy the texts of some files, one after the other, to a file in a folder; returns its path.
+
+    Raises SourceError if one is renamed or truncated meanwhile, OSError or one of `BROKEN`.
+    """
+    with ExitStack() as stack, tempfile.NamedTemporaryFile(dir=folder, prefix="copy-", delete=False) as out:
+        raws = [stack.enter_context(open_raw(path)) for path in paths]
+        sizes = [size_of(raw) for raw in raws]
+        for path, raw, size in zip(paths, raws, sizes, strict=True):
+            if size is not None and not os.path.samestat(os.fstat(raw.fileno()), Path(path).stat()):
+                raise changed(path)
+            digested = Digested(raw, size)
+            shutil.copyfileobj(unpacked(digested), out)
+            digested.finish()
+            if size is not None and digested.size < size:
+                raise changed(path)
     return out.name

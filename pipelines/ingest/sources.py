@@ -2,21 +2,23 @@
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final
 
 from cardlog.pipelines import readers
+from cardlog.pipelines.ingest import rotation
 from cardlog.pipelines.ingest.blocks import Block, split
-from cardlog.pipelines.ingest.locations import expand, pipe_of, shown
+from cardlog.pipelines.ingest.locations import expand, pipe_of, reading, shown
 from cardlog.pipelines.ingest.source_bytes import (
     BROKEN,
     Digested,
     SourceError,
     changed,
     copied,
+    joined,
     open_raw,
     size_of,
     unpacked,
@@ -25,7 +27,7 @@ from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.remote import Folder
 
-__all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "plan", "texts"]
+__all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "logs", "plan", "texts"]
 
 BLOCK_BYTES: Final = 16 * 2**20
 """Text that is read, judged and written as one part."""
@@ -60,6 +62,8 @@ class SourceFile:
         Bytes on disk.
     pieces
         Its blocks, if it is read in several pieces.
+    older
+        The files that it continues and that are part of it, oldest first.
     """
 
     source: Source
@@ -67,6 +71,7 @@ class SourceFile:
     format: str
     size: int
     pieces: tuple[Piece, ...] = ()
+    older: tuple[str, ...] = ()
 
     @property
     def brief(self) -> "SourceFile":
@@ -104,26 +109,62 @@ class Item:
 # ---------------------------------------------------------------- examining
 
 
+def logs(paths: list[str], format_name: str | None = None) -> Iterator[list[str]]:
+    """The files of each log, oldest first: see `rotation.logs`. Empty files, and those whose beginnings show
+    that they don't continue one another, are apart.
+
+    Raises SourceError if one of several files can't be read.
+    """
+    for files in rotation.logs(paths):
+        if len(files) == 1:
+            yield files
+            continue
+        heads = {path: _head(path) for path in files}
+        runs = [[path] for path in files if not heads[path]]
+        for before, path in pairwise([None, *filter(heads.get, files)]):
+            if before is None or not _continues(heads[before], heads[path], format_name):
+                runs.append([])
+            runs[-1].append(path)
+        yield from (run for run in runs if not set(run).isdisjoint(paths))
+
+
+def _head(path: str) -> bytes:
+    """The beginning of a file's text."""
+    with reading(path), open_raw(path) as raw:
+        return unpacked(Digested(raw)).peek()
+
+
+def _continues(before: bytes, head: bytes, format_name: str | None) -> bool:
+    """Whether a text with a certain beginning may continue another one: it is no copy of it, has no header
+    and is of the same format."""
+    old, new = (format_name or readers.detect(text) for text in (before, head))
+    is_header = getattr(readers.get(new), "is_header", None) if new else None
+    is_copy = before.startswith(head) or head.startswith(before)
+    return not (is_copy or (old and new and old != new) or (is_header and is_header(head.split(b"\n", 1)[0])))
+
+
 def examine(
-    path: str, format_name: str | None, dataset: str | None, final: bool, folder: str | None = None
+    path: str,
+    format_name: str | None,
+    dataset: str | None,
+    final: bool,
+    folder: str | None = None,
+    older: Sequence[str] = (),
 ) -> SourceFile:
     """Read a file once for its digest, its first line, its format and its blocks.
 
     folder
-        For copies of pipes, which can't be read without it.
+        For copies of pipes and rotated logs, which can't be read without it.
+    older
+        Files that it continues, oldest first: their texts are read before it, as one source.
 
     Raises SourceError if it can't be read to its end, for an unknown format, if it looks like no known
     format (NotALog), or if it is empty (NothingInIt).
     """
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name}; there are: {', '.join(readers.FORMATS)}")
-    try:
-        local, pipe = path, pipe_of(path)
-        if pipe is not None:
-            if folder is None:
-                raise ValueError(f"{path} can be read only once; it needs a folder for a copy")
-            with pipe as stream:
-                local = copied(stream, folder)
+    with reading(path):
+        local = _copied(path, older, folder) or path
         with open_raw(local) as raw:
             size = size_of(raw)
             digested = Digested(raw, size)
@@ -139,11 +180,22 @@ def examine(
             source_id = digested.finish()
             if size is not None and digested.size < size:
                 raise changed(shown(path))
-    except (OSError, *BROKEN) as error:
-        raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
     first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
     source = Source(source_id, shown(path), dataset or format_name, first_line, final)
-    return SourceFile(source, local, format_name, digested.size, pieces)
+    return SourceFile(source, local, format_name, digested.size, pieces, tuple(map(shown, older)))
+
+
+def _copied(path: str, older: Sequence[str], folder: str | None) -> str | None:
+    """A copy of a source that is not one file; None if it is."""
+    pipe = pipe_of(path)
+    if pipe is None and not older:
+        return None
+    if folder is None:
+        raise ValueError(f"{path} can't be read as a file; it needs a folder for a copy")
+    if pipe is None:
+        return joined([*older, path], folder)
+    with pipe as stream:
+        return copied(stream, folder)
 
 
 def _format_of(head: bytes, path: str) -> str:

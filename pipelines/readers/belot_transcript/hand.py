@@ -323,6 +323,11 @@ class Hand(transcript.Hand):
         fitting = [score for score in self.scores_before if _sum(score, self._scored()) == self.after]
         return next(iter(fitting or self.scores_before), None)
 
+    @property
+    def begins_match(self) -> bool:
+        """Whether its points are all that the pairs have after it."""
+        return self.fault is None and self.is_ended and self.after == tuple(self._scored())
+
     def next_scores(self) -> list[Score]:
         """The possible scores before the next hand: the printed one, and the sum of the score before this
         hand and its points. If they differ, one of them is damaged, and so is this hand. After lines that

@@ -48,7 +48,8 @@ class Outline:
         self._text = text.lines
         self._open: Hand | None = None  # the last hand, unless it has ended
         for section in text.sections:
-            self._match = Match(section.match_id, section.context.get("hand_no", 0), section.settings)
+            number = section.context.get("hand_no", 0)
+            self._match = Match(section.match_id, number, section.settings, section.begins)
             self._step = "mark"
             self._before = "mark"  # the kind of the last line not blank; "crash" until a traceback is over
             self._has_trump, self._tricks = False, 0  # whether trump is named, and lines of tricks
@@ -167,6 +168,7 @@ class Outline:
         if (match.pairs or match.hands) and not goes_on:
             self._match = Match("" if match.hands else match.name, settings=match.settings)
         self._match.pairs[line.kind] = line.fields["name"]
+        self._match.begins = True
 
     def _extend(self, hand: Hand, index: int, line: Line) -> None:
         """Add a line to the open hand, which ends with the second line of totals. Lines of some kinds show

@@ -53,6 +53,7 @@ def read(text: Text) -> Iterator[Hand]:
             scores = [(0, 0)] if match.pairs else []
         for hand in hands:
             hand.read(outline.lines, outline.steps, names, scores)
+            match.begins |= hand is hands[0] and hand.begins_match
             hand.context = {"settings": match.settings, "names": seats, "pairs": pairs, "before": scores}
             yield hand
             scores = hand.next_scores()

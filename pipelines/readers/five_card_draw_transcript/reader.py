@@ -54,6 +54,7 @@ class _Parser:
         self.hands: list[transcript.Hand] = []  # including junk
         self.games = 0  # matches so far
         self.next_match()
+        self.match.begins = part.begins
 
     def parse(self) -> list[transcript.Hand]:
         """The hands of the section, and lines that belong to nothing."""
@@ -99,6 +100,7 @@ class _Parser:
     )
     def _sets(self, setting: bytes | None, amount: int) -> None:
         self._sets_up()
+        self.match.begins = True
         if setting is None:
             self.wrong = self.index
         elif setting.startswith(b"All"):

@@ -33,6 +33,7 @@ UNKNOWN: Final = -2
 _TRUMPS: Final[dict[str | None, int]] = {None: NO_SUIT} | {suit: code for code, suit in enumerate(SUITS)}
 _ORDER: Final = {card: index for index, card in enumerate(pack.DECK_CODES.tolist())}
 """The index of each card in the servers' order."""
+_AT_BEGINNING: Final = {"score": [0, 0], "hands_played": 0, "trump": None}
 _OTHER_WINNER: Final = Reason.SCORE_MISMATCH, "the scores give another winner, or none"
 
 
@@ -144,8 +145,9 @@ class Hand(transcript.Hand):
         """Set the hand's number in the match, which it may begin, and what is known before it."""
         if self.match.over:
             self.match = Match() if self.match.hands else self.match
+            self.match.begins = True
             self.match.next_dealer, self.match.over = 0, False
-            self.match.before = {"score": [0, 0], "hands_played": 0, "trump": None}
+            self.match.before = _AT_BEGINNING
         self.number, self.is_hand = self.match.hands, True
         self.dealer, self.before = self.match.next_dealer or 0, self.match.before
         self.match.hands += 1
@@ -159,6 +161,8 @@ class Hand(transcript.Hand):
 
     def _update_match(self) -> None:
         """Keep what the next hand needs."""
+        if not self.match.begins and self.number == self.dealer == 0 and self.hands_counted in (0, 1):
+            self.match.begins, self.before = True, _AT_BEGINNING
         self.match.before = {} if self.scores is None else {"score": [*self.scores]}
         if self.hands_counted is not None:
             self.match.before["hands_played"] = self.hands_counted

@@ -5,7 +5,7 @@ hands get their openings and contexts.
 docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from cardlog.models.pinochle import rules
 from cardlog.models.trick import SEATS
@@ -62,7 +62,7 @@ def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
     if is_open and lines[-1].kind == Kind.BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
         lines[-1] = BLANK_LINE
     blank_repeats(lines)
-    match = _match_of(part.context)
+    match = _match_of(part)
     hands = find(lines, part.first, match)
     for hand in hands:
         hand.match = match
@@ -94,10 +94,11 @@ def _players_at(line: Line | None) -> list[dict[str, str]]:
     return [{"kind": "human"}, *([{"kind": kind} for kind in others] or [{}, {}, {}])]
 
 
-def _match_of(context: dict[str, Any]) -> Match:
+def _match_of(part: Section) -> Match:
     """The match before the first hand, of which something is known only if a hand is read by itself."""
+    context = part.context
     if not context:
-        return Match()
+        return Match(begins=part.begins)
     known = {name: context[name] for name in ("score", "hands_played") if context[name] is not None}
     known |= {"trump": context["trump"]} if "trump" in context else {}
     return Match(hands=context["hand_no"], before=known, next_dealer=context["dealer"])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import wraps
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -19,6 +19,13 @@ from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.transcript.lines import Fault, Text
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT
+from cardlog.schemas.reasons import Reason
+
+NO_BEGINNING: Final = (
+    "The text begins in the middle of a match that has no name, so this hand can't be told from others. "
+    "Ingest the older text too, in one file or as a rotated log; if it is lost, put a line "
+    "=== GAME <name> === before this one."
+)
 
 
 class Event(msgspec.Struct, gc=False):
@@ -44,11 +51,12 @@ class Event(msgspec.Struct, gc=False):
 @dataclass(eq=False)
 class Match:
     """A match, with the number of its hands so far, and the settings of its mark. Without a name it gets the
-    digest of its first hand."""
+    digest of its first hand, so its hands can't be named unless the text has its beginning."""
 
     name: str = ""
     hands: int = 0
     settings: dict[str, str] = field(default_factory=dict)
+    begins: bool = True
 
 
 @dataclass(eq=False)
@@ -134,6 +142,8 @@ def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Itera
     for parser in hands:
         # The many objects of parsers, kept to the end, would keep the garbage collector busy.
         hand = Hand(*(getattr(parser, attribute.name) for attribute in fields(Hand)))
+        if hand.fault is None and hand.match and not (hand.match.begins or hand.match.name):
+            hand.fault, hand.context = Fault(Reason.INCOMPLETE, NO_BEGINNING), {}
         (kept if hand.fault is None else rejected).append(hand)
         if hand.fault is None:
             sizes.append(len(hand.events))

@@ -72,6 +72,11 @@ class Section:
     stop: int
     context: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def begins(self) -> bool:
+        """Whether its beginning is known to be in the text, by its mark."""
+        return self.first > 0 or bool(self.context)
+
 
 class Text:
     """A text as lines, without their ends and without a byte order mark at its beginning.

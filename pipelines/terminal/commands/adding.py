@@ -1,11 +1,13 @@
 """Commands that ingest logs, and derive tables and marts from the events."""
 
 import shlex
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
+from cardlog.pipelines.ingest.rotation import logs
 from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say, working
 from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, CommonOptions, PipelineOptions
 from cardlog.pipelines.uncompiled import run_small_uncompiled
@@ -31,7 +33,7 @@ def ingest(
     on: PipelineOptions,
 ) -> None:
     """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
-    run_small_uncompiled(on.store, paths, beam_options := on.beam_options)
+    run_small_uncompiled(on.store, chain.from_iterable(logs(paths)), beam_options := on.beam_options)
     from cardlog.pipelines import runs
     from cardlog.pipelines.upkeep import quarantine
 
@@ -78,8 +80,12 @@ def _report(result: Any, on: CommonOptions, nothing: str) -> None:
     done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
     skipped = dict(result.not_read)
     entries = [{"path": path, "reason": reason} for path, reason in skipped.items()]
-    if on.print_json({**done, "sources": result.rows, "skipped": entries}, done):
+    if on.print_json(
+        {**done, "sources": result.rows, "skipped": entries, "continued": result.continued}, done
+    ):
         return
+    for path, older in result.continued.items():
+        say(f"[dim]read[/] {plain(path)} [dim]after[/] {plain(', '.join(older))}")
     for path, reason in skipped.items():
         say(f"[dim]skipped[/] {plain(path)}: {reason}")
     if not result.rows:

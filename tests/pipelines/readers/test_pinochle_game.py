@@ -48,7 +48,9 @@ def test_a_dealer_is_stuck_only_if_nobody_has_bid(bid: bytes, told: bytes) -> No
     passes = [b'--> {%s"Playerid":1,"Type":"Bid"}' % bid, b'--> {"Playerid":2,"Type":"Bid"}']
     ask = [b'--> {"Playerid":0,"Type":"Bid"}', b'<-- {"Playerid":0,"Type":"Bid"}']
     trump = b'--> {"Playerid":%d,"Trump":"D","Type":"Trump"}\n' % (1 if bid else 3)
-    found = judge(read_text(b"\n".join([dealt, *ask, *passes, told + trump]), final=True))
+    found = judge(
+        read_text(b"\n".join([b"=== SESSION one ===", dealt, *ask, *passes, told + trump]), final=True)
+    )
     # A bid of 20 does not count against one of 25, and is a bid then.
     assert len(found.kept) == (1 if told else 0)
     assert (found.batch.events["amount"] == 20).sum() == (1 if told and bid else 0)

@@ -20,6 +20,9 @@ from tests.support.soak import soak
 
 SESSIONS = {re.match(rb"=== SESSION (\S+)", text)[1].decode(): text for text in sessions()}  # type: ignore[index]
 
+MARK = b"=== SESSION one ===\n"
+"""Names the match of hands that are not its first ones."""
+
 
 def hand_of(session: str, number: int = 0) -> bytes:
     read = read_text(SESSIONS[session])
@@ -78,8 +81,13 @@ def test_a_text_without_marks_is_named_by_what_it_says() -> None:
 
 
 def test_a_text_may_begin_in_the_middle_of_a_match() -> None:
-    """Then the score before is unknown, and the one after is accepted as reported."""
-    found = judged(hand_of("J001", 3) + hand_of("J001", 4))
+    """Then the score before is unknown, and the one after is accepted as reported; without the name of the
+    match its hands can't be told from others."""
+    text = hand_of("J001", 3) + hand_of("J001", 4)
+    nameless = judged(text).rejects
+    assert [entry.reason for entry in nameless] == [Reason.INCOMPLETE] * 2
+    assert "begins in the middle of a match" in nameless[0].message
+    found = judged(MARK + text)
     assert len(found.kept) == 2
     assert "match" not in opening_of(found)
     assert set(opening_of(found, 1)["match"]) == {"score", "hands_played", "trump"}
@@ -171,7 +179,7 @@ def test_an_answer_that_nothing_follows_is_no_play() -> None:
     text = hand_of("J001")
     answer = b'<-- {"PlayedCard":"TD","Playerid":0,"Type":"Play"}\n'
     end = text.index(answer) + len(answer)
-    found = judged(text[:end], final=True)
+    found = judged(MARK + text[:end], final=True)
     assert found.done.tolist() == [False]
     plays = found.batch.events[found.batch.events["action"] == Action.PLAY_CARD]
     assert plays["seat"].tolist() == [2, 3]
@@ -183,7 +191,7 @@ def test_an_answer_that_nothing_follows_is_no_play() -> None:
 def test_what_others_held_is_known_as_far_as_they_have_shown_it() -> None:
     text = hand_of("J001")
     cut = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
-    found = judged(cut, final=True)
+    found = judged(MARK + cut, final=True)
     dealt = found.batch.events[found.batch.events["action"] == Action.DEAL_HAND]
     hands = [cards.texts(event["cards"][:12]) for event in dealt]
     assert "??" not in hands[0]
@@ -208,12 +216,13 @@ def test_nines_shown_beside_a_double_run_are_known_only_if_they_count() -> None:
     ]
     for points, nines in ((150, 0), (151, 1), (152, 2)):
         text = "\n".join([*lines[:-1], lines[-1] % (points, json.dumps(run, separators=(",", ":"))), ""])
-        found = judged(text.encode(), final=True)
+        found = judged(MARK + text.encode(), final=True)
         assert not found.rejects
         held = cards.texts(found.batch.events[2]["cards"][:12])
         assert (held.count("9H"), held.count("??")) == (nines, 2 - nines)
     assert (
-        judged((text.replace("152", "153")).encode(), final=True).rejects[0].reason is Reason.SCORE_MISMATCH
+        judged(MARK + text.replace("152", "153").encode(), final=True).rejects[0].reason
+        is Reason.SCORE_MISMATCH
     )
 
 
@@ -246,7 +255,7 @@ def test_a_hand_is_not_over_before_its_score() -> None:
     b'--> {"Message":"Ok, bye bye!","Type":"Message"}\n', b"=== GAME next ===\n" + hand_of("A000"),
 ])  # fmt: skip
 def test_a_hand_that_something_else_follows_is_aborted(follows: bytes) -> None:
-    text = hand_of("J001")
+    text = MARK + hand_of("J001")
     part = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
     found = judged(part + follows)
     assert not found.rejects
@@ -363,7 +372,7 @@ def test_damaged_hands_of_2013_are_explained(old: str, new: str, reason: Reason,
 )
 def test_damaged_hands_of_2014_are_explained(old: bytes, new: bytes, reason: Reason, sentence: str) -> None:
     assert re.search(old, A001)
-    found, message = only_reject(re.sub(old, new, A001, count=1))
+    found, message = only_reject(MARK + re.sub(old, new, A001, count=1))
     assert (found, sentence in message) == (reason, True), message
 
 

@@ -1,0 +1,135 @@
+"""Rotated logs: files that continue one another are read as one text, however they were cut."""
+
+import gzip
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.ingest import rotation
+from cardlog.pipelines.ingest.lineage import raw_lines
+from cardlog.pipelines.sql import hand_lookup
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
+from tests.support.stores import FIXTURES, ask, ingest, one
+
+TRANSCRIPT = gzip.decompress((FIXTURES.parent / "belote/cesmak_transcripts.txt.gz").read_bytes())
+GAME = TRANSCRIPT.split(b"\n=== GAME", 1)[0].split(b"\n", 1)[1] + b"\n"
+"""The first game of a log, as its program prints it: without a mark."""
+HAND = b"================= SHARING"
+
+
+def ids(store: Store) -> list[tuple[str, ...]]:
+    return sorted(ask(store, "select hand_id from events where seq = 0"))
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> list[tuple[str, ...]]:
+    """The ids of the game's hands."""
+    (tmp_path / "whole.txt").write_bytes(GAME)
+    store = Store(str(tmp_path / "whole"))
+    ingest(store, tmp_path / "whole.txt")
+    return ids(store)
+
+
+def test_the_files_of_a_log_by_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [
+        "a.log", "a.log.1", "a.log.2.gz", "a.log.4", "a.log-20260102", "a.log-20260101.gz", "a.log.bak",
+        "b", "b.2026-01-01", "b.2026-01-02_13", "b.1", "b.1.gz", "a-b.log",
+    ]  # fmt: skip
+    for name in names:
+        Path(name).touch()
+    assert rotation.logs(["a.log"]) == [["a.log.2.gz", "a.log.1", "a.log"]]
+    assert rotation.logs(["a.log.1"]) == [["a.log.2.gz", "a.log.1"]]
+    assert rotation.logs(["a.log-20260102"]) == [["a.log-20260101.gz", "a.log-20260102"]]
+    assert rotation.logs(["b", "a-b.log"]) == [["b.2026-01-01", "b.2026-01-02_13", "b.1", "b"], ["a-b.log"]]
+    assert ["b.1.gz"] in rotation.logs(names)
+    assert rotation.logs(["-", "nowhere.log", "/dev/fd/3"]) == [["-"], ["nowhere.log"], ["/dev/fd/3"]]
+
+
+@pytest.mark.parametrize("at", ["hand", "line", "byte"])
+def test_a_match_over_several_files_is_one(
+    at: str, whole: list[tuple[str, ...]], store: Store, tmp_path: Path
+) -> None:
+    """A log that is read while it grows and is rotated, at the end of a hand, a line or a byte."""
+    log, text = tmp_path / "game.log", GAME
+    hands = [start for start in range(len(text)) if text.startswith(HAND, start)]
+    cuts = hands[2], hands[-2]
+    if at != "hand":
+        cuts = tuple(text.index(b"PIK", cut) + 2 * (at == "byte") for cut in cuts)
+    log.write_bytes(text[: cuts[0]])
+    ingest(store, log)
+    log.rename(f"{log}.1")
+    log.write_bytes(text[cuts[0] : cuts[1]])
+    ingest(store, log)
+    Path(f"{log}.2.gz").write_bytes(gzip.compress(Path(f"{log}.1").read_bytes()))
+    shutil.copy(log, f"{log}.1")  # copytruncate
+    log.write_bytes(text[cuts[1] :])
+    result = ingest(store, log)
+    assert result.continued == {str(log): [f"{log}.2.gz", f"{log}.1"]}
+    assert ids(store) == whole
+    assert quarantine.waiting(store) == 0
+    last = one(store, "select hand_id from events order by ingest_no desc, source_line desc limit 1")
+    assert raw_lines(store, hand_lookup.find(store, last)).encode() in text
+    (tmp_path / "joined.txt").write_bytes(text)
+    assert ingest(store, tmp_path / "joined.txt").skipped
+
+
+def test_files_given_together_in_any_order(
+    whole: list[tuple[str, ...]], store: Store, tmp_path: Path
+) -> None:
+    log, cut = tmp_path / "game.log", GAME.index(HAND, len(GAME) // 2)
+    log.write_bytes(GAME[cut:])
+    Path(f"{log}.1").write_bytes(GAME[:cut])
+    ingest(store, log, f"{log}.1")
+    assert ids(store) == whole
+    assert one(store, "select source_path from ingests") == str(log)
+
+
+def test_what_an_older_file_began_is_reported(
+    whole: list[tuple[str, ...]], store: Store, tmp_path: Path
+) -> None:
+    log, cut = tmp_path / "game.log", GAME.index(HAND, len(GAME) // 2)
+    hands = GAME[cut:].count(HAND)
+    for text in (GAME[cut : GAME.rindex(HAND)], GAME[cut:]):  # it grows, and the others count once
+        log.write_bytes(text)
+        counts = ingest(store, log).counts
+        assert (counts.hands_stored, counts.quarantined) == (0, text.count(HAND))
+    assert quarantine.waiting(store) == hands
+    [reason] = ask(store, "select distinct reason from quarantine")
+    assert reason == ("incomplete",)
+    assert quarantine.retry(store).ingest_id is None
+    Path(f"{log}.1").write_bytes(GAME[:cut])
+    ingest(store, log)
+    assert ids(store) == whole
+
+
+def test_copies_and_other_formats_are_not_joined(store: Store, tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_bytes(GAME)
+    Path(f"{log}.1").write_bytes(GAME[: GAME.index(HAND, len(GAME) // 2)])
+    assert ingest(store, log).continued == {}
+    shutil.copy(FIXTURES / "playedhand_sample.csv", f"{log}.1")
+    log.write_bytes(GAME + b"\n")
+    assert ingest(store, log).continued == {}
+    log.write_bytes(Path(f"{log}.1").read_bytes().replace(b"2012", b"2013"))
+    assert ingest(store, log).continued == {}
+
+
+def test_a_log_that_is_rotated_meanwhile_is_refused(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "game.log"
+    log.write_bytes(GAME[len(GAME) // 2 :])
+    Path(f"{log}.1").write_bytes(GAME[: len(GAME) // 2])
+
+    def rotate(raw: object) -> int:
+        log.rename(f"{log}.2")
+        log.write_bytes(b"")
+        return 0
+
+    monkeypatch.setattr("cardlog.pipelines.ingest.source_bytes.size_of", rotate)
+    with pytest.raises(runs.SourceError, match=r"changed while it was being read"):
+        ingest(store, log)
