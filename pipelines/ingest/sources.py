@@ -4,7 +4,7 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -121,10 +121,12 @@ def logs(paths: list[str], format_name: str | None = None) -> Iterator[list[str]
             continue
         heads = {path: _head(path) for path in files}
         runs = [[path] for path in files if not heads[path]]
-        for before, path in pairwise([None, *filter(heads.get, files)]):
-            if before is None or not _continues(heads[before], heads[path], format_name):
+        before = b""
+        for path in filter(heads.get, files):
+            if not (before and _continues(before, heads[path], format_name)):
                 runs.append([])
             runs[-1].append(path)
+            before = heads[path]
         yield from (run for run in runs if not set(run).isdisjoint(paths))
 
 
