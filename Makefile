@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-# A module is compiled when it is first imported: to compile all takes a minute, and most never are.
+# To compile all modules takes a minute, and most are never used: a small run compiles those that are.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 STORE ?= demo-store
@@ -17,7 +17,7 @@ ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 endif
 
-.PHONY: help setup extras demo docs test compiled unit lint types sql long format browser screenshots messages bench soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test compiled unit lint types sql long format browser screenshots messages newest bench soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,10 @@ $(STAMP): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements.txt
 	$(PIP) --no-deps --no-build-isolation --editable .
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && { \
+		$(BIN)/cardlog ingest --store $$folder/store tests/fixtures/kaiser/playedhand_sample.csv && \
+		$(BIN)/cardlog build --store $$folder/store && $(BIN)/cardlog query "select 1" --store $$folder/store && \
+		$(BIN)/python -c 'import cardlog.web.app'; } > $$folder/log 2>&1 || { cat $$folder/log; exit 1; }
 	@touch $(STAMP)
 
 demo: setup  ## the whole way on the logs that come with the project
@@ -78,6 +82,14 @@ screenshots: setup  ## take the pictures of the page that are in docs
 
 messages: setup  ## write the catalogue of the page's texts anew, and bring translations up to date with it
 	$(BIN)/python -m tests.support.catalogue
+
+newest: setup  ## install the wheel, with the newest versions that it allows, in an empty environment; run the demo there
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/python -m hatchling build -t wheel -d $$folder && \
+	$(PYTHON) -m venv $$folder/venv && wheel=$$(echo $$folder/*.whl) && cd $$folder && \
+	pip="venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile" && \
+	$$pip $$wheel && XDG_CACHE_HOME=$$folder/cache venv/bin/cardlog demo && \
+	$$pip "$$wheel[web]" && venv/bin/python -c 'import cardlog, cardlog.web.app as page; \
+		cardlog.open("demo-store").chart("kaiser_bid_success"); print("imported", page.__name__)'
 
 bench: setup $(if $(filter scale,$(BENCHMARKS)),extras)  ## measure speed and memory; bench web: the page; bench scale: growth to a million hands
 	$(BIN)/python -m $(if $(filter scale,$(BENCHMARKS)),benchmarks.scale --png docs/growth.png,benchmarks $(BENCHMARKS))

@@ -12,9 +12,11 @@ from cardlog import models
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.terminal import precompile
 from cardlog.pipelines.terminal.console import draw
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.terminal.run import CURRENT
+from cardlog.pipelines.terminal.samples import samples
 
 FOLDER: Final = Path("demo-store")
 MARK: Final = ".made-by-cardlog-demo"
@@ -36,11 +38,6 @@ LOGS: Final = (
     "five_card_draw/games_transcripts.txt.gz",
 )
 """The logs in the folder of samples."""
-_SAMPLES: Final = (
-    Path(__file__).parents[2] / "samples",
-    Path(__file__).resolve().parents[2] / "tests" / "fixtures",
-)
-"""Folders of sample logs: in an installed package, and in the repository."""
 _SOURCES: Final = """
     select
         parse_filename(source_path) as source,
@@ -83,18 +80,13 @@ _HANDS_TO_ANALYSE: Final = """
 _HAND_TO_SHOW: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
 
 
-def samples() -> Path:
-    """The folder of the games' sample logs. Raises StoreError if they are not installed."""
-    for folder in _SAMPLES:
-        if folder.is_dir():
-            return folder
-    raise StoreError("the sample logs are missing; reinstall cardlog, or run the demo in its repository")
-
-
 def run(folder: Path | None) -> None:
     """Build a store from the sample logs and show the results."""
     began = time.monotonic()
     store = Store(str(_empty(folder or FOLDER)))
+    if not precompile.is_done():
+        _title("Prepare", "compile the rules, once")
+        precompile.main(playing=False)
     _title("Ingest", "logs of five programs, some of them odd or damaged")
     _cardlog(store, "ingest", *(str(samples() / name) for name in LOGS))
     _cardlog(store, "query", _SOURCES)
