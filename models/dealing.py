@@ -1,8 +1,10 @@
 """What the players of every game share: the table, new events, and dealing."""
 
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.rng import below, shuffle
@@ -28,6 +30,11 @@ class Setup(NamedTuple):
     scored: bool = True
     # whether each hand is a match of its own; then there are as many seats as named players
     single: bool = False
+
+
+def detail_by(details: Callable[[Setup, NDArray[np.void]], list[str]]) -> Callable[[Setup, Any], str]:
+    """A game's `Players.detail`, from its `Players.details`."""
+    return lambda setup, table: details(setup, np.asarray(table).reshape(1))[0]
 
 
 def table_dtype(pack: int, fields: list[Any]) -> np.dtype[np.void]:

@@ -98,8 +98,16 @@ class Players:
     # ``carry_out(table, state, action, events, size) -> size`` writes the events of an action, in games in
     # which an action may be more than the one of `Decisions.to_event`
     carry_out: Callable[[Any, State, Int, Any, Int], Int] | None = field(default=None, repr=False)
+    # ``details(setup, tables) -> texts``: `detail` of many tables at once, in games where that is much faster
+    details: Callable[[Setup, Records], list[str]] | None = field(default=None, repr=False)
     seat_counts: range | None = None
     tables: int = 1  # how many tables play at the same time
+
+    def openings(self, setup: Setup, tables: Records) -> list[str]:
+        """`detail` of each table."""
+        return (
+            self.details(setup, tables) if self.details else [self.detail(setup, table) for table in tables]
+        )
 
     @property
     def seats(self) -> range:

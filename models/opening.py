@@ -16,6 +16,15 @@ def to_json(detail: dict[str, Any], *, ascii_only: bool = False) -> str:
     return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=ascii_only)
 
 
+NUMBER: Final[Any] = "%d"  # stands for a number in the detail that `to_template` is given
+
+
+def to_template(detail: str) -> str:
+    """A text into which the operator % puts the numbers, in the order of the keys: hardly two hands of a
+    simulation begin with the same scores, but few openings differ otherwise."""
+    return detail.replace(f'"{NUMBER}"', NUMBER)
+
+
 def checked_settings(
     detail: dict[str, Any],
     kinds: Mapping[str, type],

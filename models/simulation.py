@@ -141,7 +141,7 @@ class Simulation:
             loop_of(self._game, arena.play)(self._deal, self._done, self._tables, log)
         self._done += count
         events = log.events[: log.offsets[-1]]
-        details = [self._players.detail(self._setup, table) for table in log.before]
+        details = self._players.openings(self._setup, log.before)
         events["detail"][log.offsets[:-1]] = np.arange(count)
         matches, hand_nos = log.before["match"].copy(), log.before["hand_no"].copy()
         return Played(events, log.offsets, details, matches, hand_nos, log.returns)

@@ -3,6 +3,7 @@ names trump half the time, each suit equally often, plays any legal card, and cl
 Policies always claim it."""
 
 import json
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from cardlog.models.belote.state import HAND_CARDS
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
 from cardlog.models.game import Players, Records
+from cardlog.models.opening import NUMBER, to_template
 from cardlog.models.rng import below, with_probability
 from cardlog.models.trick import SEATS, any_card, report_trick
 from cardlog.schemas import cards
@@ -40,10 +42,17 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return belote.begin(json.loads(belote.opening(setup.rules, 0, players=_COMPUTERS)))
 
 
-def detail(setup: Setup, table: Any) -> str:
+def details(setup: Setup, tables: Records) -> list[str]:
     """See `Players`."""
-    score = table["score"].tolist() if setup.scored else None
-    return belote.opening(setup.rules, int(table["dealer"]), players=_COMPUTERS, score=score)
+    numbers = [NUMBER] * 2 if setup.scored else None
+    templates = [
+        to_template(belote.opening(setup.rules, dealer, players=_COMPUTERS, score=numbers))
+        for dealer in range(SEATS)
+    ]
+    scores = map(tuple, tables["score"].tolist()) if setup.scored else repeat(())
+    return [
+        templates[dealer] % score for dealer, score in zip(tables["dealer"].tolist(), scores, strict=False)
+    ]
 
 
 @compiled
@@ -183,7 +192,8 @@ PLAYERS: Final = Players(
     most_events=1 + SEATS + SEATS + 6 + 1 + SEATS * HAND_CARDS + TRICKS + 6,
     usual_seats=SEATS,
     prepare=prepare,
-    detail=detail,
+    detail=dealing.detail_by(details),
+    details=details,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

@@ -1,12 +1,13 @@
 """Five-card draw's players, who play at many tables at once. A match goes on until one player has all the
 chips. All cards are known, unlike in a log."""
 
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event, stamp, table_dtype
+from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, detail_by, new_event, stamp, table_dtype
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.decisions import pot_of, to_event
@@ -16,6 +17,7 @@ from cardlog.models.five_card_draw.pots import bits
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
 from cardlog.models.game import Players, Records
+from cardlog.models.opening import NUMBER, to_template
 from cardlog.models.rng import below, pick, shuffle, with_probability
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
@@ -49,13 +51,22 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return states
 
 
-def detail(setup: Setup, table: Any) -> str:
+def details(setup: Setup, tables: Records) -> list[str]:
     """See `Players`."""
-    chips = table["chips"][: table["seats"]].tolist()
+    columns = (tables[name].tolist() for name in ("dealer", "chips", "seats", "ante"))
+    texts = []
+    for dealer, chips, seats, ante in zip(*columns, strict=True):
+        text = _template(setup.rules, dealer, tuple(map(bool, chips[:seats])))
+        texts.append(text % (*chips[:seats], ante))
+    return texts
+
+
+@cache
+def _template(rules: str, dealer: int, present: tuple[bool, ...]) -> str:
     players = [
-        {"kind": "computer", "name": f"player {seat}"} if count else None for seat, count in enumerate(chips)
+        {"kind": "computer", "name": f"player {seat}"} if sits else None for seat, sits in enumerate(present)
     ]
-    return game.opening(setup.rules, int(table["ante"]), int(table["dealer"]), players, chips)
+    return to_template(game.opening(rules, NUMBER, dealer, players, [NUMBER] * len(present)))
 
 
 @compiled
@@ -256,7 +267,8 @@ PLAYERS: Final = Players(
     most_events=1 + 2 * SEATS + 2 * (MOST_RAISES + 1) * SEATS + 2 * SEATS + 3 * SEATS,
     usual_seats=SEATS,
     prepare=prepare,
-    detail=detail,
+    detail=detail_by(details),
+    details=details,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

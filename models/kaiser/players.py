@@ -4,6 +4,8 @@ contracts: seven in ten are the minimum, more than a quarter are forced on the d
 by the dealer, who equalled the highest bid, and one in twenty-five is without trump."""
 
 import json
+from functools import cache
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +31,7 @@ from cardlog.models.kaiser.state import (
     TRICKS,
     Settings,
 )
+from cardlog.models.opening import NUMBER, to_template
 from cardlog.models.rng import below, pick, with_probability
 from cardlog.models.trick import SEATS, report_trick
 from cardlog.schemas import cards
@@ -55,14 +58,21 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return kaiser.begin(json.loads(kaiser.opening(Settings(), 0, [None] * SEATS)))
 
 
-def detail(setup: Setup, table: Any) -> str:
+def details(setup: Setup, tables: Records) -> list[str]:
     """See `Players`."""
-    settings = Settings(
-        int(table["min_bid"]), bool(table["pass_cards"]), int(table["no_trump_out"]), bool(table["minus_52"])
-    )
-    match = {"score": table["score"].tolist(), "no_trump": bool(table["no_trump"])}
-    extra = {"match": match} if setup.scored else None
-    return kaiser.opening(settings, int(table["dealer"]), [True] * SEATS, extra)
+    names = ("dealer", "min_bid", "pass_cards", "no_trump_out", "minus_52", "no_trump")
+    keys = zip(*(tables[name].tolist() for name in names), strict=True)
+    scores = map(tuple, tables["score"].tolist()) if setup.scored else repeat(())
+    return [_template(setup.scored, *key) % score for key, score in zip(keys, scores, strict=False)]
+
+
+@cache
+def _template(
+    scored: bool, dealer: int, min_bid: int, passes: int, no_trump_out: int, minus_52: int, no_trump: int
+) -> str:
+    settings = Settings(min_bid, bool(passes), no_trump_out, bool(minus_52))
+    extra = {"match": {"score": [NUMBER] * 2, "no_trump": bool(no_trump)}} if scored else None
+    return to_template(kaiser.opening(settings, dealer, [True] * SEATS, extra))
 
 
 @compiled
@@ -238,7 +248,8 @@ PLAYERS: Final = Players(
     most_events=1 + 3 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 4,
     usual_seats=SEATS,
     prepare=prepare,
-    detail=detail,
+    detail=dealing.detail_by(details),
+    details=details,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,

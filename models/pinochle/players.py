@@ -3,6 +3,8 @@ at its cards, mostly the lowest number; it names any trump, rarely throws a hand
 All seats show their whole meld."""
 
 import json
+from functools import cache
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +13,7 @@ from cardlog.models import dealing
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
 from cardlog.models.game import Players, Records
+from cardlog.models.opening import NUMBER, to_template
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, spread
 from cardlog.models.pinochle.decisions import to_event
@@ -39,13 +42,23 @@ def prepare(setup: Setup, tables: Records) -> Records:
     return pinochle.begin(json.loads(pinochle.opening(setup.rules, 0, [{}] * SEATS)))
 
 
-def detail(setup: Setup, table: Any) -> str:
+def details(setup: Setup, tables: Records) -> list[str]:
     """See `Players`."""
-    trump = int(table["trump_before"])
+    columns = [tables["hands_played"], *tables["score"].T] if setup.scored else []
+    numbers = zip(*(column.tolist() for column in columns), strict=True) if columns else repeat(())
+    keys = zip(tables["dealer"].tolist(), tables["trump_before"].tolist(), strict=True)
+    return [
+        _template(setup.rules, setup.scored, *key) % values
+        for key, values in zip(keys, numbers, strict=False)
+    ]
+
+
+@cache
+def _template(rules: str, scored: bool, dealer: int, trump: int) -> str:
     match: dict[str, Any] = {"trump": cards.SUITS[trump] if trump >= 0 else None}
-    if setup.scored:
-        match |= {"hands_played": int(table["hands_played"]), "score": table["score"].tolist()}
-    return pinochle.opening(setup.rules, int(table["dealer"]), _COMPUTERS, match)
+    if scored:
+        match |= {"hands_played": NUMBER, "score": [NUMBER] * 2}
+    return to_template(pinochle.opening(rules, dealer, _COMPUTERS, match))
 
 
 @compiled
@@ -191,7 +204,8 @@ PLAYERS: Final = Players(
     most_events=1 + 4 * SEATS + 1 + SEATS * HAND_CARDS + TRICKS + 2,
     usual_seats=SEATS,
     prepare=prepare,
-    detail=detail,
+    detail=dealing.detail_by(details),
+    details=details,
     begin_match=begin_match,
     open_hand=open_hand,
     follow=follow,
