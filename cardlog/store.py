@@ -23,7 +23,7 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.remote import is_remote
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
-from cardlog.pipelines.upkeep import compact, forget, quarantine, status, vacuum, verify
+from cardlog.pipelines.upkeep import compact, forget, hand_to_erase, quarantine, status, vacuum, verify
 from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
 from cardlog.result import Result, need
 
@@ -327,7 +327,7 @@ class Store:
         player
             A name, in place of which a random pseudonym is stored.
         hand
-            An id, id prefix or source key.
+            A whole id, or a source key, letter for letter.
         dataset
             All hands of a data set.
         older_than
@@ -339,7 +339,7 @@ class Store:
         """
         with as_our_own():
             tables = self._existing()
-            hand_id = None if hand is None else hand_lookup.id_of(tables, hand)
+            hand_id = None if hand is None else hand_to_erase.id_of(tables, hand)
             wanted = forget.Wanted(player, hand_id, dataset, older_than)
             found = forget.forget(tables, wanted, dry_run=dry_run)
             if found.marts_removed and not dry_run:

@@ -1,5 +1,6 @@
-"""Find a hand by the first digits of its id, or by its key in the source."""
+"""Find a hand by its id, by the first digits of it, or by its key in the source."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -17,12 +18,12 @@ class HandNotFound(CardlogError):
 
 
 def find(store: Store, name: str) -> Batch:
-    """The hand with this id prefix or source key, as a batch of one. A number is looked up as a key first.
-    Raises HandNotFound, StoreError."""
-    prefix = name.lower() if len(name) >= SHORTEST_PREFIX and _is_hex(name) else ""
-    hands = _with_prefix(store, prefix) if prefix and not name.isdigit() else []
+    """The stored hand with this id, source key or id prefix, the first of these that there is, as a batch of
+    one. Raises HandNotFound, StoreError."""
+    prefix = name.lower() if len(name) >= SHORTEST_PREFIX and is_hex(name) else ""
+    hands = _with_prefix(store, prefix) if len(prefix) == ID_DIGITS else []
     if not hands and name:
-        prefix = _id_of_key(store, name) or prefix
+        prefix = only(name, ids_of_key(store, name)) or prefix
         hands = _with_prefix(store, prefix) if prefix else []
     if not hands and prefix:
         raise HandNotFound(f"no hand has an id that begins with {prefix}, or the key {name}")
@@ -34,18 +35,8 @@ def find(store: Store, name: str) -> Batch:
     return hands[0]
 
 
-def id_of(store: Store, name: str) -> str:
-    """The id of the hand that `find` finds; or a complete id as it is, since the hand may be in quarantine.
-    Raises HandNotFound, StoreError."""
-    try:
-        return str(find(store, name).hand_ids[0].decode())
-    except HandNotFound:
-        if len(name) == ID_DIGITS and _is_hex(name):
-            return name.lower()
-        raise
-
-
-def _is_hex(name: str) -> bool:
+def is_hex(name: str) -> bool:
+    """Whether a name has only hexadecimal digits."""
     return set(name.lower()) <= set("0123456789abcdef")
 
 
@@ -59,13 +50,17 @@ def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     ]
 
 
-def _id_of_key(store: Store, key: str) -> str | None:
-    """The id of the hand with this source key. Raises HandNotFound if several data sets have one."""
+def ids_of_key(store: Store, key: str) -> list[tuple[str, str]]:
+    """The stored hands with this source key: the id and the data set of each."""
     from cardlog.pipelines.sql import query  # not above: ids are found without loading DuckDB
 
     sql = "select hand_id, dataset from events where seq = 0 and source_key = ? order by all"
-    rows = query.connect(store, ["events"]).execute(sql, [key]).fetchall()
-    if len(rows) > 1:
-        ids = ", ".join(f"{hand_id[:8]}… of {dataset}" for hand_id, dataset in rows[:5])
-        raise HandNotFound(f"{len(rows)} hands have the key {key}: {ids}")
-    return rows[0][0] if rows else None
+    return query.connect(store, ["events"]).execute(sql, [key]).fetchall()
+
+
+def only(key: str, hands: Sequence[tuple[str, str]]) -> str | None:
+    """The id of the only hand, if there is any. Raises HandNotFound if there are several."""
+    if len(hands) > 1:
+        ids = ", ".join(f"{hand_id} of {dataset}" for hand_id, dataset in hands[:5])
+        raise HandNotFound(f"{len(hands)} hands have the key {key}: {ids}")
+    return hands[0][0] if hands else None

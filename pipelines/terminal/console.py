@@ -114,6 +114,15 @@ def fail(message: str, code: int = 2) -> NoReturn:
     sys.exit(code)
 
 
+def ask(question: str) -> None:
+    """Ask on the terminal, and exit unless the answer is yes, or if there is nobody to ask."""
+    if not sys.stdin.isatty():
+        fail("there is no terminal to ask at: say --yes to do this, or --dry-run to see what would be done")
+    say(f"{question} \\[y/N]")
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        fail("nothing was changed")
+
+
 def draw(drawing: Any) -> None:
     """Print text with markup, or a drawing, to stdout."""
     console_for(sys.stdout).print(drawing, highlight=False)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from typer import Option
 
-from cardlog.pipelines.terminal.console import fail, say, working
+from cardlog.pipelines.terminal.console import ask, fail, plain, say, working
 from cardlog.pipelines.terminal.options import PROBLEMS, CommonOptions, DryRunOption, print_table
 from cardlog.pipelines.visible import one_line
 
@@ -73,22 +73,32 @@ def verify(on: CommonOptions) -> None:
 
 def forget(
     player: Annotated[str | None, Option(metavar="NAME", help="Replace a player's name.")] = None,
-    hand: Annotated[str | None, Option(metavar="ID", help="Remove a hand: its id or its key.")] = None,
+    hand: Annotated[str | None, Option(metavar="ID", help="Remove a hand: its whole id or its key.")] = None,
     dataset: Annotated[str | None, Option(help="Remove all hands of a data set.")] = None,
     older_than: Annotated[float | None, Option(min=0, metavar="DAYS", help="Remove older hands.")] = None,
+    yes: Annotated[bool, Option("--yes", help="Erase without asking, for programs.")] = False,
     dry_run: DryRunOption = False,
     *,
     on: CommonOptions,
 ) -> None:
     """Erase hands or a player's name from the store for good."""
-    from cardlog.pipelines.sql import hand_lookup
     from cardlog.pipelines.sql.held_back import HeldBack
     from cardlog.pipelines.upkeep import forget as forgetting
+    from cardlog.pipelines.upkeep import hand_to_erase
 
     opened = on.open()
-    wanted = forgetting.Wanted(player, hand and hand_lookup.id_of(opened, hand), dataset, older_than)
+    hand_id = None if hand is None else hand_to_erase.id_of(opened, hand)
+    wanted = forgetting.Wanted(player, hand_id, dataset, older_than)
+    if hand_id:
+        say(plain(hand_to_erase.described(opened, hand_id)))
     with working("cardlog looks for what is to be erased"):
-        erased = forgetting.forget(opened, wanted, dry_run=dry_run)
+        erased = forgetting.forget(opened, wanted, dry_run=dry_run or not yes)
+    if not (dry_run or yes):
+        if erased.files:
+            _report_erasure(erased, dry_run=True)
+            ask("Erase this for good?")
+        with working("cardlog erases it"):
+            erased = forgetting.forget(opened, wanted)
     done = {"erased": not dry_run, **vars(erased)}
     if not on.print_json(done, done):
         _report_erasure(erased, dry_run)

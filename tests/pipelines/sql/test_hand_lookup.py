@@ -8,6 +8,8 @@ import pytest
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import hand_to_erase
+from cardlog.pipelines.upkeep.forget import Wanted, forget
 from tests.support import jsonl_logs
 from tests.support.csv_rows import SAMPLE
 from tests.support.shared import small_store
@@ -54,10 +56,45 @@ def test_the_key_of_the_source_finds_a_hand(keyed: Store) -> None:
     for key in ("beef", "100002"):
         [hand_id] = dicts(keyed, f"select hand_id from events where source_key = '{key}'")
         assert hand_lookup.find(keyed, key).hand_ids == [hand_id["hand_id"].encode()]
-    with pytest.raises(HandNotFound, match=r"2 hands have the key table-7/1042: \w{8}… of \w+, \w{8}… of"):
+    with pytest.raises(HandNotFound, match=r"2 hands have the key table-7/1042: \w{32} of \w+, \w{32} of"):
         hand_lookup.find(keyed, "table-7/1042")
     with pytest.raises(HandNotFound, match="no hand has the key 'table-7/1043'"):
         hand_lookup.find(keyed, "table-7/1043")
+
+
+def test_an_exact_key_comes_before_the_beginning_of_an_id(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    text = b"".join(jsonl_logs.text_of(jsonl_logs.hand(name)) for name in ("00e1" * 8, "00e1"))
+    ingest_text(store, tmp_path, text, "a.jsonl", final=True)
+    [by_key] = dicts(store, "select hand_id from events where source_key = '00e1' and seq = 0")
+    assert hand_lookup.find(store, "00e1").hand_ids == [by_key["hand_id"].encode()]
+    assert hand_to_erase.id_of(store, "00e1") == by_key["hand_id"]
+    assert hand_lookup.find(store, "00e100e1").hand_ids == [b"00e1" * 8]
+
+
+def test_what_is_erased_is_named_exactly(keyed: Store) -> None:
+    [stored] = dicts(keyed, "select hand_id from events where source_key = 'beef'")
+    assert hand_to_erase.id_of(keyed, "beef") == hand_to_erase.id_of(keyed, stored["hand_id"].upper())
+    for prefix in (stored["hand_id"][:4], stored["hand_id"][:31], ""):
+        with pytest.raises(HandNotFound, match=f"no hand has the key '{prefix}', stored or in quarantine"):
+            hand_to_erase.id_of(keyed, prefix)
+    with pytest.raises(HandNotFound, match=r"2 hands have the key table-7/1042: \w{32} of \w+, \w{32} of"):
+        hand_to_erase.id_of(keyed, "table-7/1042")
+
+
+def test_a_key_in_quarantine_names_that_hand_and_no_other(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    header, *lines = SAMPLE.read_bytes().splitlines(keepends=True)[:4]
+    cut = lines[0].replace(b"S", b"?", 1)
+    ingest_text(store, tmp_path, header + cut + b"".join(lines[1:]))
+    [entry] = dicts(store, "select hand_id from quarantine")
+    hand_id = hand_to_erase.id_of(store, lines[0].split(b",")[0].decode())
+    assert hand_id == entry["hand_id"]
+    assert re.fullmatch(
+        rf"hand {hand_id}: in quarantine \(\w+\), .*, line 2", hand_to_erase.described(store, hand_id)
+    )
+    erased = forget(store, Wanted(hand=hand_id))
+    assert (erased.hands, erased.quarantined) == (0, 1)
 
 
 def test_digits_alone_are_first_taken_for_a_key(tmp_path: Path) -> None:

@@ -208,8 +208,12 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
     key = LINES[2].split(b",")[0].decode()
     dry = json.loads(cardlog("forget", "--hand", key, "--dry-run", "--json").out)
     assert (dry["erased"], dry["kind"], dry["hands"], dry["quarantined"]) == (False, "hand", 1, 0)
+    refused = cardlog("forget", "--hand", key)
+    assert refused.code == 2
+    assert re.search(r"Kaiser hand [0-9a-f]{32} · no\. \d+ · .* UTC · human, ", refused.err)
+    assert "there is no terminal to ask at: say --yes" in refused.err
     assert cardlog("show", key).code == 0
-    assert "Removed 1 hands" in cardlog("forget", "--hand", key).err
+    assert "Removed 1 hands" in cardlog("forget", "--hand", key, "--yes").err
     assert cardlog("show", key).code == 2
     assert "There is nothing to erase." in cardlog("forget", "--player", "Anna").err
     assert "erased since, in 1 erasures: 1 hands, 0 in quarantine" in cardlog("status").out

@@ -29,9 +29,8 @@ def rows(store: Store) -> dict[str, list[str]]:
 
 
 def forget(folder: Path, what: str) -> Child:
-    command = (
-        f"cardlog forget --{what} {shlex.quote(WHAT[what])} --store {shlex.quote(str(folder / 'store'))}"
-    )
+    store = shlex.quote(str(folder / "store"))
+    command = f"cardlog forget --yes --{what} {shlex.quote(WHAT[what])} --store {store}"
     return Child(str(folder / "store"), command).go()
 
 

@@ -1,0 +1,66 @@
+"""Which hand to erase: its exact name, and what it is, so that nobody erases another by mistake."""
+
+import json
+from datetime import UTC, datetime
+
+from cardlog import models
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.readers.arrays import hand_ids
+from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.sql.hand_lookup import HandNotFound, is_hex
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.stored_hands import ID_DIGITS
+from cardlog.schemas.events import NO_TIME
+
+
+def id_of(store: Store, name: str) -> str:
+    """The id of the hand with exactly this id or source key, stored or in quarantine; a whole id as it is.
+
+    Raises HandNotFound if no hand has the key, or more than one; StoreError.
+    """
+    if len(name) == ID_DIGITS and is_hex(name):
+        return name.lower()
+    hands = {*hand_lookup.ids_of_key(store, name), *_quarantined(store, name)}
+    hand_id = hand_lookup.only(name, sorted(hands))
+    if hand_id is None:
+        raise HandNotFound(
+            f"no hand has the key {name!r}, stored or in quarantine; "
+            f"give all {ID_DIGITS} digits of an id, or a source's key as it is"
+        )
+    return hand_id
+
+
+def _quarantined(store: Store, key: str) -> list[tuple[str, str]]:
+    """The hands in quarantine with this source key: the id and the data set of each. Entries have no keys,
+    but ids are made from them."""
+    connection = query.connect(store, ["quarantine"])
+    sources = connection.execute("select distinct format, dataset from quarantine").fetchall()
+    ids = [hand_ids(form, Source("", "", dataset), [key.encode()])[0].decode() for form, dataset in sources]
+    sql = "select distinct hand_id, dataset from quarantine where hand_id in (select unnest(?))"
+    return connection.execute(sql, [ids]).fetchall()
+
+
+def described(store: Store, hand_id: str) -> str:
+    """A hand in a line: game, id, key, match and number, time and players; of a hand in quarantine its source
+    and reason."""
+    try:
+        return _described(hand_lookup.find(store, hand_id))
+    except HandNotFound:
+        sql = "select distinct reason, source_path, first_line from quarantine where hand_id = ? order by all"
+        entries = query.connect(store, ["quarantine"]).execute(sql, [hand_id]).fetchall()
+        found = "; ".join(f"in quarantine ({reason}), {path}, line {line}" for reason, path, line in entries)
+        return f"hand {hand_id}: {found or 'it is not in this store'}"
+
+
+def _described(batch: Batch) -> str:
+    opening = json.loads(batch.details[int(batch.events["detail"][0])])
+    words = [f"{models.game(batch.game).title} hand {batch.hand_ids[0].decode()}"]
+    if key := batch.keys[0].as_py():
+        words.append(f"no. {key}")
+    if batch.match_of[0] >= 0:
+        words.append(f"match {batch.matches[batch.match_of[0]]}, hand {batch.hand_nos[0]}")
+    if (at := int(batch.events["at"][0])) != NO_TIME:
+        words.append(f"{datetime.fromtimestamp(at // 1_000_000, UTC):%Y-%m-%d %H:%M:%S} UTC")
+    names = [player.get("name") or player.get("kind") or "?" for player in opening.get("players", [])]
+    return "  ·  ".join([*words, ", ".join(names)])
