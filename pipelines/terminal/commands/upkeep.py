@@ -1,5 +1,6 @@
 """Commands that maintain a store."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -71,11 +72,18 @@ def verify(on: CommonOptions) -> None:
         raise typer.Exit(PROBLEMS)
 
 
+@dataclass(frozen=True)
+class WhatToErase:
+    """Exactly one of these says what to erase."""
+
+    player: Annotated[str | None, Option(metavar="NAME", help="Replace a player's name.")] = None
+    hand: Annotated[str | None, Option(metavar="ID", help="Remove a hand: its whole id or its key.")] = None
+    dataset: Annotated[str | None, Option(help="Remove all hands of a data set.")] = None
+    older_than: Annotated[float | None, Option(min=0, metavar="DAYS", help="Remove older hands.")] = None
+
+
 def forget(
-    player: Annotated[str | None, Option(metavar="NAME", help="Replace a player's name.")] = None,
-    hand: Annotated[str | None, Option(metavar="ID", help="Remove a hand: its whole id or its key.")] = None,
-    dataset: Annotated[str | None, Option(help="Remove all hands of a data set.")] = None,
-    older_than: Annotated[float | None, Option(min=0, metavar="DAYS", help="Remove older hands.")] = None,
+    what: WhatToErase,
     yes: Annotated[bool, Option("--yes", help="Erase without asking, for programs.")] = False,
     dry_run: DryRunOption = False,
     *,
@@ -87,8 +95,8 @@ def forget(
     from cardlog.pipelines.upkeep import hand_to_erase
 
     opened = on.open()
-    hand_id = None if hand is None else hand_to_erase.id_of(opened, hand)
-    wanted = forgetting.Wanted(player, hand_id, dataset, older_than)
+    hand_id = None if what.hand is None else hand_to_erase.id_of(opened, what.hand)
+    wanted = forgetting.Wanted(what.player, hand_id, what.dataset, what.older_than)
     if hand_id:
         say(plain(hand_to_erase.described(opened, hand_id)))
     with working("cardlog looks for what is to be erased"):
