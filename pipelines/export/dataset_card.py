@@ -17,9 +17,11 @@ the costs, where the decision was not analysed |
 """
 
 
-def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int) -> str:
+def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int, digest: str) -> str:
     """The card.
 
+    digest
+        Of the manifest, and so of all files.
     left_out
         Rows that were left out because cards are hidden.
     total
@@ -37,7 +39,7 @@ pretty_name: Decisions of {game}
 tags:
 - card-games
 - reinforcement-learning
-{_configs(spec.form, counts)}---
+{_configs(spec.form, counts, digest)}---
 # Decisions of {game}
 
 One row per decision of a seat, of {hands}; written by cardlog with the encoder {spec.encoder}, version
@@ -110,13 +112,18 @@ Left out, because the log hides cards of the deciding seat: {counts}. `--include
 """
 
 
-def _configs(form: str, counts: Counts) -> str:
-    """The configurations in YAML: only splits that have rows, because `datasets` needs a file for each."""
+def _configs(form: str, counts: Counts, digest: str) -> str:
+    """The configurations in YAML: only splits that have rows, because `datasets` needs a file for each.
+
+    `datasets` caches rows under the digest of these lines, with no regard to where the folder is or what is
+    in its files; the description makes the lines of another export differ.
+    """
     if form != "parquet":
         return ""
     configs, default = "configs:\n", "  default: true\n"
     for kind, splits in splits_of(counts).items():
         files = "".join(f"  - split: {split}\n    path: {kind}/{split}-*.parquet\n" for split in splits)
-        configs += f"- config_name: {kind}\n{default}  data_files:\n{files}"
+        description = f"  description: manifest {digest}\n"
+        configs += f"- config_name: {kind}\n{default}{description}  data_files:\n{files}"
         default = ""
     return configs

@@ -112,10 +112,12 @@ def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> int:
     files = [_file(folder, path) for path in sorted(folder.rglob("*")) if path.is_file()]
     if spec.form == "parquet":
         _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))
-    card = dataset_card.text(spec, counts, left_out, sum(available.values()))
-    (folder / "README.md").write_text(card, encoding="utf-8")
     sample = {"sample_of": _nested(available)} if spec.form == MINARI else {}
-    _write_json(folder / MANIFEST, _manifest(spec, counts, left_out, files) | sample)
+    manifest = folder / MANIFEST
+    _write_json(manifest, _manifest(spec, counts, left_out, files) | sample)
+    digest = str(_file(folder, manifest)["sha256"])
+    card = dataset_card.text(spec, counts, left_out, sum(available.values()), digest)
+    (folder / "README.md").write_text(card, encoding="utf-8")
     return sum(counts.values())
 
 

@@ -21,6 +21,7 @@ from cardlog.pipelines.export import minari_files, parquet_files
 from cardlog.pipelines.export.export import ExportError, export
 from cardlog.pipelines.export.rows import COLUMNS
 from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
@@ -57,13 +58,13 @@ def in_order(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def load(folder: Path, cache: Path, *config: str) -> Any:
+def load(folder: Path, cache: Path, *config: str, **how: Any) -> Any:
     """The data as `datasets` opens it, without a network."""
     os.environ["HF_DATASETS_OFFLINE"] = "1"
     import datasets
 
     datasets.disable_progress_bars()
-    return datasets.load_dataset(str(folder), *config, cache_dir=str(cache))
+    return datasets.load_dataset(str(folder), *config, cache_dir=str(cache), **how)
 
 
 @pytest.mark.long
@@ -93,6 +94,36 @@ def test_datasets_opens_every_kind(
         actions = np.asarray(table.column("action"))
         assert masks.shape == (split.num_rows, width)
         assert masks[np.arange(len(actions)), actions].all()
+
+
+@pytest.mark.long
+def test_datasets_never_returns_the_rows_of_another_export(
+    matches: Store, folder: Path, tmp_path: Path
+) -> None:
+    """Its cache is not told apart by where a folder is, nor by what is in its files."""
+    here, there, cache = tmp_path / "here" / "data", tmp_path / "there" / "data", tmp_path / "cache"
+    shutil.copytree(folder, here)
+    log = tmp_path / "belote.jsonl"
+    simulate("belote", 200, 1, str(log))
+    belote = built(Store(str(tmp_path / "store")), tmp_path, log.read_bytes(), "log.jsonl")
+    there.parent.mkdir()
+    export(belote, "belote", "parquet", there)
+    other = tmp_path / "other"
+    export(matches, "kaiser", "parquet", other, seed=5)
+
+    def check(place: Path) -> None:
+        for kind in ("play", "bid"):
+            expected = pq.read_table(sorted((place / kind).glob("train-*")), columns=["hand_id", "step"])
+            for how in ({}, {"streaming": True}):
+                rows = load(place, cache, kind, **how)["train"].select_columns(["hand_id", "step"])
+                assert list(rows) == expected.to_pylist()
+
+    check(here)
+    check(there)
+    for source in (there, other):
+        shutil.rmtree(here)
+        shutil.copytree(source, here)
+        check(here)
 
 
 def test_rows_are_those_of_the_table(matches: Store, folder: Path) -> None:
