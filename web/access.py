@@ -210,6 +210,7 @@ class Guard:
             with suppress(*GONE):
                 await self._app(scope, receive, send_with_headers)
         elif scope["type"] == "http":
+            refusal.headers["Connection"] = "close"  # strangers do not keep any
             await refusal(scope, receive, send_with_headers)
         else:
             await receive()

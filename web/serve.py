@@ -47,11 +47,13 @@ def run(store: Store, wanted: Access, limits: Limits, play: Path | None) -> None
 
         from cardlog.web.app import create
         from cardlog.web.asking import Asking
+        from cardlog.web.connections import Connection, calm_down
 
         app = create(store, access, Asking(limits), play)
         config = uvicorn.Config(
             app,
-            log_level="warning",
+            http=Connection,
+            log_level="error",
             access_log=False,  # addresses may contain the token
             server_header=False,
             proxy_headers=False,
@@ -59,4 +61,5 @@ def run(store: Store, wanted: Access, limits: Limits, play: Path | None) -> None
             ws_max_size=MOST_MESSAGE,
             ws_per_message_deflate=False,  # views are small, and there are many of them
         )
+        calm_down()
         uvicorn.Server(config).run(sockets=[listener])
