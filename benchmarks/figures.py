@@ -11,7 +11,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -22,8 +22,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.data import Data
+from benchmarks.release import FALLEN, RELEASE
 
-HEADINGS: Final = ("what", "figure", "min – max", "by CPU time", "target", "ratio", "met")
+HEADINGS: Final = ("what", "figure", "min – max", "by CPU time", "last release", "target", "ratio", "met")
 ROUNDS: Final = 3  # how often work of seconds is timed; shorter work is timed more often
 BUSY: Final = 0.25  # load per core from which on wall times mean little
 
@@ -40,6 +41,8 @@ class Figure:
         The least value wanted, or with `at_most` the largest; None if the figure is for information.
     cpu
         The same figure from CPU time instead of wall time, where there is one.
+    since_release
+        How many times as good it is as in the last release, by CPU time where there is one.
     """
 
     name: str
@@ -48,6 +51,19 @@ class Figure:
     target: float | None = None
     at_most: bool = False
     cpu: float | None = None
+    since_release: float | None = None
+
+    def against(self, before: float | None) -> "Figure":
+        """With `since_release`, from the release's value; None if the release has no such figure."""
+        if not before:
+            return self
+        now = median(self.values) if self.cpu is None else self.cpu
+        return replace(self, since_release=before / now if self.at_most else now / before)
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether it is worse than in the last release by more than a tenth."""
+        return self.since_release is not None and self.since_release < FALLEN
 
     @property
     def ratio(self) -> float | None:
@@ -64,6 +80,7 @@ class Figure:
             f"{_number(median(self.values))} {self.unit}".rstrip(),
             f"{_number(min(self.values))} – {_number(max(self.values))}",
             "" if self.cpu is None else _number(self.cpu),
+            "" if self.since_release is None else f"× {self.since_release:.2f}",
             "" if self.target is None else f"{sign} {_number(self.target)}",
             "" if self.ratio is None else f"{self.ratio:.2f}",
             "" if self.ratio is None else "[green]yes[/]" if self.ratio >= 1 else "[red]NO[/]",
@@ -181,7 +198,7 @@ def show(console: Console, figures: list[Figure], about: dict[str, Any], quick: 
     """Print the figures as a table, with the machine that they were measured on, see `machine`."""
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     caption = (
-        "Ratio: how far the target is reached; 1 or more is met. "
+        f"Last release: {RELEASE}, run beside it. Ratio: how far the target is reached; 1 or more is met. "
         f"{about['cores']} cores, {about['cpu']}, {about['memory_gib']} GiB, "
         f"Python {about['python']}, {versions}; load {about['load']} before."
     )
@@ -191,6 +208,9 @@ def show(console: Console, figures: list[Figure], about: dict[str, Any], quick: 
     for figure in figures:
         table.add_row(*figure.cells())
     console.print(table)
+    for figure in figures:
+        if figure.has_fallen:
+            console.print(f"[red]{figure.name}: {figure.since_release:.2f} times as good as in {RELEASE}[/]")
     if quick:
         console.print("[yellow]--quick: there is too little data for the targets to mean anything.[/]")
     if about["load"] > BUSY * about["cores"]:

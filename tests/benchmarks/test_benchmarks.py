@@ -5,14 +5,16 @@ import json
 import os
 import subprocess
 import sys
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from benchmarks import original
 from benchmarks.__main__ import main
-from benchmarks.figures import HEADINGS, Figure, Rounds, interleaved
+from benchmarks.figures import HEADINGS, Figure, Rounds, interleaved, machine, show
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures" / "kaiser"
@@ -32,6 +34,9 @@ def test_the_table_has_a_row_for_every_figure(tmp_path: Path) -> None:
         "fold alone, legality included, one core", "events of the fixture",
     ]  # fmt: skip
     assert all("yes" in row or "NO" in row for row in rows)
+    assert [line.strip("│").split("│")[4].strip()[:1] for line in rows] == ["×", "×"], (
+        "beside the last release"
+    )
     assert "Python 3" in run.stdout
     assert "--quick" in run.stdout
     assert list(tmp_path.iterdir()) == []
@@ -49,6 +54,23 @@ def test_a_ratio_of_one_or_more_is_met(at_most: bool, ratio: float) -> None:
     figure = Figure("speed", [18.0, 20.0, 21.0], "hands/s", 10.0, at_most)
     assert figure.ratio == ratio
     assert ("yes" in figure.cells()[-1]) is (ratio >= 1)
+
+
+@pytest.mark.parametrize("at_most", [False, True])
+def test_what_fell_by_more_than_a_tenth_since_the_release_is_named(at_most: bool) -> None:
+    output = StringIO()
+    before = {"slower": 70.0 if at_most else 130.0, "same": 95.0 if at_most else 105.0}
+    values = [Figure(name, [1.0], "s", at_most=at_most, cpu=100.0) for name in ("slower", "same", "new")]
+    show(
+        Console(file=output, width=300),
+        [figure.against(before.get(figure.name)) for figure in values],
+        machine(),
+        quick=False,
+    )
+    ending = output.getvalue().partition("Last release")[2]
+    assert "slower: 0.7" in ending
+    assert "same" not in ending
+    assert "new" not in ending
 
 
 @pytest.mark.long
