@@ -132,11 +132,11 @@ def _examine_all(
             files.append(sources.examine(path, format_name, dataset, final, folder, older))
         except NothingInIt:
             passed_over.append((shown(path), "there is nothing in it"))
-        except NotALog:
+        except NotALog as error:
             if not explicit.isdisjoint([*older, path]):
                 raise
             others = [other for other in (*older, path) if other in found]
-            passed_over += [(shown(other), "it is of no known format") for other in others]
+            passed_over += [(shown(other), error.reason) for other in others]
     return files, passed_over
 
 

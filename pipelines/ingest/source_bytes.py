@@ -4,14 +4,18 @@ A log may be rotated, truncated or replaced while it is read. So a worker that r
 the ingest fails if the digest differs.
 """
 
+import bz2
+import codecs
 import gzip
 import hashlib
 import io
+import lzma
 import os
 import shutil
 import sys
 import tempfile
 import zlib
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
@@ -24,9 +28,24 @@ if TYPE_CHECKING:
 
 HEAD_BYTES: Final = 64 * 2**10
 """Bytes of a text by which its format is detected."""
-GZIP_MAGIC: Final = b"\x1f\x8b"
-BROKEN: Final = (EOFError, zlib.error, gzip.BadGzipFile)
-"""Errors of a gzip file that can't be unpacked to its end."""
+UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+BROKEN: Final = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError)
+"""Errors of a compressed file that can't be unpacked to its end; OSError is another."""
+
+
+def _zstd(packed: IO[bytes]) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.PythonFile(packed, "r"), "zstd")
+
+
+_UNPACK: Final[dict[bytes, Callable[[Any], Any]]] = {
+    b"\x1f\x8b": lambda packed: gzip.GzipFile(fileobj=packed),
+    b"\xfd7zXZ\0": lzma.LZMAFile,
+    b"BZh": bz2.BZ2File,
+    b"\x28\xb5\x2f\xfd": _zstd,
+}
+"""How to unpack a file that begins with certain bytes."""
 
 
 class SourceError(CardlogError):
@@ -78,12 +97,37 @@ class Digested(io.RawIOBase):
         return self._digest.hexdigest()
 
 
+class _AsUtf8(io.RawIOBase):
+    """UTF-16 with a byte order mark as UTF-8. A character that is not complete yet is left out."""
+
+    def __init__(self, text: io.BufferedReader) -> None:
+        self._text = text
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._ready = b""
+
+    def readable(self) -> bool:
+        """True, for `io.BufferedReader`."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        """Read the next bytes; returns their number."""
+        while not self._ready and (piece := self._text.read(HEAD_BYTES)):
+            self._ready = self._decoder.decode(piece).encode()
+        view = memoryview(buffer)
+        chunk, self._ready = self._ready[: len(view)], self._ready[len(view) :]
+        view[: len(chunk)] = chunk
+        return len(chunk)
+
+
 def unpacked(raw: io.RawIOBase) -> io.BufferedReader:
-    """A file's text, unpacked if it is gzip. Reading it raises one of `BROKEN` if the file is truncated."""
+    """A file's text as UTF-8, unpacked if it is compressed. Reading it raises OSError or one of `BROKEN` if
+    the file is truncated."""
     text = io.BufferedReader(cast(Any, raw), HEAD_BYTES)
-    if not text.peek().startswith(GZIP_MAGIC):
-        return text
-    return io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=text)), HEAD_BYTES)
+    for magic, unpack in _UNPACK.items():
+        if text.peek().startswith(magic):
+            text = io.BufferedReader(unpack(text), HEAD_BYTES)
+            break
+    return io.BufferedReader(_AsUtf8(text), HEAD_BYTES) if text.peek().startswith(UTF_16) else text
 
 
 def size_of(raw: IO[bytes]) -> int | None:

@@ -11,6 +11,7 @@ from typing import Final
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest import rotation
 from cardlog.pipelines.ingest.blocks import Block, split
+from cardlog.pipelines.ingest.disguises import disguised, not_text
 from cardlog.pipelines.ingest.locations import expand, pipe_of, reading, shown
 from cardlog.pipelines.ingest.source_bytes import (
     BROKEN,
@@ -29,12 +30,21 @@ from cardlog.pipelines.storage.remote import Folder
 
 __all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "logs", "plan", "texts"]
 
+NO_FORMAT: Final = "no known format"
 BLOCK_BYTES: Final = 16 * 2**20
 """Text that is read, judged and written as one part."""
 
 
 class NotALog(SourceError):
-    """A file of no known format."""
+    """A file of no known format.
+
+    reason
+        What is wrong, for a file that was not named.
+    """
+
+    def __init__(self, path: str, reason: str, advice: str) -> None:
+        super().__init__(f"{path}: {reason}; {advice}")
+        self.reason = f"{reason}; {advice}" if reason != NO_FORMAT else "it is of no known format"
 
 
 class NothingInIt(SourceError):
@@ -174,6 +184,8 @@ def examine(
             head = text.peek().lstrip(b"\r\n")
             if not head and not text.peek():
                 raise NothingInIt(f"{shown(path)}: there is nothing in it")
+            if wrong := not_text(head, shown(path)):
+                raise NotALog(shown(path), *wrong)
             format_name = format_name or _format_of(head, shown(path))
             is_large = size is None or size > BLOCK_BYTES
             pieces = _pieces(text, format_name) if isinstance(text.raw, Digested) and is_large else ()
@@ -203,11 +215,13 @@ def _copied(path: str, older: Sequence[str], folder: str | None) -> str | None:
 def _format_of(head: bytes, path: str) -> str:
     """The format of a text, detected from its beginning. Raises NotALog."""
     format_name = readers.detect(head)
-    if format_name is None and json_lines.is_printed_over_lines(head):
-        raise NotALog(f"{path}: it looks like JSON, but no known format of it; {json_lines.ADVICE}")
-    if format_name is None:
-        raise NotALog(f"{path}: no known format; name one with --format: {', '.join(readers.FORMATS)}")
-    return format_name
+    if format_name is not None:
+        return format_name
+    if wrong := disguised(head, path):
+        raise NotALog(path, *wrong)
+    if json_lines.is_printed_over_lines(head):
+        raise NotALog(path, "it looks like JSON, but no known format of it", json_lines.ADVICE)
+    raise NotALog(path, NO_FORMAT, f"name one with --format: {', '.join(readers.FORMATS)}")
 
 
 def _pieces(text: io.BufferedReader, format_name: str) -> tuple[Piece, ...]:

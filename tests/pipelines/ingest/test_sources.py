@@ -1,11 +1,17 @@
 """Finding files, telling formats, refusing what can't be read, and cutting text into blocks."""
 
+import bz2
 import contextlib
 import gzip
+import hashlib
 import io
+import lzma
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -170,6 +176,71 @@ def test_gzip_goes_by_content_not_by_name(tmp_path: Path) -> None:
     for name in ("plain.csv.gz", "packed.csv"):
         file = examine(str(tmp_path / name), None, None, False)
         assert b"".join(block.text for block, _ in texts(plan([file])[0])) == PLAIN
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "xz": lzma.compress,
+    "bz2": bz2.compress,
+    "zst": lambda text: pa.compress(text, "zstd", asbytes=True),
+}
+
+
+@pytest.mark.parametrize("ending", PACKED)
+def test_other_compressions(ending: str, tmp_path: Path, store: Store) -> None:
+    path = tmp_path / f"a.csv.{ending}"
+    path.write_bytes(packed := PACKED[ending](PLAIN))
+    assert ingest(store, path).counts.hands_stored == len(ROWS)
+    assert one(store, "select source_id from ingests") == hashlib.sha256(packed).hexdigest()
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(SourceError, match=r"can't be read: .*; nothing of it was stored"):
+        ingest(store, path, format_name="playedhand-csv")
+
+
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_utf_16_with_its_mark(
+    order: str, pack: Callable[[bytes], bytes], tmp_path: Path, store: Store
+) -> None:
+    """Its lines have the same numbers, and its last character may be half written."""
+    path, text = tmp_path / "a.csv", dump(*ROWS, end=b"\r\n").decode()
+    path.write_bytes(pack(f"\ufeff{text}zoë".encode(order) + b"\x0a"))
+    counts = ingest(store, path).counts
+    assert (counts.hands_stored, counts.quarantined) == (len(ROWS), 1)
+    assert one(store, "select raw from quarantine") == "zoë"
+    assert one(store, "select max(source_line) from events") == len(ROWS) + 1
+
+
+JSON = b'{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        (b"PK\x03\x04" + PLAIN, "zip file; read what is in it: unzip -p "),
+        (PLAIN.decode().encode("utf-16-be"), "iconv -f UTF-16BE "),
+        (PLAIN.replace(b",", b";"), "semicolons instead of commas; tr ';' , "),
+        (PLAIN.replace(b",", b"\t"), r"tabs instead of commas; tr '\\t' , "),
+        (
+            b"2026-01-01T00:00:00.1Z stdout F " + JSON,
+            r"3 words before .* sed -E 's/\^\(\[\^ \]\+ \+\)\{3\}//' ",
+        ),
+        (b"Jan  5 10:00:01 host cards[123]: " + JSON, "5 words before "),
+        (b"Jan  5 10:00:01 host cards[123]: PAR A: Ana i Iva\n", "5 words before "),
+        (msgspec.json.encode({"log": JSON.decode(), "stream": "stdout"}), "Docker's json-file; jq -j .log "),
+    ],
+)
+def test_logs_in_disguise_are_named_with_what_to_do(
+    text: bytes, advice: str, tmp_path: Path, store: Store
+) -> None:
+    path = tmp_path / "a b.log"
+    path.write_bytes(text)
+    with pytest.raises(SourceError, match=rf"{advice}.*'{path}' \| cardlog ingest -|{advice}.*< '{path}'"):
+        ingest(store, path)
+    [(_, reason)] = runs.ingest(store, [str(tmp_path)]).passed_over
+    assert "cardlog ingest -" in reason
+    if b"\0" in text or text.startswith(b"PK"):
+        with pytest.raises(SourceError, match=advice):
+            ingest(store, path, format_name="playedhand-csv")
 
 
 @pytest.mark.parametrize(
