@@ -56,15 +56,48 @@ def _files(path: str) -> list[str]:
         except (StoreError, OSError) as error:
             raise SourceError(f"{shown(path)}: can't be reached: {first_line(error)}") from error
     elif Path(path).is_dir():
-        inside = (file for file in Path(path).rglob("*") if file.is_file() and not file.name.startswith("."))
-        files, missing = sorted(map(str, inside)), "the folder is empty"
+        files, missing = sorted(_inside(path)), "there is no log in the folder"
     elif os.path.lexists(path):
         return [path]
     else:
-        files = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())  # noqa: PTH207
+        files = _matching(path)
     if not files:
         raise SourceError(f"{shown(path)}: {missing}")
     return files
+
+
+def _inside(root: str) -> Iterator[str]:
+    """The files in a folder, without hidden ones and stores. Links to folders are followed, after the folders
+    themselves; each folder is read once."""
+    seen: set[str] = set()
+    folders, links = [Path(root)], list[Path]()
+    while folders or links:
+        folder = folders.pop() if folders else links.pop()
+        if os.path.realpath(folder) in seen or _is_store(folder):
+            continue
+        seen.add(os.path.realpath(folder))
+        with reading(str(folder)):
+            for path in folder.iterdir():
+                if path.is_dir() and not path.name.startswith("."):
+                    (links if path.is_symlink() else folders).append(path)
+                elif path.is_file() and not path.name.startswith("."):
+                    yield str(path)
+
+
+def _matching(pattern: str) -> list[str]:
+    """The files that a glob finds outside of stores, each once: by its own path, or by the shortest one that
+    goes over links."""
+    found = (Path(file) for file in glob.glob(pattern, recursive=True))  # noqa: PTH207
+    real = {path: os.path.realpath(path) for path in found if path.is_file()}
+    once: dict[str, Path] = {}
+    for path in sorted(real, key=lambda path: (str(path.absolute()) != real[path], len(path.parts), path)):
+        once.setdefault(real[path], path)
+    return sorted(str(path) for path in once.values() if not any(map(_is_store, path.parents)))
+
+
+def _is_store(folder: Path) -> bool:
+    """Whether a folder is a store, whose files are no logs."""
+    return (folder / "events" / "_delta_log").is_dir()
 
 
 def pipe_of(path: str) -> AbstractContextManager[IO[bytes]] | None:

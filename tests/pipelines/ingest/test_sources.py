@@ -47,6 +47,29 @@ def test_folders_are_searched_and_hidden_files_left_out(logs: Path) -> None:
     assert names(expand([str(logs)]), logs) == ["[x].csv", "a.csv", "b.csv", "deep/er/c.csv.gz"]
 
 
+def test_hidden_folders_links_loops_and_stores(logs: Path, store: Store) -> None:
+    """A bin of deleted files, a folder elsewhere, a folder that contains itself, and a store."""
+    expected = names(expand([str(logs)]), logs)
+    elsewhere = logs.parent / "elsewhere"
+    for path in (logs / ".Trash-1000/files/old.csv", elsewhere / "far.csv", logs / "empty/.hidden/b.csv"):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(PLAIN)
+    (logs / "deep/loop").symlink_to(logs)
+    (logs / "deep/far").symlink_to(elsewhere)
+    (logs / "deep/again").symlink_to(logs / "deep/er")
+    (logs / "nowhere").symlink_to(logs.parent / "nowhere")
+    inside = Store(str(logs / "deep/store"))
+    runs.ingest(inside, [str(elsewhere)])
+    found = ["[x].csv", "a.csv", "b.csv", "deep/er/c.csv.gz", "deep/far/far.csv"]
+    assert set(found) > set(expected)
+    assert names(expand([str(logs)]), logs) == found
+    assert names(expand([f"{logs}/**/*"]), logs) == found
+    assert runs.ingest(inside, [str(logs)]).passed_over == []
+    for folder in (logs / "empty", logs / "deep/store"):
+        with pytest.raises(SourceError, match="there is no log in the folder"):
+            expand([str(folder)])
+
+
 def test_globs(logs: Path) -> None:
     assert names(expand([f"{logs}/*.csv"]), logs) == ["[x].csv", "a.csv", "b.csv"]
     assert names(expand([f"{logs}/**/*.gz"]), logs) == ["deep/er/c.csv.gz"]
@@ -72,7 +95,7 @@ def test_every_file_once_in_the_order_given(logs: Path) -> None:
 @pytest.mark.parametrize("path", ["nowhere.csv", "*.nothing", "empty"])
 def test_what_stands_for_nothing_is_told(path: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(SourceError, match=r"there is no such file|the folder is empty"):
+    with pytest.raises(SourceError, match=r"there is no such file|there is no log in the folder"):
         expand([str(tmp_path / path)])
 
 

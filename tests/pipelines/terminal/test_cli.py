@@ -247,7 +247,7 @@ def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) ->
         ("nonsense", "No such command 'nonsense'"),
         ("ingest", "Missing argument 'PATH…'"),
         ("ingest nowhere.csv", "nowhere.csv: there is no such file"),
-        ("ingest empty", "empty: the folder is empty"),
+        ("ingest empty", "empty: there is no log in the folder"),
         ("ingest odd.txt", f"odd.txt: no known format; name one with --format: {', '.join(readers.FORMATS)}"),
         ("ingest --format xml odd.txt", "there is no format 'xml'; there are: playedhand-csv"),
         ("ingest cut.csv.gz", "cut.csv.gz: can't be read"),
