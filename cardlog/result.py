@@ -13,7 +13,7 @@ from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.screen import table_text
 from cardlog.pipelines.sql import process, warehouse
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError
+from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError, without_progress
 from cardlog.pipelines.sql.results import cell_text
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
@@ -71,7 +71,7 @@ class Result:
     def df(self) -> "pd.DataFrame":
         """A pandas DataFrame."""
         need("pandas", ".df()", INSTEAD)
-        with duckdb.connect() as converter:
+        with without_progress(duckdb.connect()) as converter:
             frame: pd.DataFrame = converter.from_arrow(self.arrow()).df()
         return frame
 

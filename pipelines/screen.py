@@ -76,13 +76,15 @@ class SafeConsole(Console):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
 
-def console_for(out: IO[str], record: bool = False) -> SafeConsole:
-    """A console for a stream: as wide as the terminal, of unlimited width elsewhere."""
+def console_for(out: IO[str], record: bool = False, colours: bool = True) -> SafeConsole:
+    """A console for a stream: as wide as the terminal, of unlimited width elsewhere. Without `colours` there
+    are none, whatever FORCE_COLOR says, which notebooks set."""
     width, plain = (None, False) if out.isatty() else (PLAIN_WIDTH, True)
     # In a notebook rich would also display what is printed.
     return SafeConsole(
-        file=out, width=width, soft_wrap=plain, emoji=False, record=record, force_jupyter=False
-    )
+        file=out, width=width, soft_wrap=plain, emoji=False, record=record, force_jupyter=False,
+        color_system="auto" if colours else None,
+    )  # fmt: skip
 
 
 def adopt_rich(modules: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ queries run in a separate process; see `cardlog.pipelines.sql.process`.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
@@ -111,7 +112,7 @@ class Connection(Answer):
         self.duckdb.execute("set disabled_filesystems = 'LocalFileSystem'")
         self.duckdb.execute("set secret_directory = ''")  # it names the home folder
         self.duckdb.execute("set timezone = 'UTC'")
-        self.duckdb.execute("set enable_progress_bar = false")  # it is printed to stdout
+        without_progress(self.duckdb)
         self.duckdb.execute(f"set variable {STORE} = '{READ}:/'")
         tables = [name for name in ALL if wanted is None or name in wanted]
         attach_tables(self.duckdb, store, wanted=tables)
@@ -202,6 +203,13 @@ class Connection(Answer):
             if isinstance(error, duckdb.CatalogException) and self._no_marts:
                 text += f"\n\n{self._no_marts}"
             raise QueryError(text) from error
+
+
+def without_progress(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A connection that shows no progress bar, as DuckDB does in interactive sessions, on standard output."""
+    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, where there is none
+        connection.execute("set enable_progress_bar = false")
+    return connection
 
 
 def _explained(error: str) -> str:

@@ -51,7 +51,7 @@ def hand(batch: Batch) -> RenderableType:
 def text(batch: Batch) -> str:
     """The drawing as text, without colours."""
     out = io.StringIO()
-    console_for(out).print(hand(batch), highlight=False)
+    console_for(out, colours=False).print(hand(batch), highlight=False)
     return out.getvalue()
 
 
