@@ -3,6 +3,7 @@
 The record of a choice says which help there was.
 """
 
+import asyncio
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +13,7 @@ from cardlog.web.hands import View
 from cardlog.web.play.background import Argument, Background, Result
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
-from cardlog.web.play.table import Marks, Refused
+from cardlog.web.play.table import Hand, Marks, Refused
 from cardlog.web.play.thinking import Advice, advise, adviser_of, claim, review
 from cardlog.web.texts import N_, _, language
 
@@ -30,6 +31,8 @@ class Help:
     def __init__(self, room: "Room", thinker: Background) -> None:
         self._room, self._thinker = room, thinker
         self._marked: tuple[Moment, Marks] | None = None
+        self._asked: tuple[Hand, int] | None = None
+        self._answers: dict[tuple[str, str], asyncio.Task[Any]] = {}
 
     def entries(self) -> list[Entry]:
         """The journal's entries on the next choice."""
@@ -45,6 +48,8 @@ class Help:
         return self._marked[1] if self._marked and self._marked[0] == self._room.moment else {}
 
     def _mark(self, marks: Marks) -> None:
+        if marks.items() <= self.marks().items():
+            return
         self._marked = self._room.moment, self.marks() | marks
         self._room.note(*self.entries())
 
@@ -104,9 +109,18 @@ class Help:
     async def _think(
         self, function: Callable[[Argument], Result], argument: Argument, product: str
     ) -> Result:
-        """The result of a function in the thinking process; `product` is its name for the server's log."""
+        """The result of a function in the thinking process, which is asked once at each moment, however often
+        people ask; `product` is its name for the server's log."""
+        now, asked, key = (self._room.hand, self._room.hand.size), self._asked, (product, language.get())
+        if asked is None or asked[0] is not now[0] or asked[1] != now[1]:
+            self._asked, self._answers = now, {}
+        if key not in self._answers:
+            self._answers[key] = asyncio.create_task(self._thinker.run(function, argument))
+        answer: asyncio.Task[Result] = self._answers[key]
         try:
-            return await self._thinker.run(function, argument)
+            return await asyncio.shield(answer)
         except Exception as error:
-            print(f"cardlog: there is no {product}: {one_line(repr(error))}", file=sys.stderr)
+            if self._answers.get(key) is answer:
+                del self._answers[key]
+                print(f"cardlog: there is no {product}: {one_line(repr(error))}", file=sys.stderr)
             raise Refused(_("There is no answer this time; ask again.")) from error
