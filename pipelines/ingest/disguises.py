@@ -12,6 +12,7 @@ from cardlog.pipelines import readers
 
 _MOST_WORDS: Final = 8
 """Words before each line that are looked behind."""
+_FEW_CHARACTERS: Final = 20
 _SEPARATORS: Final = {b";": "semicolons", b"\t": "tabs"}
 
 
@@ -20,8 +21,9 @@ def not_text(head: bytes, path: str) -> tuple[str, str] | None:
     name = shlex.quote(path)
     if head.startswith(b"PK\x03\x04"):
         return "it is a zip file", f"read what is in it: unzip -p {name} | cardlog ingest -"
-    if head.count(0) > len(head) // 3:
-        order = "LE" if head[1:2] == b"\0" else "BE"
+    empty = {"BE": head[::2].count(0), "LE": head[1::2].count(0)}
+    order = max(empty, key=empty.__getitem__)
+    if empty[order] > max(_FEW_CHARACTERS, len(head) // 3) and not min(empty.values()):
         advice = f"convert it: iconv -f UTF-16{order} -t UTF-8 {name} | cardlog ingest -"
         return "it is not UTF-8, but looks like UTF-16 without its mark", advice
     return None
