@@ -4,7 +4,8 @@ import datetime
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from cardlog.pipelines.charts import catalog
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export.export import export as export_rows
 from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.rehearsal import rehearsed
 from cardlog.pipelines.sql import hand_lookup, query, warehouse
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.marts import build as build_marts
@@ -47,6 +49,8 @@ class Ingested:
         The new rows of the table `ingests`, one for each file.
     skipped
         Files that were skipped, each with the reason.
+    rejects
+        Of a dry run: the hands that would go to quarantine, with `where`, `reason` and `message`.
     """
 
     lines_read: int
@@ -59,6 +63,7 @@ class Ingested:
     events_stored: int
     sources: list[dict[str, Any]] = field(repr=False)
     skipped: list[tuple[str, str]]
+    rejects: list[dict[str, Any]] = field(default_factory=list, repr=False)
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,7 @@ class Store:
         dataset: str | None = None,
         final: bool = False,
         pseudonymise: PathLike | None = None,
+        dry_run: bool = False,
         beam_options: Sequence[str] = (),
     ) -> Ingested:
         """Read game logs and check every hand against its rules. Either everything is stored or nothing.
@@ -122,19 +128,23 @@ class Store:
         pseudonymise
             File with a key of at least 16 bytes: players' names are replaced by digests with it, and
             quarantine keeps no text.
+        dry_run
+            Store nothing: the result says what would be stored, and `rejects` what would not and why.
         beam_options
             Options for Apache Beam, such as ``--direct_num_workers=2``.
 
         Raises SourceError for a file that can't be read or is not a log.
         """
         named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-        with as_our_own():
+        with as_our_own(), rehearsed(self._tables) if dry_run else nullcontext(self._tables) as tables:
             result = runs.ingest(
-                self._tables, [os.fspath(path) for path in named],
+                tables, [os.fspath(path) for path in named],
                 format_name=format, dataset=dataset, final=final, beam_options=beam_options,
                 pseudonymise=None if pseudonymise is None else os.fspath(pseudonymise),
             )  # fmt: skip
-        return _ingested(result)
+            is_bad = dry_run and result.ingest_id is not None and result.counts.quarantined
+            rejects = quarantine.entries_of(tables, result.ingest_id or "") if is_bad else []
+        return replace(_ingested(result), rejects=rejects)
 
     def retry(self, *, beam_options: Sequence[str] = ()) -> Ingested:
         """Read the hands in quarantine again, after a reader was fixed."""

