@@ -22,6 +22,8 @@ import numba
 import numpy as np
 from numba.core import caching, event
 
+from cardlog.schemas.folders import cache_folder
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 Int = int | np.int64  # an integer in compiled code; a NumPy integer where that runs as plain Python
@@ -40,8 +42,7 @@ _KEPT: Final = 8  # how many versions of a function are kept
 
 
 def _base() -> Path:
-    folder = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / _FOLDER
+    return Path(os.environ.get("NUMBA_CACHE_DIR") or cache_folder()) / _FOLDER
 
 
 @cache

@@ -85,3 +85,8 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(PLAIN_ERRORS, _plain)
+
+
+def is_text(text: str) -> bool:
+    """Whether a text is Unicode; arguments of a command may be other bytes."""
+    return text == text.encode(errors="replace").decode()

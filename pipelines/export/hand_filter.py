@@ -108,6 +108,8 @@ def write_chosen(store: Store, selection: Selection, folder: Path) -> None:
     sql = f"with ids as ({chosen}) select distinct hand_id from ids where hand_id is not null order by all"
     try:
         with process.connect(store) as connection, (folder / CHOSEN).open("wb") as file:
+            # Alone, so that it can't close the parenthesis above.
+            connection.bind(f'select hand_id from "{selection.mart}" where {selection.where}')
             _, batches = connection.bind(sql).batches(BATCH_HANDS)
             for batch in batches:
                 file.write("".join(batch.column(0).to_pylist()).encode())

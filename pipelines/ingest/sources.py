@@ -27,6 +27,7 @@ from cardlog.pipelines.ingest.source_bytes import (
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.remote import Folder
+from cardlog.pipelines.visible import is_text
 
 __all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "logs", "plan", "texts"]
 
@@ -175,6 +176,8 @@ def examine(
     """
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name}; there are: {', '.join(readers.FORMATS)}")
+    if not is_text(dataset or ""):
+        raise SourceError(f"the name of the data set, {shown(dataset)}, is not valid UTF-8")
     with reading(path):
         local = _copied(path, older, folder) or path
         with open_raw(local) as raw:

@@ -11,6 +11,7 @@ from typing import Final
 
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
+from cardlog.schemas.folders import cache_folder
 
 _SUFFIXES: Final = (".sql", ".py", ".yml", ".csv", ".md")
 _MAX_FILES: Final = 16
@@ -31,8 +32,7 @@ def kept(project: Path, kind: str, make: Callable[[], bytes]) -> bytes:
     columns = (f"{name} {schema.to_string(show_field_metadata=False)}" for name, schema in SCHEMAS.items())
     # The manifest refers to seeds by their absolute paths.
     key = hashlib.sha256("\0".join([digest(project), str(project), *versions, *columns]).encode())
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    path = Path(caches) / "cardlog-dbt" / f"{key.hexdigest()[:32]}.{kind}"
+    path = cache_folder() / "cardlog-dbt" / f"{key.hexdigest()[:32]}.{kind}"
     with suppress(OSError):
         content = path.read_bytes()
         os.utime(path)

@@ -13,6 +13,9 @@ MORE_MEMORY: Final = f"; --memory or {MEMORY_VARIABLE}, such as 2GB, allows more
 _MAX_DEFAULT: Final = 4 * 2**30
 MIN_MEMORY: Final = 64 * 2**20
 """DuckDB can't run with fewer bytes."""
+MAX_MEMORY: Final = 2**50
+MAX_SECONDS: Final = 10**6
+"""More is no limit; the system's calls have room for it."""
 
 _SIZE: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b?\s*", re.IGNORECASE)
 
@@ -24,7 +27,7 @@ class Limits:
     memory
         Bytes; if None, the limit in the environment, or `default_memory`.
     seconds
-        Time from the start to the last row; unlimited if None.
+        Time from the start to the last row; unlimited if None or above `MAX_SECONDS`.
     """
 
     memory: int | None = None
@@ -33,6 +36,10 @@ class Limits:
     @classmethod
     def of(cls, memory: str | None, seconds: float | None) -> "Limits":
         """Limits with the memory as a size such as ``2GB``. Raises LimitError."""
+        if seconds is not None and not seconds > 0:
+            raise LimitError(f"the time limit is {seconds:g} s; it must be more than nothing")
+        if seconds is not None and seconds > MAX_SECONDS:
+            seconds = None
         return cls(None if memory is None else bytes_of(memory), seconds)
 
     def memory_or_default(self) -> int:
@@ -68,6 +75,8 @@ def bytes_of(size: str) -> int:
     count = int(float(number) * (1024 if binary else 1000) ** ("kmgt".index(unit.lower()) + 1))
     if count < MIN_MEMORY:
         raise LimitError(f"the memory limit {size!r} is too small; DuckDB needs {shown(MIN_MEMORY)}")
+    if count > MAX_MEMORY:
+        raise LimitError(f"the memory limit {size!r} is too large; at most {shown(MAX_MEMORY)}")
     return count
 
 

@@ -17,6 +17,7 @@ from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.read_only import READ, StoreFiles
 from cardlog.pipelines.sql.tables import ALL, STORE, attach_tables
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.visible import is_text
 from cardlog.schemas.errors import CardlogError
 
 MARTS: Final = "marts"
@@ -176,7 +177,7 @@ class Connection(Answer):
         Statements that return no rows could only change this connection's own memory. They are refused so
         that nobody thinks they had an effect.
         """
-        if "\0" in sql or sql != sql.encode(errors="replace").decode():
+        if "\0" in sql or not is_text(sql):
             raise QueryError("the query is not valid UTF-8, or has a NUL character")
         statements = self._call(lambda: self.duckdb.extract_statements(sql))
         if len(statements) != 1:

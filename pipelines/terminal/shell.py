@@ -6,7 +6,6 @@ import re
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
 from prompt_toolkit import PromptSession
@@ -22,6 +21,7 @@ from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.terminal.answers import QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import complain, plain, received, say
 from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.folders import state_folder
 
 PROMPT: Final = "cardlog> "
 MORE: Final = "    ...> "
@@ -115,8 +115,7 @@ def typed(editor: "PromptSession[str]") -> str:
 def _editor(open_store: OpenStore) -> "PromptSession[str]":
     """A line editor. Enter runs the text if it is complete, otherwise it starts another line. The history is
     kept in the user's state folder, not in the store."""
-    states = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    path = Path(states) / "cardlog" / "history"
+    path = state_folder() / "cardlog" / "history"
     with suppress(OSError):  # only the history is lost
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(0o600)

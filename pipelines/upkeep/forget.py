@@ -30,6 +30,7 @@ from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Part, Store, Stor
 from cardlog.pipelines.upkeep.erasing import Erasure, Having, Older, Renaming, TouchedHands, values
 from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.pipelines.upkeep.vacuum import left_behind
+from cardlog.pipelines.visible import is_text
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
@@ -60,6 +61,8 @@ class Wanted(NamedTuple):
 def _check(wanted: Wanted) -> None:
     if sum(value is not None for value in wanted) != 1:
         raise ForgetError("say what to erase: one of --player, --hand, --dataset and --older-than")
+    if not is_text(f"{wanted.player}{wanted.dataset}"):
+        raise ForgetError("the name is not valid UTF-8")
     if wanted.player is not None and not wanted.player.strip():
         raise ForgetError("--player must be a name")
 

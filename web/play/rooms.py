@@ -1,7 +1,6 @@
 """All tables of a server: making them, finding them, and reopening them after a restart."""
 
 import asyncio
-import os
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +16,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.folders import state_folder
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered
@@ -47,8 +47,7 @@ def folder_of(store: Store) -> Path:
     if store.is_local:
         root = Path(store.root).absolute()
         return root.with_name(root.name + ".play")
-    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    return state / "cardlog" / (blake2b(store.root.encode(), digest_size=8).hexdigest() + ".play")
+    return state_folder() / "cardlog" / (blake2b(store.root.encode(), digest_size=8).hexdigest() + ".play")
 
 
 class Rooms:

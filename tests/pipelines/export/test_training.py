@@ -454,6 +454,7 @@ def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
         ({"where": "team_9_score > 0"}, r"'team_9_score > 0' can't be asked of hands: (?s:.*)team_0_score"),
         ({"where": "true", "mart": "whist"}, "can't be asked of whist: .*does not exist"),
         ({"where": "(select 1"}, "can't be asked of hands"),
+        ({"where": "false) or (true"}, "can't be asked of hands"),
         ({"where": "true, false"}, "can't be asked of hands"),
         ({"where": "seq = 0"}, '"seq" not found'),
         ({"where": "true", "mart": "kaiser_bid_success"}, '"hand_id" not found'),

@@ -385,3 +385,10 @@ def test_an_ingest_of_several_files_equals_one_after_the_other(tmp_path: Path) -
     ingest(apart, EDGE)
     ingest(apart, SAMPLE)
     assert_same(together, apart, RECORDS, without=("ingest_id",))
+
+
+def test_the_name_of_a_data_set_is_text(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(dump(*ROWS))
+    with pytest.raises(SourceError, match=r"the data set, a.xff, is not valid UTF-8"):
+        runs.ingest(store, [str(tmp_path)], dataset="a\udcff")
+    assert not store.exists
