@@ -20,12 +20,10 @@ the costs, where the decision was not analysed |
 def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int, digest: str) -> str:
     """The card.
 
+    left_out, total
+        Rows that were left out because cards are hidden, and all rows, of which `counts` may be a sample.
     digest
         Of the manifest, and so of all files.
-    left_out
-        Rows that were left out because cards are hidden.
-    total
-        How many rows there are of which `counts` may be a sample.
     """
     game = spec.game
     rows = "\n".join(f"| {kind} | {SPLITS[number]} | {count} |" for (kind, number), count in counts.items())

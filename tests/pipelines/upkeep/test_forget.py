@@ -146,7 +146,7 @@ def test_a_name_is_replaced(store: Store, full: Store) -> None:
 
 
 def test_one_thing_is_erased_at_a_time(full: Store) -> None:
-    for wanted in ({}, {"player": "a", "dataset": "b"}, {"player": " "}):
+    for wanted in ({}, {"player": "a", "dataset": "b"}, {"player": " "}, {"dataset": "a\udcff"}):
         with pytest.raises(ForgetError):
             forget(full, **wanted)
 
