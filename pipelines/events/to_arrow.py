@@ -5,8 +5,9 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
+from cardlog.pipelines.events.batch import NO_HAND_NO, Batch, order_of
 from cardlog.pipelines.events.columns import card_texts, hand_labels, labels, nullable, optional
 from cardlog.schemas.cards import SUIT_LETTERS
 from cardlog.schemas.events import (
@@ -26,33 +27,39 @@ _NAME_OF: Final = np.array([_NAMES.index(action.name) for action in ACTIONS], np
 
 
 def to_tables(batch: Batch) -> Iterator[pa.Table]:
-    """The batch as rows of `events`, one table of whole hands per row group.
+    """The batch as rows of `events` in the order of the hands' ids, of which none may come twice: one table
+    of whole hands per row group.
 
-    Each table's dictionaries hold only its own values, without duplicates. The batch must be sorted and
-    have no id twice.
+    Each table's dictionaries hold only its own values, without duplicates. Hands are put in order a table at
+    a time: memory for all of them would be new to the process, and the system would have to clear it.
     """
+    order = order_of(batch.hand_ids)
+    ends = np.cumsum(np.diff(batch.offsets)[order])
     start = 0
     while start < len(batch):
-        limit = batch.offsets[start] + ROW_GROUP_ROWS
-        stop = max(int(np.searchsorted(batch.offsets, limit, "right")) - 1, start + 1)
-        yield _table(batch, start, stop)
+        limit = (ends[start - 1] if start else 0) + ROW_GROUP_ROWS
+        stop = max(int(np.searchsorted(ends, limit, "right")), start + 1)
+        yield _table(batch.take(order[start:stop]))
         start = stop
 
 
-def _table(batch: Batch, start: int, stop: int) -> pa.Table:
-    offsets = batch.offsets[start : stop + 1]
-    events = batch.events[offsets[0] : offsets[-1]]
-    sizes = np.diff(offsets)
+def _table(batch: Batch) -> pa.Table:
+    events, sizes = batch.events, np.diff(batch.offsets)
     rows = len(events)
-    hand = np.repeat(np.arange(stop - start, dtype=np.int32), sizes)
-    seq = (np.arange(rows) - np.repeat(offsets[:-1] - offsets[0], sizes)).astype(np.int16)
+    hand = np.repeat(np.arange(len(batch), dtype=np.int32), sizes)
+    seq = (np.arange(rows) - np.repeat(batch.offsets[:-1], sizes)).astype(np.int16)
     actions = events["action"]
     at_open = np.where(seq == 0, hand, -1)
+
+    def of_hands(indices: NDArray[np.int32], texts: list[str]) -> pa.DictionaryArray:
+        of_each = labels(indices, texts)
+        return pa.DictionaryArray.from_arrays(of_each.indices.take(pa.array(hand)), of_each.dictionary)
+
     columns = {
-        "game": labels(np.zeros(rows, np.int32), [batch.game]),
-        "hand_id": pa.DictionaryArray.from_arrays(hand, hand_labels(batch.hand_ids[start:stop])),
-        "match_id": labels(batch.match_of[start:stop][hand], batch.matches),
-        "hand_no": optional(batch.hand_nos[start:stop][hand], NO_HAND_NO),
+        "game": of_hands(np.zeros(len(batch), np.int32), [batch.game]),
+        "hand_id": pa.DictionaryArray.from_arrays(hand, hand_labels(batch.hand_ids)),
+        "match_id": of_hands(batch.match_of, batch.matches),
+        "hand_no": optional(batch.hand_nos[hand], NO_HAND_NO),
         "seq": pa.array(seq),
         "kind": labels(_KIND_OF[actions], KINDS),
         "action": labels(_NAME_OF[actions], _NAMES),
@@ -62,11 +69,11 @@ def _table(batch: Batch, start: int, stop: int) -> pa.Table:
         "amount": optional(events["amount"], NO_AMOUNT),
         "detail": labels(events["detail"], batch.details),
         "occurred_at": optional(events["at"], NO_TIME).cast(pa.timestamp("us", "UTC")),
-        "dataset": labels(batch.dataset_of[start:stop][hand], batch.datasets),
-        "source_key": batch.keys[start:stop].take(pa.array(at_open, mask=at_open < 0)),
-        "source_id": labels(batch.source_of[start:stop][hand], batch.sources),
+        "dataset": of_hands(batch.dataset_of, batch.datasets),
+        "source_key": batch.keys.take(pa.array(at_open, mask=at_open < 0)),
+        "source_id": of_hands(batch.source_of, batch.sources),
         "source_line": nullable(events["line"], None),
-        "ingest_no": pa.array(batch.ingest_nos[start:stop][hand]),
+        "ingest_no": pa.array(batch.ingest_nos[hand]),
         "schema_version": pa.array(np.full(rows, SCHEMA_VERSION, np.int16)),
     }
     return pa.table(columns, schema=SCHEMA)

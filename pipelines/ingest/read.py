@@ -104,7 +104,7 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
 def _write_events(store: Store, run: Run, batch: Batch) -> Part | None:
     if not len(batch):
         return None
-    return store.write("events", batch.game, to_tables(batch.sorted().numbered(run.base + 1)))
+    return store.write("events", batch.game, to_tables(batch.numbered(run.base + 1)))
 
 
 def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject]) -> Part | None:
