@@ -312,7 +312,7 @@ class Store:
             Only list the files.
         """
         with as_our_own():
-            return vacuum.vacuum(self._existing(), older_than * 3600, dry_run)
+            return vacuum.vacuum(self._existing(), vacuum.seconds_of(older_than, 3600), dry_run)
 
     def compact(self, *, dry_run: bool = False) -> list[compact.Compacted]:
         """Put many small data files into few large ones; returns for each table how many it had, and has.

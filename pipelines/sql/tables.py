@@ -49,7 +49,7 @@ def attach_tables(
             connection.execute(f"create {kind} {schema}.{name} as {select}")
         except duckdb.Error as error:  # DuckDB looks into the first file
             message = f"the data files of {store and store.uri(name)} can't be read: {first_line(error)}"
-            raise Damaged(f"{message}; {mend_file(name)}") from error
+            raise Damaged(message, mend_file(name)) from error
     if quarantined.NAME in wanted:
         select = quarantined.select(schema, _columns("quarantine"))
         connection.execute(f"create view {schema}.{quarantined.NAME} as {select}")

@@ -5,6 +5,7 @@ which still has what was read and stored. The commit to `events` also carries it
 was built before as outdated. No commit says whom it was about.
 """
 
+import hashlib
 import hmac
 import json
 import secrets
@@ -31,6 +32,10 @@ EVENTS: Final = "cardlog-erased-events"
 ENTRIES: Final = "cardlog-erased-entries"
 """Application ids whose versions count the hands and events that `events` has lost to erasures, and the
 entries that `quarantine` has."""
+
+BOOK_MARK: Final = "cardlog-erasures-book"
+"""Application id whose version is `_MARK_UNIT` times a number of lines of `BOOK`, plus their digest."""
+_MARK_UNIT: Final = 2**32
 
 BOOK: Final = "erasures.jsonl"
 """File beside the tables with a line for each erasure: its number and the values of `ENTRY`."""
@@ -113,14 +118,46 @@ class Unfinished:
 # ---------------------------------------------------------------- the record of erasures
 
 
-def record(store: Store, erasure: dict[str, Any]) -> None:
+def record(store: Store, erasure: dict[str, Any]) -> dict[str, int]:
     """Add the line of the erasure that the next commit to `events` completes, in place of the line of a run
-    that did not get to its commit. It does not say whom the erasure was about."""
-    done = erased(store, with_quarantine=False).erasures
+    that did not get to its commit. It does not say whom the erasure was about. Returns the transaction of
+    that commit by which `book_problem` knows the lines."""
+    done, known, digest = _marked(store)
     lines = (store.folder.read(BOOK) or b"").splitlines(keepends=True)[:done]
     entry = erasure | {"at": datetime.now(UTC).isoformat(timespec="seconds"), "cardlog_version": VERSION}
     line = json.dumps({"number": done + 1} | {name: entry[name] for name in ENTRY})
-    store.folder.put(BOOK, pa.py_buffer(b"".join(lines) + f"{line}\n".encode()))
+    lines.append(f"{line}\n".encode())
+    store.folder.put(BOOK, pa.py_buffer(b"".join(lines)))
+    return {BOOK_MARK: (done + 1) * _MARK_UNIT + _chained(digest, lines[known:])}
+
+
+def book_problem(store: Store) -> str | None:
+    """What is wrong with the record of erasures, by what the commits say of it."""
+    done, known, digest = _marked(store)
+    content = store.folder.read(BOOK)
+    lines = (content or b"").splitlines(keepends=True)
+    if done and content is None:
+        return f"it is missing, but {done:,} erasures were committed"
+    if len(lines) != done:
+        return f"it has {len(lines):,} lines, but {done:,} erasures were committed"
+    if known and _chained(0, lines[:known]) != digest:
+        return "its lines are not those that were written"
+    return None
+
+
+def _marked(store: Store) -> tuple[int, int, int]:
+    """How many erasures were committed, and how many lines of the record a commit has a digest of, and the
+    digest."""
+    found = store.committed("events", [ERASURES, BOOK_MARK])
+    return found.get(ERASURES, 0), *divmod(found.get(BOOK_MARK, 0), _MARK_UNIT)
+
+
+def _chained(digest: int, lines: list[bytes]) -> int:
+    """The digest of lines that follow those of a digest, so that no later line hides a change of theirs."""
+    for line in lines:
+        chained = hashlib.blake2b(digest.to_bytes(4) + line, digest_size=4)
+        digest = int.from_bytes(chained.digest())
+    return digest
 
 
 # ---------------------------------------------------------------- hands that must not come back
@@ -135,8 +172,9 @@ def tombstones(store: Store) -> Keys:
             keys = pq.read_table(stream, page_checksum_verification=True).column("key")
     except (OSError, pa.ArrowException) as error:
         raise Damaged(
-            f"{store.root}/{TOMBSTONES} is damaged: {first_line(error)}; restore it from a backup, or remove "
-            "it: hands that were erased by their ids can then be stored again"
+            f"{store.root}/{TOMBSTONES} is damaged: {first_line(error)}",
+            "restore it from a backup, or remove it: hands that were erased by their ids can then be stored "
+            "again",
         ) from error
     return np.sort(keys.to_numpy())
 

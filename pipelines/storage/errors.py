@@ -11,7 +11,18 @@ from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 
 class StoreError(CardlogError):
-    """The store can't do what was asked; the text is for the user."""
+    """The store can't do what was asked; the text is for the user.
+
+    what, advice
+        What is wrong, and what to do about it, if there is anything.
+    """
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(what, advice)
+        self.what, self.advice = what, advice
+
+    def __str__(self) -> str:
+        return f"{self.what}; {self.advice}" if self.advice else self.what
 
 
 class Conflict(StoreError):
@@ -51,13 +62,13 @@ def naming(name: str, table: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise Damaged(f"{name} is missing; {mend_file(table)}") from error
+        raise Damaged(f"{name} is missing", mend_file(table)) from error
     except PermissionError as error:
         raise StoreError(f"{name} can't be read: permission denied") from error
     except (pa.ArrowException, OSError) as error:
         if "://" in name:  # an object store that can't be reached raises the same
             raise StoreError(f"{name} can't be read: {first_line(error)}") from error
-        raise Damaged(f"{name} is damaged: {first_line(error)}; {mend_file(table)}") from error
+        raise Damaged(f"{name} is damaged: {first_line(error)}", mend_file(table)) from error
 
 
 def first_line(error: BaseException) -> str:

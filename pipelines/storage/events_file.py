@@ -57,7 +57,7 @@ class EventsFile:
                 rows = rows.filter(pc.starts_with(rows.column("hand_id").cast(pa.string()), prefix))
             return convert(self._game, rows)
         except versions.NewerVersion as error:
-            raise StoreError(f"{self._uri}: {error}; upgrade cardlog to read it") from error
+            raise StoreError(f"{self._uri}: {error}", "upgrade cardlog to read it") from error
         except (ValueError, KeyError) as error:
             message = f"{self._uri} can't be read as events: {error}"
             if self._is_loose:

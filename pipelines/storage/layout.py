@@ -43,7 +43,7 @@ def check_table(uri: str, name: str, table: DeltaTable) -> None:
     if not needed <= columns or version is None or version < versions.FIRST_VERSION:
         raise StoreError(OLD_STORE.format(uri=uri))
     if version > events.SCHEMA_VERSION:
-        raise StoreError(f"the table {uri} was made by a newer cardlog; upgrade cardlog to read it")
+        raise StoreError(f"the table {uri} was made by a newer cardlog", "upgrade cardlog to read it")
 
 
 def built_from_id(game: str) -> str:

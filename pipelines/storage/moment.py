@@ -93,6 +93,6 @@ def _of_one_build(store: Store, projections: list[str]) -> tuple[dict[str, Delta
             tables |= {name: store.table(name, tables[name].version() - 1) for name in newer}
         except StoreError as error:
             raise StoreError(
-                f"the tables {', '.join(PROJECTIONS)} are of different builds, because one was cut long ago; "
-                "'cardlog build' brings them together"
+                f"the tables {', '.join(PROJECTIONS)} are of different builds, because one was cut long ago",
+                "'cardlog build' brings them together",
             ) from error

@@ -51,6 +51,11 @@ def _opened(uri: str, version: int, stamp: tuple[int, ...]) -> DeltaTable:
     return _read(uri, version)
 
 
+def forget_opened() -> None:
+    """Open every table anew: the cache knows damage to its last log entry, but not to older ones."""
+    _opened.cache_clear()
+
+
 def _read(uri: str, version: int | None) -> DeltaTable:
     try:
         table = DeltaTable(uri, version=version)

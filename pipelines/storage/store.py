@@ -135,13 +135,13 @@ class Store:
     def _unreadable(self, name: str, error: Exception) -> StoreError:
         """The error about a table whose log can't be read."""
         message = f"the table {self.uri(name)} can't be opened: {first_line(error)}"
-        return StoreError(f"{message}; {mend_log(name)}" if self.is_local else message)
+        return StoreError(message, mend_log(name) if self.is_local else "")
 
     def _missing(self, name: str) -> StoreError:
         """The error about a table that is missing."""
         if not any(self._is_there(other) for other in SCHEMAS if other != name):
-            return StoreError(f"there is no store at {self.root}; cardlog ingest makes one")
-        return Damaged(f"the table {self.uri(name)} is missing; {mend_log(name)}")
+            return StoreError(f"there is no store at {self.root}", "cardlog ingest makes one")
+        return Damaged(f"the table {self.uri(name)} is missing", mend_log(name))
 
     # ------------------------------------------------------------ files
 

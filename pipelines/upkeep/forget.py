@@ -29,7 +29,7 @@ from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Part, Store, StoreError
 from cardlog.pipelines.upkeep.erasing import Erasure, Having, Older, Renaming, TouchedHands, values
 from cardlog.pipelines.upkeep.rewrite import rewritten
-from cardlog.pipelines.upkeep.vacuum import left_behind
+from cardlog.pipelines.upkeep.vacuum import left_behind, seconds_of
 from cardlog.pipelines.visible import is_text
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import ANALYSES, PROJECTIONS
@@ -74,7 +74,7 @@ def _erasure_of(store: Store, wanted: Wanted, key: bytes) -> Erasure:
         return Having("hand", "hand_id", wanted.hand)
     if wanted.dataset is not None:
         return Having("dataset", "dataset", wanted.dataset)
-    seconds = time.time() - (wanted.older_than or 0) * _DAY
+    seconds = time.time() - seconds_of(wanted.older_than or 0, _DAY)
     return Older.than(store, int(seconds * 1_000_000))
 
 
@@ -215,7 +215,7 @@ def _commit(
     Conflict if another process has committed to one since it was read."""
     if wanted.hand is not None:
         erasures.bury(store, np.array([wanted.hand], "S32"))
-    erasures.record(store, vars(forgotten))
+    book = erasures.record(store, vars(forgotten))
     events = rewrites["events"]
     lost = {
         "quarantine": {erasures.ENTRIES: rewrites["quarantine"].lost},
@@ -231,7 +231,7 @@ def _commit(
             before = store.committed(name, added, store.table(name, rewrite.version))
             totals = {app: before.get(app, 0) + count for app, count in added.items()}
             if name == "events":
-                totals[erasures.ERASED_AT] = rewrite.version + 1
+                totals |= book | {erasures.ERASED_AT: rewrite.version + 1}
             change = Change(rewrite.parts, totals, replaces=rewrite.replaced)
             store.commit(name, change, base=rewrite.version)
 

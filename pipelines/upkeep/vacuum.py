@@ -18,9 +18,23 @@ from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.compact import versions_needed
+from cardlog.schemas.errors import CardlogError
 
 SAFE_SECONDS: Final = 86_400.0
 """A file this old belongs to no current run."""
+MOST_SECONDS: Final = 10_000 * 365 * 86_400.0
+"""The greatest age, since no date is older."""
+
+
+class AgeError(CardlogError):
+    """An age is negative, too great or no number; the text is for the user."""
+
+
+def seconds_of(age: float, unit: float) -> float:
+    """An age in seconds, from one in units of so many seconds. Raises AgeError."""
+    if not 0 <= age * unit <= MOST_SECONDS:
+        raise AgeError(f"--older-than {age:g}: give a number from 0 to {MOST_SECONDS / unit:.0f}")
+    return age * unit
 
 
 def vacuum(store: Store, older_than: float, dry_run: bool) -> list[tuple[str, int]]:

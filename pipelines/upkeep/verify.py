@@ -17,11 +17,13 @@ from cardlog.pipelines.events.folding import NotLegal, check_legal, fold_batch
 from cardlog.pipelines.sql import dbt_run, query, warehouse
 from cardlog.pipelines.sql.held_back import failures_in
 from cardlog.pipelines.sql.tables import STORE, literal, quoted
+from cardlog.pipelines.storage import opening
 from cardlog.pipelines.storage.data_files import named_digest
-from cardlog.pipelines.storage.erasures import KEY, TOMBSTONES, erased, tombstones
+from cardlog.pipelines.storage.erasures import BOOK, KEY, TOMBSTONES, book_problem, erased, tombstones
 from cardlog.pipelines.storage.errors import MEND_AHEAD, first_line, mend_file, mend_log
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
+from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.left_out import missing
@@ -78,13 +80,21 @@ class Report:
 
 
 def verify(store: Store) -> Report:
-    """Check everything in a store; reads every byte of its data files."""
+    """Check everything in a store, once no forget is at work in it; reads every byte of its data files, and
+    the tables' logs again."""
+    opening.forget_opened()
+    with at_work(store):
+        return _verified(store)
+
+
+def _verified(store: Store) -> Report:
     report = Report()
     problems = {name: list(_table_problems(store, name, report)) for name in SCHEMAS}
     report.problems += chain.from_iterable(problems.values())
     report.problems += _contradictions(store, {name for name in SCHEMAS if not problems[name]})
     report.problems += _warehouse_problems(store)
-    report.problems += _erasure_problems(store)
+    if not problems["events"]:
+        report.problems += _erasure_problems(store)
     if not report.problems:
         report.problems += _failed_data_tests(store)
     return report
@@ -135,9 +145,8 @@ def _content_problem(store: Store, name: str, path: str, rows: int | None) -> st
 
 
 def _as_problem(error: StoreError, name: str) -> Problem:
-    """An error of the store as a problem; in its text a semicolon separates what is wrong from the advice."""
-    what, _, advice = str(error).partition("; ")
-    return Problem(name, what, advice or mend_log(name))
+    """An error of the store as a problem."""
+    return Problem(name, error.what, error.advice or mend_log(name))
 
 
 # ---------------------------------------------------------------- the tables against each other
@@ -168,8 +177,8 @@ def _contradictions(store: Store, sound: set[str]) -> Iterator[Problem]:
                     for hand in missing(store, EXAMPLES):
                         what = f"it lacks hand {hand.hand_id} of the events"
                         yield Problem(name, what + f": {hand.why}" * bool(hand.why), hand.advice)
-    except (StoreError, duckdb.Error) as error:
-        yield Problem("events", str(error), RESTORE)
+    except StoreError as error:
+        yield _as_problem(error, "events")
 
 
 def _wrong_counts(store: Store, connection: query.Connection, with_quarantine: bool) -> Iterator[Problem]:
@@ -200,6 +209,8 @@ def _erasure_problems(store: Store) -> Iterator[Problem]:
     """Whether an erasure is unfinished, or the keys of the hands that must not come back are damaged."""
     if store.folder.has(KEY):
         yield Problem(KEY, "an erasure is unfinished", "the same 'cardlog forget' again finishes it")
+    elif what := book_problem(store):
+        yield Problem(BOOK, what, RESTORE)
     try:
         tombstones(store)
     except StoreError as error:

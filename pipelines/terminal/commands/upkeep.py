@@ -23,9 +23,9 @@ def vacuum(
     on: CommonOptions,
 ) -> None:
     """Remove files that no table refers to, left by killed runs and overlapping logs."""
-    from cardlog.pipelines.upkeep.vacuum import vacuum as vacuum_store
+    from cardlog.pipelines.upkeep import vacuum as vacuuming
 
-    files = vacuum_store(on.open(), older_than * 3600, dry_run)
+    files = vacuuming.vacuum(on.open(), vacuuming.seconds_of(older_than, 3600), dry_run)
     total = sum(size for _, size in files)
     listing = {"removed": not dry_run, "files": [{"path": path, "bytes": size} for path, size in files]}
     if on.print_json(listing, {"removed": not dry_run, "files": len(files), "bytes": total}):

@@ -1,5 +1,6 @@
 """Forget: what was asked for is in no file of the store afterwards, and everything else is as it was."""
 
+import fcntl
 import json
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,7 +14,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
-from cardlog.pipelines.storage.lock import at_work
+from cardlog.pipelines.storage.lock import at_work, locked
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
@@ -21,10 +22,11 @@ from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.forget import ForgetError
 from cardlog.pipelines.upkeep.status import status
+from cardlog.pipelines.upkeep.vacuum import AgeError, seconds_of
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.soak import long, soak
-from tests.support.stores import PROJECTIONS, ask, ingest, numbers, one
+from tests.support.stores import PROJECTIONS, ask, copied, ingest, numbers, one
 
 
 @pytest.fixture
@@ -151,6 +153,14 @@ def test_one_thing_is_erased_at_a_time(full: Store) -> None:
             forget(full, **wanted)
 
 
+@pytest.mark.parametrize("age", [-1.0, 1e300, float("inf"), float("nan"), 3_650_001])
+def test_an_age_is_a_number_of_days_that_a_calendar_has(full: Store, age: float) -> None:
+    with pytest.raises(AgeError, match=r"give a number from 0 to 3650000"):
+        forget(full, older_than=age)
+    with pytest.raises(AgeError, match=r"give a number from 0 to 87600000"):
+        seconds_of(age * 24, 3600)
+
+
 @pytest.mark.long
 def test_old_hands_are_removed(store: Store, full: Store) -> None:
     """Those of 2020 by what they say; the others, which say no time, by when they were ingested."""
@@ -173,6 +183,49 @@ def test_the_book_says_how_much_but_not_whom(store: Store) -> None:
     assert [line["kind"] for line in lines] == ["player", "hand"]
     assert (lines[1]["hands"], lines[1]["events"]) == (1, done.events)
     assert not [value for line in lines for value in line.values() if value in (NAME, hand)]
+
+
+def test_a_record_of_erasures_that_was_changed_is_found(store: Store) -> None:
+    book = Path(store.root) / erasures.BOOK
+    forget(store, player=NAME)
+    forget(store, hand=min(ids(store)))
+    assert verify(store).problems == []
+    written = book.read_bytes()
+    first, second = written.splitlines(keepends=True)
+    number = json.loads(first)["events"]
+    changed = written.replace(b'"events": %d' % number, b'"events": %d' % (number + 1), 1)
+    for content in (changed, second + first, written + second, first, written[:-1], b""):
+        book.write_bytes(content)
+        assert [problem.place for problem in verify(store).problems] == [erasures.BOOK]
+    book.unlink()
+    assert [problem.what for problem in verify(store).problems] == [
+        "it is missing, but 2 erasures were committed"
+    ]
+    book.write_bytes(changed)
+    forget(store, hand=min(ids(store)))
+    assert [problem.place for problem in verify(store).problems] == [erasures.BOOK]
+
+
+@pytest.mark.long
+def test_a_data_set_with_hands_in_quarantine_can_be_erased(edge: Store, tmp_path: Path) -> None:
+    """The data tests of the marts hold for what is left, too."""
+    store = copied(edge, tmp_path / "copy")
+    runs.build(store)
+    marts.build(store)
+    assert forget(store, dataset="playedhand-csv").quarantined == 56
+    forgetting.build_again(store)
+    assert verify(store).problems == []
+
+
+def test_a_verify_waits_for_a_forget(store: Store) -> None:
+    """Otherwise it would miss the files that the forget removes."""
+    verifier = Thread(target=verify, args=(store,), daemon=True)
+    with locked(store, fcntl.LOCK_EX):
+        verifier.start()
+        verifier.join(0.5)
+        assert verifier.is_alive()
+    verifier.join(60)
+    assert not verifier.is_alive()
 
 
 class Cut(Exception):

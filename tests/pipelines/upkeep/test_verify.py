@@ -293,3 +293,28 @@ def test_data_tests_of_all_rows_are_run(tmp_path: Path) -> None:
     assert {problem.place for problem in problems} == {"warehouse.duckdb"}
     said = "kaiser_human_vs_computer_counts_every_seat: 1 row: total_counted="
     assert any(problem.what.startswith(said) for problem in problems)
+
+
+def test_damage_to_an_older_log_entry_is_found_by_a_process_that_knows_the_table(store: Store) -> None:
+    assert verify(store).problems == []
+    entry = Path(store.uri("events"), entry_of(1))
+    entry.write_bytes(entry.read_bytes()[: entry.stat().st_size // 2])
+    assert "events" in {problem.place for problem in verify(store).problems}
+
+
+def test_what_is_not_about_data_is_not_called_damage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise duckdb.InvalidInputException("Required module 'ipywidgets' failed to import")
+
+    monkeypatch.setattr("cardlog.pipelines.upkeep.verify.query.connect", broken)
+    with pytest.raises(duckdb.Error, match="ipywidgets"):
+        verify(store)
+
+
+def test_an_error_has_its_advice_beside_what_is_wrong(store: Store) -> None:
+    """A name with a semicolon, as any path may have, is no advice."""
+    moved = Store(str(Path(store.root).rename(Path(store.root).with_name("a; b"))))
+    shutil.rmtree(moved.uri("quarantine"))
+    problem = only_problem(moved)
+    assert problem.what == f"the table {moved.uri('quarantine')} is missing"
+    assert problem.advice.startswith("restore it from a backup")
