@@ -152,7 +152,8 @@ def _continues(before: bytes, head: bytes, format_name: str | None) -> bool:
     and is of the same format."""
     old, new = (format_name or readers.detect(text) for text in (before, head))
     is_header = getattr(readers.get(new), "is_header", None) if new else None
-    is_copy = before.startswith(head) or head.startswith(before)
+    common = min(before, head, key=len)
+    is_copy = b"\n" in common and before.startswith(common) and head.startswith(common)
     return not (is_copy or (old and new and old != new) or (is_header and is_header(head.split(b"\n", 1)[0])))
 
 

@@ -2,16 +2,18 @@
 
 import gzip
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest import rotation
+from cardlog.pipelines.ingest import rotation, sources
 from cardlog.pipelines.ingest.lineage import raw_lines
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
+from tests.support.jsonl_logs import simulated
 from tests.support.stores import FIXTURES, ask, ingest, one
 
 TRANSCRIPT = gzip.decompress((FIXTURES.parent / "belote/cesmak_transcripts.txt.gz").read_bytes())
@@ -41,7 +43,8 @@ def test_the_files_of_a_log_by_their_names(tmp_path: Path, monkeypatch: pytest.M
     ]  # fmt: skip
     for name in names:
         Path(name).touch()
-    assert rotation.logs(["a.log"]) == [["a.log.2.gz", "a.log.1", "a.log"]]
+    whole = ["a.log.2.gz", "a.log.1", "a.log"]
+    assert rotation.logs(["a.log"]) == rotation.logs(["a.log", "a.log.2.gz"]) == [whole]
     assert rotation.logs(["a.log.1"]) == [["a.log.2.gz", "a.log.1"]]
     assert rotation.logs(["a.log-20260102"]) == [["a.log-20260101.gz", "a.log-20260102"]]
     assert rotation.logs(["b", "a-b.log"]) == [["b.2026-01-01", "b.2026-01-02_13", "b.1", "b"], ["a-b.log"]]
@@ -75,6 +78,24 @@ def test_a_match_over_several_files_is_one(
     assert raw_lines(store, hand_lookup.find(store, last)).encode() in text
     (tmp_path / "joined.txt").write_bytes(text)
     assert ingest(store, tmp_path / "joined.txt").skipped
+
+
+def test_json_lines_cut_in_two_are_read_whole(store: Store, tmp_path: Path) -> None:
+    """Also when the log has the first bytes of a line only, which the older file begins with too."""
+    log, text = tmp_path / "log.jsonl", simulated(3)
+    cuts = [0, len(text) // 6, text.index(b"\n", len(text) // 2) + 1, len(text)]
+    for number, (start, stop) in enumerate(pairwise(cuts)):
+        if number:
+            for age in range(number - 1, 0, -1):
+                Path(f"{log}.{age}").rename(f"{log}.{age + 1}")
+            log.rename(f"{log}.1")
+        for end in (start + 3, stop):
+            log.write_bytes(text[start:end])
+            if end > 3:
+                assert len(next(sources.logs([str(log)]))) == number + 1
+                ingest(store, log)
+    assert len(ids(store)) == 3
+    assert quarantine.waiting(store) == 0
 
 
 def test_files_given_together_in_any_order(
