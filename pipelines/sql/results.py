@@ -5,26 +5,30 @@ import datetime
 import decimal
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+from types import NoneType
 from typing import IO, Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardlog.pipelines.sql.query import Answer, QueryError
-from cardlog.pipelines.visible import json_text
+from cardlog.pipelines.sql.query import BATCH_ROWS, Answer, QueryError
+from cardlog.pipelines.visible import json_lines
 
 GROUP_ROWS: Final = 50_000
 """Rows per row group in a Parquet file."""
 Rows = Iterable[tuple[Any, ...]]
+_SAME_IN_CSV: Final[set[type]] = {int, str, NoneType}
+_SAME_IN_JSON: Final = _SAME_IN_CSV | {bool}
 
 
 def write_csv(names: list[str], rows: Rows, out: IO[str]) -> None:
     """Write the rows as CSV with a header, as in RFC 4180 but with plain line feeds; NULL is empty."""
     writer = csv.writer(_Lines(out), lineterminator="\r\n")
     writer.writerow(names)
-    writer.writerows(map(_cell, row) for row in rows)
+    writer.writerows(_converted(rows, _cell, _SAME_IN_CSV))
 
 
 class _Lines:
@@ -41,9 +45,10 @@ class _Lines:
 def write_json(names: list[str], rows: Rows, out: IO[str]) -> None:
     """Write the rows as one JSON array of objects. Raises QueryError if two columns have the same name."""
     _check_distinct(names)
+    plain = _converted(rows, _plain, _SAME_IN_JSON)
     separator = "["
-    for row in rows:
-        out.write(f"{separator}\n{json_text(dict(zip(names, map(_plain, row), strict=True)))}")
+    while batch := [dict(zip(names, row, strict=True)) for row in islice(plain, BATCH_ROWS)]:
+        out.write(f"{separator}\n{json_lines(batch)}")
         separator = ","
     out.write("\n]\n" if separator == "," else "[]\n")
 
@@ -65,6 +70,18 @@ def _check_distinct(names: list[str]) -> None:
     duplicates = sorted({name for name in names if names.count(name) > 1})
     if duplicates:
         raise QueryError(f"two columns are named {duplicates[0]}; name one of them with 'as'")
+
+
+def _converted(rows: Rows, convert: Callable[[Any], Any], same: set[type]) -> Iterator[tuple[Any, ...]]:
+    """The rows with their values converted, but for columns in which all values are of types that stay the
+    `same`: most are."""
+    remaining = iter(rows)
+    while batch := list(islice(remaining, BATCH_ROWS)):
+        columns = zip(*batch, strict=True)
+        yield from zip(
+            *(column if set(map(type, column)) <= same else map(convert, column) for column in columns),
+            strict=True,
+        )
 
 
 def _plain(value: Any) -> Any:
