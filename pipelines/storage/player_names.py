@@ -13,8 +13,8 @@ _ESCAPED: Final = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\[\"\\/]")
 
 @lru_cache(maxsize=256)
 def word(name: str) -> re.Pattern[str]:
-    """Matches a name with no letter or digit next to it, in upper or lower case."""
-    return re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
+    """Matches a name with no letter, digit or combining accent next to it, in upper or lower case."""
+    return re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_]|[\u0300-\u036f])", re.IGNORECASE)
 
 
 def mentions(text: str | None, name: str) -> bool:

@@ -92,6 +92,8 @@ class Forgotten:
         Files that were removed, including the warehouse.
     marts_removed
         Whether there was a warehouse, which has to be built again.
+    other_forms
+        The player's name in other Unicode forms, which hands have and which were left as they are.
     """
 
     kind: str
@@ -102,6 +104,7 @@ class Forgotten:
     bytes: int
     removed: int = 0
     marts_removed: bool = False
+    other_forms: tuple[str, ...] = ()
 
 
 @dataclass
@@ -144,7 +147,8 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
             rewrites = {name: _rewrite(store, name, erasure, hands, dry_run) for name in _ORDER}
             forgotten = _summary(store, erasure, hands, rewrites)
             has_work = forgotten.files > 0 or unfinished.was_interrupted
-            forgotten = replace(forgotten, marts_removed=had_marts and has_work)
+            others = tuple(sorted(erasure.other_forms)) if isinstance(erasure, Renaming) else ()
+            forgotten = replace(forgotten, marts_removed=had_marts and has_work, other_forms=others)
             if dry_run or not has_work:
                 return forgotten
             unfinished.begin()

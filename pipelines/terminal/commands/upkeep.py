@@ -128,5 +128,11 @@ def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
             f"{erased.events:,} events, and {erased.quarantined:,} in quarantine, in data files of "
             f"{erased.bytes / MIB:,.1f} MiB: {erased.files:,}."
         )
+    for form in erased.other_forms:
+        typed = "".join(each if each.isascii() else f"\\U{ord(each):08x}" for each in form)
+        say(
+            "Hands have this name in another Unicode form, which is another name; for it, give "
+            + plain(f"--player $'{typed}'")
+        )
     if erased.removed:
         say(f"Removed {erased.removed:,} files that could have had what was erased.")

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import unicodedata
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
@@ -15,6 +16,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import at_work, locked
+from cardlog.pipelines.storage.player_names import word
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
@@ -145,6 +147,14 @@ def test_a_name_is_replaced(store: Store, full: Store) -> None:
     assert status(store)["hands"] == status(full)["hands"]
     assert forget(store, player=NAME).files == 0
     assert quarantine.retry(store).ingest_id is None
+
+
+def test_the_other_unicode_form_of_a_name_is_pointed_out(full: Store) -> None:
+    """It is another name, which stays; a name without its accent is no part of it."""
+    other = unicodedata.normalize("NFD", NAME)
+    assert forget(full, player=other, dry_run=True).other_forms == (NAME,)
+    assert forget(full, player=NAME, dry_run=True).other_forms == ()
+    assert not word("Zoe").search(unicodedata.normalize("NFD", "Zoë"))
 
 
 def test_one_thing_is_erased_at_a_time(full: Store) -> None:
