@@ -177,7 +177,7 @@ def examine(
     """
     if format_name is not None and format_name not in readers.FORMATS:
         raise SourceError(f"there is no format {format_name}; there are: {', '.join(readers.FORMATS)}")
-    if not is_text(dataset or ""):
+    if dataset is not None and not is_text(dataset):
         raise SourceError(f"the name of the data set, {shown(dataset)}, is not valid UTF-8")
     with reading(path):
         local = _copied(path, older, folder) or path
