@@ -29,6 +29,8 @@ from cardlog.pipelines.storage.store import Store, game_of
 
 NOTHING_TESTED: Final = -1
 """Below the `ingest_no` of every row."""
+STORAGE: Final = "v1.3.0"
+"""The oldest DuckDB that can open the warehouse."""
 ANALYSIS: Final = "analysis"
 """The folder of the models and tests that read the results of `cardlog analyse`."""
 ALL_MODELS: Final = ("--full-refresh", "--resource-type=model", "--resource-type=seed")
@@ -173,7 +175,7 @@ def empty() -> bytes:
 def _build_empty() -> bytes:
     with scratch.folder() as folder:
         draft = Path(folder) / warehouse.FILE
-        with duckdb.connect(str(draft)) as connection:
+        with duckdb.connect(str(draft), config={"storage_compatibility_version": STORAGE}) as connection:
             _write_views(connection, None)
         run = dbt_run.Run(draft, draft.parent / "dbt")
         failures = list(filter(dbt_run.failed, dbt_run.results(run, "build", *ALL_MODELS)))

@@ -9,7 +9,7 @@ by_cluster as (
         {{ cluster(unit='hand_id') }},
         count(*) as tricks,
         {{ sums('mean_points', 'points') }},
-        {{ sums('mean_bidder_points', 'if(taken_by_bidders, points, 0)') }},
+        {{ sums('mean_bidder_points', 'case when taken_by_bidders then points else 0 end') }},
         count_if(taken_by_bidders) as taken_by_bidders,
         count_if(kept_lead) as kept_lead,
         count_if(ruffed) as ruffed,
