@@ -105,7 +105,7 @@ BROKEN = {
         "player_0_place": "3",
     },
     "plays": {"points": "points + 1"},
-    "seats": {"clubs": "clubs + 1", "aces": "aces + 1"},
+    "seats": {"clubs": "clubs + 1", "aces": "aces + 1", "reported_place": "1"},
     "bids": {"is_winning": "not is_winning"},
     "tricks": {"points": "points + 1"},
     "decisions": {"action_mask": "0"},
