@@ -52,8 +52,8 @@ class HeldBack(DbtError):
             *(f"{failure.name}: {failure.message}" for failure in failures),
             *(f"Of {game} the marts show {state.shown}." for game, state in stale.items()),
             "All tables, and the marts of all other games, are up to date.",
-            "Every stored hand is legal, so this is probably an error in cardlog: please report it, with the hands "
-            "that 'cardlog show HAND_ID' shows. The next 'cardlog build' tries again.",
+            "Every stored hand is legal, so this is probably an error in cardlog: please report it; "
+            "'cardlog show HAND_ID' shows a hand. The next 'cardlog build' tries again.",
         ]
         super().__init__("\n".join(lines))
         self.models, self.failures, self.stale = models, failures, stale
