@@ -15,6 +15,7 @@ from cardlog.pipelines.charts import catalog
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export.export import export as export_rows
 from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.rehearsal import rehearsed
 from cardlog.pipelines.sql import hand_lookup, query, warehouse
 from cardlog.pipelines.sql.limits import Limits
@@ -110,6 +111,8 @@ class Store:
         format: str | None = None,
         dataset: str | None = None,
         final: bool = False,
+        ignore_columns: Iterable[str] = (),
+        timezone: str | None = None,
         pseudonymise: PathLike | None = None,
         dry_run: bool = False,
         beam_options: Sequence[str] = (),
@@ -125,6 +128,10 @@ class Store:
         final
             Store hands cut off by the end of a log as aborted; otherwise they stay in quarantine until a
             later ingest has all of them.
+        ignore_columns
+            Columns of a CSV file, or keys of `cardlog-jsonl`, to let pass unread.
+        timezone
+            What times without a zone mean: a name such as ``Europe/Oslo``, or an offset such as ``+01:00``.
         pseudonymise
             File with a key of at least 16 bytes: players' names are replaced by digests with it, and
             quarantine keeps no text.
@@ -140,6 +147,7 @@ class Store:
             result = runs.ingest(
                 tables, [os.fspath(path) for path in named],
                 format_name=format, dataset=dataset, final=final, beam_options=beam_options,
+                options=ReadOptions.of(ignore_columns, timezone),
                 pseudonymise=None if pseudonymise is None else os.fspath(pseudonymise),
             )  # fmt: skip
             is_bad = dry_run and result.ingest_id is not None and result.counts.quarantined

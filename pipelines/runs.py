@@ -19,6 +19,7 @@ from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
+from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.pipelines.storage.commits import Outcome
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, ingested_sources, rows_of
 from cardlog.pipelines.storage.lock import at_work
@@ -78,6 +79,7 @@ def ingest(
     format_name: str | None = None,
     dataset: str | None = None,
     final: bool = False,
+    options: ReadOptions = NO_OPTIONS,
     pseudonymise: str | None = None,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
@@ -95,6 +97,7 @@ def ingest(
     key = b"" if pseudonymise is None else key_in(pseudonymise)
     with scratch.folder() as folder:
         files, passed_over = _examine_all(paths, format_name, dataset, final, folder)
+        files = [sources.with_options(file, options) for file in files]
         files = [replace(file, source=replace(file.source, key=key)) for file in files]
         if not files:
             return IngestResult(None, [], [], passed_over)
@@ -159,13 +162,14 @@ def ingest_items(
 
 
 def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
-    """The files whose content is not in the store yet, without repeats; and the others."""
+    """The files whose content is not in the store yet, without repeats; and the others. With options, as with
+    `final`, more may come of the same content."""
     known = set(ingested_sources(store))
     seen = set()
     fresh, skipped = [], []
     for file in files:
         key: Source = file.source.source_id, file.format, file.source.dataset
-        if key in seen or (key in known and not file.source.final):
+        if key in seen or (key in known and not file.source.final and file.source.options == NO_OPTIONS):
             skipped.append(file)
         else:
             seen.add(key)

@@ -26,7 +26,9 @@ MOST_BYTES_IN_THREADS: Final = 64 * 2**20
 def ingest_id_of(files: Iterable[SourceFile]) -> str:
     """The name of the ingest of some files in this order: 32 hex digits."""
     names = [
-        f"{file.format}\0{source.dataset}\0{source.final}\0{source.source_id}"
+        f"{file.format}\0{source.dataset}\0{source.final}\0{source.source_id}\0{source.options.text}".removesuffix(
+            "\0"
+        )
         for file in files
         for source in [file.source]
     ]

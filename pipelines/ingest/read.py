@@ -22,6 +22,7 @@ from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.base import Read, Reject
+from cardlog.pipelines.readers.options import with_options, without_options
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import Part, Store
 from cardlog.schemas.tables import QUARANTINE
@@ -50,19 +51,23 @@ def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
     if item.texts:
         reads = [
             read
-            for text, line, context in item.texts
-            for read in reader.read(text, replace(item.file.source, context=context), line)
+            for text, line, kept in item.texts
+            for context, options in [without_options(kept)]
+            for read in reader.read(text, replace(item.file.source, context=context, options=options), line)
         ]
         for index, game in enumerate(sorted({read.batch.game for read in reads})):
             joined = Read.joined([read for read in reads if read.batch.game == game])
             yield f"{item.key}-{0:06d}-{index:02d}", joined, 0
         return
     hands = reader.in_blocks(item.file.source) if hasattr(reader, "in_blocks") else None
+    head_after = getattr(reader, "head_after", None)
+    head = item.piece.head if item.piece else item.file.source.head
     for number, (block, bytes_read) in enumerate(sources.texts(item)):
         if hands is None:
             # Only the last block can end with a hand that may still grow.
-            source = item.file.source if block.is_last else replace(item.file.source, final=True)
+            source = replace(item.file.source, head=head, final=item.file.source.final or not block.is_last)
             reads = reader.read(block.text, source, block.first_line)
+            head = head_after(block.text, head) if head_after else head
         else:
             reads = hands.read(block.text, block.first_line, block.is_last)
         if block.too_long:
@@ -137,7 +142,7 @@ def _quarantine_row(run: Run, file: SourceFile, entry: Reject) -> dict[str, Any]
         "last_line": entry.last_line,
         "raw": raw,
         "raw_encoding": encoding,
-        "context": entry.context or None,
+        "context": with_options(entry.context, source.options) or None,
         "ingest_id": run.ingest_id,
         "attempt": run.base,
     }

@@ -26,6 +26,7 @@ from cardlog.pipelines.ingest.source_bytes import (
 )
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
+from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.visible import is_text
 
@@ -54,13 +55,18 @@ class NothingInIt(SourceError):
 
 @dataclass(frozen=True)
 class Piece:
-    """The position of a block of a file, and its digest; see `blocks.Block`."""
+    """The position of a block of a file, and its digest; see `blocks.Block`.
+
+    head
+        See `Source.head`.
+    """
 
     start: int
     length: int
     first_line: int
     is_last: bool
     sha256: str
+    head: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -191,16 +197,26 @@ def examine(
             if wrong := not_text(head, shown(path)):
                 raise NotALog(shown(path), *wrong)
             format_name = format_name or _format_of(head, shown(path))
+            first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
             is_large = size is None or size > BLOCK_BYTES
-            pieces = _pieces(text, format_name) if isinstance(text.raw, Digested) and is_large else ()
+            pieces = (
+                _pieces(text, format_name, first_line) if isinstance(text.raw, Digested) and is_large else ()
+            )
             while text.read(2**20):
                 pass
             source_id = digested.finish()
             if size is not None and digested.size < size:
                 raise changed(shown(path))
-    first_line = head.split(b"\n", 1)[0].rstrip(b"\r")
     source = Source(source_id, shown(path), dataset or format_name, first_line, final)
     return SourceFile(source, local, format_name, digested.size, pieces, tuple(map(shown, older)))
+
+
+def with_options(file: SourceFile, options: ReadOptions) -> SourceFile:
+    """A file, read as a user says. Raises SourceError if its reader refuses to read it like that."""
+    refusal = getattr(readers.get(file.format), "refusal", None)
+    if refusal and (why := refusal(_head(file.path).lstrip(b"\r\n"), options)):
+        raise SourceError(f"{file.source.path}: {why}")
+    return replace(file, source=replace(file.source, options=options))
 
 
 def _copied(path: str, older: Sequence[str], folder: str | None) -> str | None:
@@ -228,15 +244,17 @@ def _format_of(head: bytes, path: str) -> str:
     raise NotALog(path, NO_FORMAT, f"name one with --format: {', '.join(readers.FORMATS)}")
 
 
-def _pieces(text: io.BufferedReader, format_name: str) -> tuple[Piece, ...]:
-    """The blocks of a text, if they can be read independently."""
+def _pieces(text: io.BufferedReader, format_name: str, head: bytes) -> tuple[Piece, ...]:
+    """The blocks of a text with a first line, if they can be read independently."""
     mark = _mark(format_name)
     if mark is None or hasattr(readers.get(format_name), "in_blocks"):
         return ()
-    return tuple(
-        Piece(block.start, block.length, block.first_line, block.is_last, block.sha256)
-        for block in split(text, mark, BLOCK_BYTES)
-    )
+    head_after, pieces = getattr(readers.get(format_name), "head_after", None), []
+    for block in split(text, mark, BLOCK_BYTES):
+        place = block.start, block.length, block.first_line, block.is_last
+        pieces.append(Piece(*place, block.sha256, head))
+        head = head_after(block.text, head) if head_after else head
+    return tuple(pieces)
 
 
 # ---------------------------------------------------------------- reading

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.schemas.reasons import Reason
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ class Source:
     dataset
         Namespace of the hands' ids.
     head
-        The first line that is not empty, without its line end.
+        The first line that is not empty, without its line end; for a later block, see `Reader.head_after`.
     final
         Whether nothing will be appended: a hand cut off by the end of the text will not go on.
     context
         For a hand that is read again by itself: its `Read.context_of`.
+    options
+        What a user says about the file.
     key
         The key of the pseudonyms that replace persons' names; empty if names stay.
     """
@@ -44,6 +47,7 @@ class Source:
     head: bytes = b""
     final: bool = False
     context: str = ""
+    options: ReadOptions = NO_OPTIONS
     key: bytes = field(default=b"", repr=False)
 
 
@@ -144,6 +148,10 @@ class Reader(Protocol):
         begin with ``SPLIT_AT``, a constant of the module, or not at all if there is none. A module whose
         hands may be interleaved has ``in_blocks(source)`` instead: an object that reads a text block by
         block, ``read(text, first_line, is_last)``.
+
+    A module may have ``refusal(head, options)``: why a file that begins like this can't be read with these
+    options, even if a user names the format, or an empty text. A module whose lines are read by a line before
+    them, such as a header, has ``head_after(text, head)``: the `Source.head` after a text, from that before.
     """
 
     FORMAT: str

@@ -1,20 +1,30 @@
-"""Times with a zone, as Postgres and others write them."""
+"""Times as Postgres and others write them, and as numbers."""
 
-from datetime import UTC, datetime, timedelta
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
 from typing import Final
+from zoneinfo import ZoneInfo
 
 _YEAR: Final = "(?:000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})"
 _CLOCK: Final = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-PATTERN: Final = (
-    rf"{_YEAR}-[0-9]{{2}}-[0-9]{{2}}[ T]{_CLOCK}(?:\.[0-9]{{1,6}})?"
-    r"(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)"
-)
-"""``2016-03-01 21:16:07.226159+00``, for `re` and for Arrow; also days that don't exist, as 02-30."""
+BARE: Final = rf"{_YEAR}-[0-9]{{2}}-[0-9]{{2}}[ T]{_CLOCK}(?:\.[0-9]{{1,6}})?"
+"""``2016-03-01 21:16:07.226159``, for `re` and for Arrow; also days that don't exist, as 02-30."""
+_OFFSET: Final = "[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?"
+PATTERN: Final = rf"{BARE}(?:Z|{_OFFSET})"
+"""The same with a zone, ``2016-03-01 21:16:07.226159+00``."""
 FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """Microseconds since 1970: the years 1 to 9999, which every reader of the tables can show."""
 NO_SUCH_TIME: Final = LAST + 1
 _ZERO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_NUMBERS: Final = 631_152_000, 4_102_444_800
+"""Seconds since 1970 at which the years 1990 and 2100 begin: numbers are times between these, which no two
+units have in common."""
+_UNITS: Final = (1, 10**3, 10**6, 10**9)
+"""Of numbers, as parts of a second."""
+EPOCH: Final = "seconds, milliseconds, microseconds or nanoseconds since 1970 in the years 1990 to 2099"
+"""The numbers that are times."""
 
 
 def microseconds(text: str) -> int:
@@ -23,3 +33,39 @@ def microseconds(text: str) -> int:
         return (datetime.fromisoformat(text) - _ZERO) // _MICROSECOND
     except ValueError:
         return NO_SUCH_TIME
+
+
+def of_number(number: float) -> int:
+    """Microseconds since 1970 by a number in one of the units of `EPOCH`, which its size tells; else
+    `NO_SUCH_TIME`."""
+    for unit in _UNITS:
+        if _NUMBERS[0] * unit <= number < _NUMBERS[1] * unit:
+            return number * 10**6 // unit if isinstance(number, int) else round(number * (10**6 / unit))
+    return NO_SUCH_TIME
+
+
+@lru_cache
+def zone(name: str) -> tzinfo | None:
+    """The time zone of a name or an offset from UTC; None for an empty name. Raises ValueError."""
+    if not name or name == "UTC":
+        return UTC if name else None
+    if re.fullmatch(_OFFSET, name):
+        offset = datetime.fromisoformat(f"2000-01-01T00:00:00{name}").utcoffset()
+        return timezone(offset or timedelta())
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        examples = "a name such as Europe/Oslo or an offset such as +01:00"
+        raise ValueError(f"there is no time zone {name!r}; it must be {examples}") from None
+
+
+@lru_cache(maxsize=2**12)
+def with_zone(text: str, name: str) -> str:
+    """A time like `BARE` in a zone, like `PATTERN`; unchanged if its clock skips that time. A time that the
+    clock shows twice is the first of the two."""
+    try:
+        at = datetime.fromisoformat(text).replace(tzinfo=zone(name))
+        offset = at.strftime("%z")
+        return text + offset if at == at.astimezone(UTC).astimezone(zone(name)) else text
+    except (ValueError, OverflowError):
+        return text

@@ -151,9 +151,11 @@ def _reads(entry: dict[str, Any]) -> "list[Read]":
     """What the reader makes of the text of an entry."""
     from cardlog.pipelines import readers
     from cardlog.pipelines.readers.base import Source
+    from cardlog.pipelines.readers.options import without_options
 
-    context = entry["context"] or ""
-    source = Source(entry["source_id"], entry["source_path"], entry["dataset"], context=context)
+    context, options = without_options(entry["context"] or "")
+    place = entry["source_id"], entry["source_path"], entry["dataset"]
+    source = Source(*place, context=context, options=options)
     return readers.get(entry["format"]).read(_bytes(entry), source, entry["first_line"])
 
 

@@ -1,5 +1,6 @@
 """The lines of cardlog-jsonl, which msgspec decodes and checks, and messages on those at fault."""
 
+import json
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,6 +13,7 @@ from msgspec.structs import asdict
 from cardlog.pipelines.events.batch import NO_HAND_NO
 from cardlog.pipelines.readers import json_lines, times
 from cardlog.pipelines.readers.json_lines import shown
+from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.schemas import cards
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA_VERSION
 from cardlog.schemas.reasons import Reason
@@ -29,8 +31,6 @@ _Text = Annotated[str, Meta(min_length=1)]
 _Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 _CARD: Final = rf"(?:[{cards.RANKS}][{cards.CARD_SUITS}]|\?\?)"
 _Cards = Annotated[str, Meta(pattern=rf"\A{_CARD}{{1,{_MOST_CARDS}}}\Z")]
-_Time = Annotated[str, Meta(pattern=rf"\A{times.PATTERN}\Z")]
-_Microseconds = Annotated[int, Meta(ge=times.FIRST, le=times.LAST)]
 
 
 class Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -48,7 +48,7 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=Fa
     suit: Literal["C", "D", "H", "S", "N", None] = ""  # type: ignore[assignment]
     amount: Annotated[int, Meta(gt=NO_AMOUNT, le=2**31 - 1)] | None = NO_AMOUNT
     detail: Raw = NO_RAW
-    occurred_at: _Microseconds | _Time | None = NO_TIME
+    occurred_at: int | float | str | None = NO_TIME
     source_id: _Text | None = ""
     source_line: int | None = 0
     ingest_no: int | None = 0
@@ -59,14 +59,16 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=Fa
 
 _decode: Final[Callable[[bytes], Line]] = msgspec.json.Decoder(Line).decode
 
+_TIME: Final = re.compile(times.PATTERN).fullmatch
+_BARE: Final = re.compile(times.BARE).fullmatch
 _column: Final = re.compile(r" - at `\$\.(\w+)").search
 _TIME_WANTED: Final = (
-    "it must be a time of the years 1 to 9999 with a zone, such as 2016-03-01T21:16:07.226159Z, or "
-    "microseconds since 1970"
+    "it must be a time of the years 1 to 9999 with a zone, such as 2016-03-01T21:16:07.226159Z, or without "
+    f"one if --timezone names it, or {times.EPOCH}"
 )
 
 
-def read_line(raw: bytes) -> tuple[Line | None, Fault | None]:
+def read_line(raw: bytes, options: ReadOptions = NO_OPTIONS) -> tuple[Line | None, Fault | None]:
     """A line, without null values and with a number for its time, and its fault. A line at fault has only its
     hand, game and match, if they are right; None if it is blank or belongs to no hand."""
     try:
@@ -75,13 +77,27 @@ def read_line(raw: bytes) -> tuple[Line | None, Fault | None]:
             line = Line(**{name: value for name, value in asdict(line).items() if value is not None})
         if line.detail is not NO_RAW:
             stored_detail(bytes(line.detail))
-        if isinstance(line.occurred_at, str):
-            line.occurred_at = _microseconds(line.occurred_at)
+        if line.occurred_at not in (None, NO_TIME):
+            line.occurred_at = _microseconds(line.occurred_at, options.timezone)
         if (line.kind, line.action) not in CODE:
             raise ValueError(f"there is no action {shown(line.action)} of kind {shown(line.kind)}")
         return line, None
     except (ValueError, RecursionError) as error:
+        if plain := _without(raw, options.ignore_columns):
+            return read_line(plain, ReadOptions(timezone=options.timezone))
         return _bad_line(raw, str(error)) if raw.strip(b" \t\r") else (None, None)
+
+
+def _without(raw: bytes, names: tuple[str, ...]) -> bytes | None:
+    """A line without some keys, None if it has none of them that the format lacks."""
+    try:
+        columns = json_lines.parse(raw) if names else None
+    except ValueError:
+        return None
+    ignored = set(names).difference(Line.__struct_fields__)
+    if not isinstance(columns, dict) or ignored.isdisjoint(columns):
+        return None
+    return json.dumps({name: value for name, value in columns.items() if name not in ignored}).encode()
 
 
 def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
@@ -103,6 +119,10 @@ def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
             except ValueError as error:
                 reason, problem = Reason.UNKNOWN_CARD, str(error)
         problem = f"{name} is {shown(value)}: {problem}"
+    elif "unknown field" in problem:
+        problem += (
+            f"; there are: {', '.join(Line.__struct_fields__)}; --ignore-columns lets others pass by name"
+        )
     hand_id, game, match_id = (_text(columns.get(name)) for name in ("hand_id", "game", "match_id"))
     return Line(hand_id, game, "", "", match_id) if hand_id else None, (reason, problem)
 
@@ -113,9 +133,13 @@ def _text(value: Any) -> str:
     return value if is_name else ""
 
 
-def _microseconds(text: str) -> int:
-    """A time since 1970 UTC. Raises ValueError if there is no such time in the years 1 to 9999."""
-    value = times.microseconds(text)
+def _microseconds(time: Any, timezone: str) -> int:
+    """Microseconds since 1970 UTC. Raises ValueError if it is no time of the years 1 to 9999."""
+    value = times.NO_SUCH_TIME
+    if isinstance(time, int | float):
+        value = times.of_number(time)
+    elif _TIME(text := times.with_zone(time, timezone) if timezone and _BARE(time) else time):
+        value = times.microseconds(text)
     if not times.FIRST <= value <= times.LAST:
         raise ValueError("there is no such time - at `$.occurred_at`")
     return value

@@ -78,7 +78,7 @@ class HandsInBlocks:
         rejects: list[Reject] = []
         for number, raw in enumerate(raws[:count], first_line):
             raw = raw.removesuffix(b"\r")
-            line, problem = read_line(raw)
+            line, problem = read_line(raw, self._source.options)
             if line:
                 self._add(line, raw, number, problem)
             elif problem and not (is_open and number == first_line + count - 1 and json_lines.is_torn(raw)):

@@ -63,15 +63,17 @@ class Parsed:
         Why a row can't be read, 0 if it can, and the column at fault: shape (rows,).
     ids
         The rows' own ids, `BAD` for none: shape (rows,).
+
+    A time without a zone is in `timezone`; without one it is bad.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, timezone: str = "") -> None:
         fields = rows.columns
         self.reasons = np.zeros(len(rows.lines), np.int8)
         self.columns = np.zeros(len(rows.lines), np.int8)
         self.ids = values.ids(fields[ID])
         self._reject(self.ids == BAD, Reason.UNPARSABLE, ID)
-        self._at, offsets = values.times_and_zones(fields[DATE])
+        self._at, offsets = values.times_and_zones(fields[DATE], timezone)
         self._reject(self._at == BAD, Reason.UNPARSABLE, DATE)
         self._settings = {column: values.small_numbers(fields[column]) for column in _NUMBERS}
         self._settings |= {column: values.flags(fields[column]) for column in FLAGS}

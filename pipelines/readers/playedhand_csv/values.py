@@ -92,8 +92,18 @@ def bids(column: pa.BinaryArray) -> tuple[Numbers, Numbers]:
     return numbers, suits
 
 
-def times_and_zones(column: pa.BinaryArray) -> tuple[Numbers, Numbers]:
-    """Microseconds since 1970 UTC, or `NO_TIME`, else `BAD`; and offsets from UTC in minutes."""
+def times_and_zones(column: pa.BinaryArray, timezone: str) -> tuple[Numbers, Numbers]:
+    """Microseconds since 1970 UTC, or `NO_TIME`, else `BAD`; and offsets from UTC in minutes.
+
+    timezone
+        That of times without a zone, or empty.
+    """
+    if timezone:
+        is_bare = pc.match_substring_regex(column, f"^(?:{times.BARE})$")
+        zoned = (
+            times.with_zone(text.decode(), timezone).encode() for text in column.filter(is_bare).to_pylist()
+        )
+        column = pc.replace_with_mask(column, is_bare, pa.array(zoned, pa.binary()))
     is_time = pc.match_substring_regex(column, f"^(?:{times.PATTERN})$")
     texts = pc.if_else(is_time, column, b"1970-01-01 00:00:00Z").cast(pa.string())
     try:

@@ -22,6 +22,11 @@ MaxQuarantinedOption = Annotated[
 ]
 
 
+IgnoreColumnsOption = Annotated[
+    list[str] | None, Option(metavar="NAMES", help="Columns, or keys of JSON lines, to let pass unread.")
+]
+
+
 def ingest(
     paths: Annotated[list[str], Argument(metavar="PATH…", help="Files, folders, globs, or - for stdin.")],
     format: Annotated[str | None, Option(help="Format of all files (default: detected).")] = None,
@@ -31,6 +36,8 @@ def ingest(
     final: Annotated[
         bool, Option("--final", help="Store hands cut off by the log's end as aborted.")
     ] = False,
+    ignore_columns: IgnoreColumnsOption = None,
+    timezone: Annotated[str | None, Option(help="Zone of times that name none.")] = None,
     pseudonymise: Annotated[str | None, Option(metavar="KEYFILE", help="Replace names by digests.")] = None,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Say what would be stored and what not, and store nothing.")
@@ -41,6 +48,7 @@ def ingest(
     """Read game logs into the store, checking every hand against the rules: all or nothing is stored."""
     run_small_uncompiled(on.store, chain.from_iterable(logs(paths)), beam_options := on.beam_options)
     from cardlog.pipelines import runs
+    from cardlog.pipelines.readers.options import ReadOptions
     from cardlog.pipelines.rehearsal import rehearsed
     from cardlog.pipelines.upkeep import quarantine
 
@@ -49,6 +57,7 @@ def ingest(
         result = runs.ingest(
             opened, paths,
             format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
+            options=ReadOptions.of(ignore_columns or (), timezone),
             beam_options=beam_options, watch=progress,
         )  # fmt: skip
         counts, bad, rejects = result.counts, 0, []

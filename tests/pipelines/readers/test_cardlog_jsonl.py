@@ -4,6 +4,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
+from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ACTIONS, SCHEMA
 from cardlog.schemas.reasons import Reason
@@ -79,8 +81,8 @@ SPELLINGS = (
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","amount":-0,"hand_no":2147483647,"seq":0}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":"2016-03-01 21:16:07.2+05:30"}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":"0001-01-01T00:00:00Z"}',
-    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":253402300799999999}',
-    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":-62135596800000000}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":1795000000123456}',
+    '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","occurred_at":631152000}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_id":"x","source_line":7,"ingest_no":3,"schema_version":1}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","source_line":-99999999999999999999}',
     '{"game":"kaiser","hand_id":"a\\u0000b\\tc","kind":"bid","action":"bid"}',
@@ -122,6 +124,8 @@ WRONG_VALUES = {
     _OPEN + ',"occurred_at":"ä"}': "it must be a time",
     _OPEN + ',"occurred_at":1.5}': "it must be a time",
     _OPEN + ',"occurred_at":253402300800000000}': "it must be a time",
+    _OPEN + ',"occurred_at":0}': "seconds, milliseconds, microseconds or nanoseconds since 1970 in the years",
+    _OPEN + ',"occurred_at":"infinity"}': 'occurred_at is "infinity": it must be a time',
     _OPEN + ',"detail":[1]}': "detail is an object or a list: it must be an object, or a string with",
     _OPEN + ',"detail":7}': "detail is 7: it must be an object",
     _OPEN + ',"detail":"x"}': "detail is ",
@@ -523,3 +527,28 @@ def test_actions_are_all_read() -> None:
         found = read(line)
         assert found.rejects == []
         assert ACTIONS[found.batch.events["action"][0]] == action
+
+
+@pytest.mark.parametrize("unit", [1, 10**3, 10**6, 10**9])
+@pytest.mark.parametrize("seconds", [631_152_000, 1_795_000_000, 4_102_444_799])
+def test_the_size_of_a_number_tells_its_unit(seconds: int, unit: int) -> None:
+    lines = [{**hand()[0], "occurred_at": seconds * unit}, *hand()[1:]]
+    assert kept(text_of(lines)).events["at"][0] == seconds * 10**6
+
+
+def test_fractions_of_a_second() -> None:
+    lines = [{**hand()[0], "occurred_at": 1795000000.25}, *hand()[1:]]
+    assert kept(text_of(lines)).events["at"][0] == 1795000000250000
+
+
+def test_options_read_bare_times_and_let_keys_pass_by_name() -> None:
+    lines = [{**line, "server": "a", "note": 1} for line in hand()]
+    lines[0]["occurred_at"] = "2024-07-01T12:00:00"
+    options = ReadOptions.of(
+        ["server", "note,seat"], "Europe/Oslo"
+    )  # a key of the format is read nevertheless
+    batch = kept(text_of(lines), replace(FINAL, options=options))
+    assert batch.events["at"][0] == 1719828000_000000
+    [read] = cardlog_jsonl.read(text_of(lines), replace(FINAL, options=ReadOptions.of(["server"], "UTC")))
+    assert len(read.rejects) == 1
+    assert "unknown field `note`; there are: hand_id, game" in read.rejects[0].message

@@ -63,7 +63,7 @@ def test_the_format_is_told_by_the_beginning_of_a_log(game: str) -> None:
 @pytest.mark.parametrize(
     "head",
     [
-        b"", b"\n", b"hello\n", b"{}\n", b"id,added_date\n", b"\x1f\x8b", b"1" + b",a" * 19, HEADER[:-1],
+        b"", b"\n", b"hello\n", b"{}\n", b"id,added_date\n", b"\x1f\x8b", b"1" + b",a" * 19, HEADER[:90],
         b'{"game":"belote"}\n', b'{"Type":"Bid"}\n', b"--> hello\n", b"--> {}\n", b"PAR\n", b"CARDS\n",
         b"=== SESSION a ===\n", b"=== GAME x ===\nYou play\n", b"=== GAME a ===\nPlayer: 1\n",
         b"=== GAME B1 kind=kbd dialect=x ===\n",

@@ -7,6 +7,7 @@ import json
 import random
 import re
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,11 @@ from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.lengths import LINE_BYTES
+from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
+from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason
 from tests.support.csv_rows import (
     COLUMNS,
@@ -431,8 +435,6 @@ def test_lines_that_are_no_rows(store: Store, tmp_path: Path) -> None:
         ROWS[0].replace(b"pass", "Weiß".encode("latin-1"), 1),
         ROWS[0].replace(b"pass", "Weiß".encode(), 1),
         b"\x85\x1c" + ROWS[0],
-        HEADER.replace(b"id", b"ID", 1),
-        HEADER + b",id",
     ]
     # The first of them is the one known line: blank.
     result = ingest_text(store, tmp_path, dump(*no_rows, ROWS[1]))
@@ -464,10 +466,131 @@ def test_nothing_but_blank_lines_needs_no_memory_to_speak_of() -> None:
     assert (base if base is not None else read.batch.events).nbytes < 1_000_000
 
 
-def test_header_with_a_column_twice_is_no_header() -> None:
-    assert not playedhand_csv.is_header(HEADER + b",id")
-    assert not playedhand_csv.is_header(HEADER.replace(b"dealer", b"id"))
-    assert playedhand_csv.is_header(b'\xef\xbb\xbf"' + HEADER.replace(b",", b'","') + b'"\r')
+REPORTS = {
+    "renamed": (HEADER.replace(b"added_date", b"created_at"), "unknown: created_at; missing: added_date"),
+    "upper case": (HEADER.replace(b"id,", b"ID,", 1), "unknown: ID; missing: id"),
+    "twice": (HEADER + b",id", "there twice: id"),
+    "once more": (HEADER + b",updated_at", "unknown: updated_at; --ignore-columns updated_at lets them pass"),
+    "missing": (HEADER.removesuffix(b",player_3_ai"), "missing: player_3_ai"),
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("format_name", [None, "playedhand-csv"])
+def test_a_header_with_other_columns_is_refused_by_name(
+    name: str, format_name: str | None, store: Store, tmp_path: Path
+) -> None:
+    header, message = REPORTS[name]
+    with pytest.raises(sources.SourceError, match=message):
+        ingest_text(store, tmp_path, dump(*ROWS, header=header), format_name=format_name)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_rows_under_a_later_header_with_other_columns_are_not_read(
+    name: str, store: Store, tmp_path: Path
+) -> None:
+    header, message = REPORTS[name]
+    counts = ingest_text(store, tmp_path, dump(*ROWS[:6]) + dump(*ROWS[6:], header=header)).counts
+    assert (counts.hands_stored, counts.quarantined) == (6, 7)
+    assert all(message in text for (text,) in ask(store, "select message from quarantine"))
+    assert quarantine.retry(store).rows == []
+
+
+def test_a_later_header_in_another_order_is_followed_in_every_block(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, PLAIN)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 600)
+    two = dump(*ROWS[:2]) + permuted(ORDER, ROWS)
+    assert ingest_text(store, tmp_path, two, "two.csv").counts.duplicates == 14
+
+
+def test_ignored_columns_may_have_any_text(store: Store, tmp_path: Path) -> None:
+    ingest_text(store, tmp_path, PLAIN)
+    lines = [row + b',"a, ""b""",\xc3\xa4' for row in ROWS]
+    result = ingest_text(
+        store,
+        tmp_path,
+        dump(*lines, header=HEADER + b",note,who"),
+        "more.csv",
+        options=ReadOptions.of(["note, who"], None),
+    )
+    assert (result.counts.duplicates, result.counts.quarantined) == (12, 0)
+    with pytest.raises(sources.SourceError, match="a hand needs dealer"):
+        ingest_text(store, tmp_path, PLAIN + b"\n", "own.csv", options=ReadOptions.of(["dealer"], None))
+
+
+def copied(
+    rows: Sequence[bytes], order: Sequence[int] = range(20), table: bytes = b"public.playedhand"
+) -> bytes:
+    """Rows as pg_dump writes them, among other statements and another table."""
+    names = b", ".join(HEADER.split(b",")[index] for index in order)
+    lines = [b"\t".join(row.split(b",")[index] or b"\\N" for index in order) for row in rows]
+    return (
+        b"--\n-- PostgreSQL database dump\n--\n\n\\restrict x\n\nSET client_encoding = 'UTF8';\n\n"
+        b"COPY public.players (id, name) FROM stdin;\n1\tAnn\n2\tplay, play\n\\.\n\n"
+        b"COPY " + table + b" (" + names + b") FROM stdin;\n" + b"\n".join(lines) + b"\n\\.\n\n\nSELECT 1;\n"
+    )
+
+
+@pytest.mark.parametrize("size", [2**24, 500])
+@pytest.mark.parametrize("table", [b"public.playedhand", b'"playedhand"', b"old.hands"])
+def test_a_dump_of_postgres_names_its_columns(
+    table: bytes, size: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_text(store, tmp_path, PLAIN)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", size)
+    counts = ingest_text(store, tmp_path, copied(ROWS, ORDER, table), "dump.sql").counts
+    assert (counts.duplicates, counts.hands_read) == (12, 12)
+    text = copied([*ROWS[:3], changed(ROWS[3], player_0_hand="xx")], ORDER)
+    text = text.replace(b"SELECT 1;", b"INSERT INTO playedhand VALUES (1);")
+    counts = ingest_text(store, tmp_path, text, "other.sql").counts
+    assert (counts.duplicates, counts.quarantined) == (3, 2)
+    assert quarantine.retry(store).rows == []
+
+
+def test_a_dump_with_other_columns_is_refused_by_name(store: Store, tmp_path: Path) -> None:
+    text = copied(ROWS).replace(b"added_date", b"created_at")
+    with pytest.raises(sources.SourceError, match="unknown: created_at; missing: added_date"):
+        ingest_text(store, tmp_path, text, "dump.sql")
+
+
+def test_quarantined_rows_keep_their_columns(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row under a header in another order is read again by that header."""
+    with monkeypatch.context() as patch:
+        patch.setattr("cardlog.pipelines.readers.playedhand_csv.values._FLAGS", {b"t": 1})
+        assert ingest_text(store, tmp_path, permuted(ORDER, ROWS)).counts.quarantined == 12
+    assert quarantine.retry(store).counts.hands_stored == 12
+    assert ingest_text(store, tmp_path, PLAIN, "plain.csv").counts.duplicates == 12
+
+
+def zone(name: str) -> ReadOptions:
+    return ReadOptions.of((), name)
+
+
+def test_times_without_a_zone_are_read_in_one_that_is_named(store: Store, tmp_path: Path) -> None:
+    text = dump(
+        changed(ROWS[0], id="1", added_date="2016-07-01 21:10:28"),
+        changed(ROWS[0], id="2", added_date="2016-03-27 02:30:00"),
+        changed(ROWS[0], id="3", added_date="2016-03-01 21:10:28-06"),
+    )
+    assert ingest_text(store, tmp_path, text).counts.quarantined == 2
+    assert "--timezone" in one(store, "select min(message) from quarantine")
+    counts = ingest_text(store, tmp_path, text, options=zone("Europe/Oslo")).counts
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (
+        1,
+        1,
+        1,
+    )  # Oslo skips 02:30
+    at = ask(store, "select occurred_at, detail ->> 'utc_offset' from events where seq = 0 and amount = 1")
+    assert at == [(datetime(2016, 7, 1, 19, 10, 28, tzinfo=UTC), "120")]
+    counts = ingest_text(store, tmp_path, text, options=zone("+01:00")).counts
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (1, 1, 1)
+    assert ask(store, "select count(*) from quarantine where reason = 'conflict'") == [(1,)]
+    with pytest.raises(CardlogError, match="there is no time zone 'Oslo'"):
+        zone("Oslo")
 
 
 # ---------------------------------------------------------------- single rules of the format
