@@ -1,11 +1,12 @@
 """The store for Python programs. Nothing here prints: results are returned, errors are raised."""
 
+import dataclasses
 import datetime
 import os
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +45,10 @@ class StaleMart(UserWarning):
 class Ingested:
     """Counts of an ingest: hands read = stored + duplicates + quarantined.
 
-    hands_aborted
-        How many of the stored hands break off.
+    hands_aborted, completed, replaced
+        How many of the stored hands break off; complete a hand that was stored before; replace one.
+    erased
+        How many of the duplicates were erased by `Store.forget` with their ids, and must not come back.
     sources
         The new rows of the table `ingests`, one for each file.
     skipped
@@ -62,6 +65,9 @@ class Ingested:
     duplicates: int
     quarantined: int
     events_stored: int
+    completed: int
+    replaced: int
+    erased: int
     sources: list[dict[str, Any]] = field(repr=False)
     skipped: list[tuple[str, str]]
     rejects: list[dict[str, Any]] = field(default_factory=list, repr=False)
@@ -113,6 +119,7 @@ class Store:
         final: bool = False,
         ignore_columns: Iterable[str] = (),
         timezone: str | None = None,
+        replace: bool = False,
         pseudonymise: PathLike | None = None,
         dry_run: bool = False,
         beam_options: Sequence[str] = (),
@@ -126,15 +133,15 @@ class Store:
         dataset
             Namespace of the hands' ids (default: the format's name).
         final
-            Store hands cut off by the end of a log as aborted; otherwise they stay in quarantine until a
-            later ingest has all of them.
+            Store hands cut off by a log's end as aborted, which otherwise wait in quarantine for the rest.
         ignore_columns
             Columns of a CSV file, or keys of `cardlog-jsonl`, to let pass unread.
         timezone
             What times without a zone mean: a name such as ``Europe/Oslo``, or an offset such as ``+01:00``.
+        replace
+            Replace stored hands that these contradict, which otherwise are conflicts.
         pseudonymise
-            File with a key of at least 16 bytes: players' names are replaced by digests with it, and
-            quarantine keeps no text.
+            File with a key of 16 bytes or more: names become digests with it, quarantine keeps no text.
         dry_run
             Store nothing: the result says what would be stored, and `rejects` what would not and why.
         beam_options
@@ -146,13 +153,13 @@ class Store:
         with as_our_own(), rehearsed(self._tables) if dry_run else nullcontext(self._tables) as tables:
             result = runs.ingest(
                 tables, [os.fspath(path) for path in named],
-                format_name=format, dataset=dataset, final=final, beam_options=beam_options,
+                format_name=format, dataset=dataset, final=final, replaces=replace, beam_options=beam_options,
                 options=ReadOptions.of(ignore_columns, timezone),
                 pseudonymise=None if pseudonymise is None else os.fspath(pseudonymise),
             )  # fmt: skip
             is_bad = dry_run and result.ingest_id is not None and result.counts.quarantined
             rejects = quarantine.entries_of(tables, result.ingest_id or "") if is_bad else []
-        return replace(_ingested(result), rejects=rejects)
+        return dataclasses.replace(_ingested(result), rejects=rejects)
 
     def retry(self, *, beam_options: Sequence[str] = ()) -> Ingested:
         """Read the hands in quarantine again, after a reader was fixed."""
@@ -380,7 +387,8 @@ def _day(day: str | datetime.date | None) -> str | None:
 
 
 def _ingested(result: runs.IngestResult) -> Ingested:
-    return Ingested(**vars(result.counts), sources=result.rows, skipped=result.not_read)
+    ends = {name: getattr(result, name) for name in ("completed", "replaced", "erased")}
+    return Ingested(**vars(result.counts), **ends, sources=result.rows, skipped=result.not_read)
 
 
 def _absolute(out: PathLike) -> str:

@@ -12,7 +12,7 @@ from cardlog.pipelines import readers, scratch
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.ingest import sources
-from cardlog.pipelines.ingest.commit import outcome
+from cardlog.pipelines.ingest.commit import ends, outcome
 from cardlog.pipelines.ingest.elements import Run
 from cardlog.pipelines.ingest.ingest import in_threads, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
@@ -20,6 +20,7 @@ from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
+from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Outcome
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, ingested_sources, rows_of
 from cardlog.pipelines.storage.lock import at_work
@@ -32,7 +33,8 @@ MOST_TRIES: Final = 100
 MANY_ITEMS: Final = 256
 """Above this number of work items, of 16 MiB each, ids are compared in 256 buckets instead of 16, since a
 bucket must fit into the memory of a worker."""
-KNOWN: Final = "this content is in the store already"
+KNOWN: Final = "this content was ingested before"
+ERASED_SINCE: Final = f"{KNOWN}, and hands that were erased since then stay erased"
 BUSY: Final = "other processes keep adding the same hands; try again later"
 
 
@@ -44,6 +46,12 @@ class IngestResult:
         The rows that it added to `ingests`, as dicts.
     skipped
         Files that were ingested before, or that repeat the content of another file.
+    completed, replaced
+        How many of the stored hands complete a hand that was stored before, or replace one.
+    erased
+        How many of the duplicates were erased from the store, and must not come back.
+    erased_at
+        The version of `events` after the last erasure, if nothing was read.
     passed_over
         Empty files, and files from a folder or glob that are not logs; each with the reason.
     continued
@@ -55,6 +63,10 @@ class IngestResult:
     skipped: list[SourceFile]
     passed_over: list[tuple[str, str]] = field(default_factory=list)
     continued: dict[str, list[str]] = field(default_factory=dict)
+    completed: int = 0
+    replaced: int = 0
+    erased: int = 0
+    erased_at: int = 0
 
     @property
     def counts(self) -> Counts:
@@ -64,7 +76,8 @@ class IngestResult:
     @property
     def not_read(self) -> list[tuple[str, str]]:
         """The files that were skipped or passed over, each with the reason."""
-        return [(file.source.path, KNOWN) for file in self.skipped] + self.passed_over
+        known = ERASED_SINCE if self.erased_at else KNOWN
+        return [(file.source.path, known) for file in self.skipped] + self.passed_over
 
     @property
     def bytes_read(self) -> int:
@@ -80,12 +93,15 @@ def ingest(
     dataset: str | None = None,
     final: bool = False,
     options: ReadOptions = NO_OPTIONS,
+    replaces: bool = False,
     pseudonymise: str | None = None,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> IngestResult:
     """Ingest files, folders, globs or ``-``. Afterwards either all of it is visible or nothing.
 
+    replaces
+        Replace stored hands that the files contradict.
     pseudonymise
         A file with a key; see `pseudonyms`.
 
@@ -105,17 +121,19 @@ def ingest(
         for _ in range(MOST_TRIES):
             with at_work(store):  # before the version that hands are compared with is read
                 base = store.table("events").version()
-                fresh, skipped = _fresh(store, files)
+                fresh, skipped = _fresh(store, files, replaces)
                 if not fresh:
-                    return IngestResult(None, [], skipped, passed_over)
-                run = Run(store.root, ingest_id_of(fresh), base, uuid.uuid4().hex)
+                    erased_at = erasures.erased_at(store)
+                    return IngestResult(None, [], skipped, passed_over, erased_at=erased_at)
+                ingest_id = ingest_id_of(fresh, erasures.marks(store, replaces))
+                run = Run(store.root, ingest_id, base, uuid.uuid4().hex, replace=replaces)
                 ended = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
             if ended is Outcome.KNOWN:
                 return IngestResult(None, [], files, passed_over)
             if ended is Outcome.DONE:
                 continued = {file.source.path: [*file.older] for file in fresh if file.older}
                 rows = rows_of(store, run.ingest_id)
-                return IngestResult(run.ingest_id, rows, skipped, passed_over, continued)
+                return IngestResult(run.ingest_id, rows, skipped, passed_over, continued, **ends(run))
         raise StoreError(BUSY)
 
 
@@ -161,10 +179,12 @@ def ingest_items(
     raise StoreError(BUSY)
 
 
-def _fresh(store: Store, files: list[SourceFile]) -> tuple[list[SourceFile], list[SourceFile]]:
-    """The files whose content is not in the store yet, without repeats; and the others. With options, as with
+def _fresh(
+    store: Store, files: list[SourceFile], replaces: bool
+) -> tuple[list[SourceFile], list[SourceFile]]:
+    """The files whose content was not ingested yet, without repeats; and the others. With options, as with
     `final`, more may come of the same content."""
-    known = set(ingested_sources(store))
+    known = set() if replaces else set(ingested_sources(store))
     seen = set()
     fresh, skipped = [], []
     for file in files:

@@ -63,13 +63,12 @@ def details(setup: Setup, tables: Records) -> list[str]:
     names = ("dealer", "min_bid", "pass_cards", "no_trump_out", "minus_52", "no_trump")
     keys = zip(*(tables[name].tolist() for name in names), strict=True)
     scores = map(tuple, tables["score"].tolist()) if setup.scored else repeat(())
-    return [_template(setup.scored, *key) % score for key, score in zip(keys, scores, strict=False)]
+    return [_template(setup.scored, key) % score for key, score in zip(keys, scores, strict=False)]
 
 
 @cache
-def _template(
-    scored: bool, dealer: int, min_bid: int, passes: int, no_trump_out: int, minus_52: int, no_trump: int
-) -> str:
+def _template(scored: bool, key: tuple[int, ...]) -> str:
+    dealer, min_bid, passes, no_trump_out, minus_52, no_trump = key
     settings = Settings(min_bid, bool(passes), no_trump_out, bool(minus_52))
     extra = {"match": {"score": [NUMBER] * 2, "no_trump": bool(no_trump)}} if scored else None
     return to_template(kaiser.opening(settings, dealer, [True] * SEATS, extra))

@@ -122,6 +122,14 @@ class Batch:
         """The same hands, added by a commit."""
         return replace(self, ingest_nos=np.full(len(self), ingest_no, np.int64))
 
+    def begins_with(self, content: int, size: int) -> bool:
+        """Whether the first events of the only hand of the batch, `size` of them, are all of a hand with a
+        certain `content`."""
+        if size > len(self.events):
+            return False
+        beginning = replace(self, events=self.events[:size], offsets=np.array([0, size]))
+        return int(beginning.content()[0]) == content
+
     def derived_keys(self) -> pa.StringArray:
         """Keys for hands that have none in their source; see `cardlog.schemas.names.source_key`."""
         matches = pa.array([*map(own_match, self.matches)], pa.string())

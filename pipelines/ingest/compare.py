@@ -1,7 +1,9 @@
 """Compare the hands of an ingest with each other and with the stored ones, one bucket of names at a time.
 
-The names of a hand are its id and, in a match, its position. A hand with the id of another is a duplicate, or
-a conflict if its content differs; one whose position a hand with another id has is a conflict too.
+The names of a hand are its id and, in a match, its position. A hand with the id of another is a duplicate if
+it says the same, or as much as the beginning of the other; it completes the other if it begins with it.
+Otherwise it is a conflict, or on request replaces a stored hand. One whose position a hand with another id
+has is a conflict too.
 """
 
 from collections import defaultdict
@@ -9,13 +11,19 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewNames, Run, StoredNames, Verdict
 from cardlog.pipelines.ingest.match_positions import NO_POSITION, stored_positions
 from cardlog.pipelines.ingest.overlap import (
+    COMPLETES,
     CONFLICT,
     DUPLICATE,
+    ERASED,
     KEEP,
+    REPLACES,
+    Verdicts,
     against,
     by_bucket,
     earliest,
@@ -24,7 +32,7 @@ from cardlog.pipelines.ingest.overlap import (
 from cardlog.pipelines.storage.erasures import tombstones
 from cardlog.pipelines.storage.known_keys import among, keys_of
 from cardlog.pipelines.storage.store import Part, Store
-from cardlog.pipelines.storage.stored_hands import stored_contents, stored_ids
+from cardlog.pipelines.storage.stored_hands import hands_in, stored_contents, stored_ids
 
 
 def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[bytes, NewNames]]:
@@ -33,7 +41,18 @@ def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[bytes, NewNam
         known = np.flatnonzero(names != NO_POSITION)
         for bucket, members in by_bucket(names[known], digits):
             index = known[members]
-            yield bucket, NewNames(draft.key, index, names[index], draft.ids[index], draft.contents[index])
+            yield (
+                bucket,
+                NewNames(
+                    draft.key,
+                    draft.part.path if draft.part else "",
+                    index,
+                    names[index],
+                    draft.ids[index],
+                    draft.contents[index],
+                    draft.sizes[index],
+                ),
+            )
 
 
 def looked_for(drafts: Iterable[Draft]) -> LookedFor:
@@ -60,7 +79,7 @@ def stored_by_bucket(run: Run, path: str, wanted: LookedFor) -> Iterator[tuple[b
 
 
 def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterator[tuple[str, Verdict]]:
-    """Verdicts on the hands of a bucket that are not to be kept, each with the key of its draft.
+    """Verdicts on the hands of a bucket that are not simply to be kept, each with the key of its draft.
 
     The first hand keeps its position even if it conflicts with a stored hand by its id.
     """
@@ -75,13 +94,12 @@ def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterat
         return
     new.sort(key=attrgetter("draft"))
     store = Store(run.store)
-    names, ids, contents = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[2:])
+    names, ids, contents, _ = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[3:])
     is_id = names == ids
     first = earliest(names)
     others = np.where(ids[first] == ids, NO_POSITION, ids[first])
     verdicts = np.where(contents == contents[first], DUPLICATE, CONFLICT).astype(np.int8)
     verdicts[(first == np.arange(len(names))) | ~is_id] = KEEP
-    verdicts[is_id & among(ids, tombstones(store))] = DUPLICATE
     for path, groups in stored.items():
         index = indices_in(np.concatenate([group.names for group in groups]), names)
         holders = np.append(np.concatenate([group.ids for group in groups]), NO_POSITION)[index]  # -1: none
@@ -90,6 +108,8 @@ def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterat
         if len(common):
             by_content = against(ids, contents, *stored_contents(store, path, common))
             verdicts = np.where(is_id & (by_content != KEEP), by_content, verdicts)
+    _settle(run, new, stored, is_id, verdicts)
+    verdicts[is_id & among(ids, tombstones(store))] = ERASED
     verdicts[others != NO_POSITION] = CONFLICT
     start = 0
     for group in new:
@@ -97,6 +117,60 @@ def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterat
         if len(bad):
             yield group.draft, Verdict(group.indices[bad], verdicts[start + bad], others[start + bad])
         start += len(group.ids)
+
+
+def _settle(
+    run: Run,
+    new: list[NewNames],
+    stored: Iterable[str],
+    is_id: NDArray[np.bool_],
+    verdicts: Verdicts,
+) -> None:
+    """Decide again on the hands whose ids others have with another content, which may be their beginning.
+
+    Of the hands with one id, the one that is kept is the stored one, or else the first; or a later one that
+    begins with it. On request that is also the first of the new ones that contradicts the stored one. Of the
+    hands of a draft with the same id, only the first can be read, and so be kept.
+    """
+    ids, contents, sizes = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[4:])
+    differing = np.unique(ids[is_id & (verdicts == CONFLICT)])
+    if not len(differing):
+        return
+    store = Store(run.store)
+    held = hands_in(store, stored, differing)
+    hands: dict[int, Batch] = {}
+    by_id = defaultdict[bytes, list[int]](list)
+    start = 0
+    for group in new:
+        candidates = start + np.flatnonzero(
+            is_id[start : start + len(group.ids)] & np.isin(group.ids, differing)
+        )
+        found = hands_in(store, [group.part], ids[candidates])
+        for index in candidates.tolist():
+            by_id[ids[index]].append(index)
+            if ids[index] in found:
+                hands[index] = found.pop(ids[index])
+        start += len(group.ids)
+    for hand_id, indices in by_id.items():
+        old = held.get(hand_id)
+        kept, winner = old, None
+        for index in indices:
+            hand = hands.get(index)
+            if hand is None or (kept and kept.begins_with(int(contents[index]), int(sizes[index]))):
+                continue
+            if kept is None or _extends(hand, kept) or (run.replace and kept is old):
+                kept, winner = hand, index
+        assert kept is not None
+        for index in indices:
+            is_part = kept.begins_with(int(contents[index]), int(sizes[index]))
+            verdicts[index] = DUPLICATE if is_part else CONFLICT
+        if winner is not None:
+            verdicts[winner] = KEEP if old is None else COMPLETES if _extends(kept, old) else REPLACES
+
+
+def _extends(hand: Batch, other: Batch) -> bool:
+    """Whether a hand, a batch of one, begins with another one."""
+    return hand.begins_with(int(other.content()[0]), len(other.events))
 
 
 def overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:

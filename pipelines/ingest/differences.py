@@ -3,33 +3,16 @@
 from itertools import takewhile
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.judge import describe
-from cardlog.pipelines.storage.known_keys import keys_of
-from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import Ids, stored_batches, stored_ids
 
 MOST_SHOWN: Final = 60
 """Characters of a value shown in a message."""
 _OF_HAND: Final = ("game", "match_id", "hand_no")
 _OF_EVENT: Final = ("kind", "action", "seat", "cards", "suit", "amount", "occurred_at", "detail")
-
-
-def stored_hands(store: Store, version: int, ids: Ids) -> dict[bytes, Batch]:
-    """The hands with some ids in a version of `events`, as batches of one, by id."""
-    hands: dict[bytes, Batch] = {}
-    if not len(ids):
-        return hands
-    keys = np.unique(keys_of(ids))
-    for path in store.paths("events", version):
-        for batch in stored_batches(store, path, stored_ids(store, path, keys)):
-            for index, hand_id in enumerate(batch.hand_ids.tolist()):
-                hands[hand_id] = batch.take(np.array([index]))
-    return hands
 
 
 def first_difference(stored: Batch, new: Batch) -> str:

@@ -1,13 +1,13 @@
 """What the steps of an ingest pass on: from a work item to the parts to commit."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.match_positions import Positions
-from cardlog.pipelines.ingest.overlap import Verdicts
+from cardlog.pipelines.ingest.overlap import COMPLETES, ERASED, REPLACES, Verdicts
 from cardlog.pipelines.ingest.sources import Item
 from cardlog.pipelines.storage.known_keys import Keys
 from cardlog.pipelines.storage.ledger import Counts
@@ -28,6 +28,8 @@ class Run:
         Identifies its commit, since another process may run the same attempt.
     digits
         How many first digits of ids make the bucket in which they are compared.
+    replace
+        Whether hands replace the stored ones that they contradict.
     """
 
     store: str
@@ -36,6 +38,7 @@ class Run:
     token: str = ""
     tally: str | None = None
     digits: int = 1
+    replace: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +47,9 @@ class Draft:
 
     part
         The legal hands; of those with the same id, the first.
-    ids, contents, positions
-        Of all legal hands, in the order they were found; positions as in `match_positions.positions_of`.
+    ids, contents, sizes, positions
+        Of all legal hands, in the order they were found; sizes are numbers of events, positions as in
+        `match_positions.positions_of`.
     done
         Which of them were played to the end.
     """
@@ -57,8 +61,13 @@ class Draft:
     counts: Counts
     ids: Ids
     contents: Contents
+    sizes: NDArray[np.int64]
     positions: Positions
     done: NDArray[np.bool_]
+
+
+ENDS: Final = {"completed": COMPLETES, "replaced": REPLACES, "erased": ERASED}
+"""Verdicts that are counted in the note of an ingest's commit to `events`, by their names there."""
 
 
 class LookedFor(NamedTuple):
@@ -71,17 +80,19 @@ class LookedFor(NamedTuple):
 class NewNames(NamedTuple):
     """Names of hands of a draft in one bucket: their ids, or their positions in matches.
 
-    draft, indices
-        The draft's key, and the indices of the hands in it.
-    ids, contents
+    draft, part, indices
+        The draft's key, the path of its data file, and the indices of the hands in it.
+    ids, contents, sizes
         Of these hands; if the names are ids, the same as the names.
     """
 
     draft: str
+    part: str
     indices: NDArray[np.int64]
     names: Ids | Positions
     ids: Ids
     contents: Contents
+    sizes: NDArray[np.int64]
 
 
 class StoredNames(NamedTuple):
@@ -93,10 +104,10 @@ class StoredNames(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Verdicts on hands of a draft that are not to be kept.
+    """Verdicts on hands of a draft that are not simply to be kept.
 
     values
-        `DUPLICATE` or `CONFLICT`.
+        Those of `overlap.Verdicts` except `KEEP`.
     others
         The id of the hand that has the same position; empty if the verdict is on the hand's id.
     """
@@ -108,10 +119,18 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """What to commit of a block."""
+    """What to commit of a block.
+
+    ends
+        How many hands complete or replace stored ones, or were erased for good; by `ENDS`.
+    superseded
+        The ids of the stored hands that its hands complete or replace.
+    """
 
     key: str
     source: int
     counts: Counts
+    ends: dict[str, int]
+    superseded: Ids
     parts: list[Part] = field(default_factory=list)
     quarantine: list[Part] = field(default_factory=list)

@@ -23,8 +23,12 @@ MOST_BYTES_IN_THREADS: Final = 64 * 2**20
 """Size of sources up to which they are read in threads: starting processes takes seconds."""
 
 
-def ingest_id_of(files: Iterable[SourceFile]) -> str:
-    """The name of the ingest of some files in this order: 32 hex digits."""
+def ingest_id_of(files: Iterable[SourceFile], marks: Iterable[str] = ()) -> str:
+    """The name of the ingest of some files in this order: 32 hex digits.
+
+    marks
+        What else distinguishes it from other ingests of the same files.
+    """
     names = [
         f"{file.format}\0{source.dataset}\0{source.final}\0{source.source_id}\0{source.options.text}".removesuffix(
             "\0"
@@ -32,7 +36,7 @@ def ingest_id_of(files: Iterable[SourceFile]) -> str:
         for file in files
         for source in [file.source]
     ]
-    return hashlib.blake2b("\n".join(names).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b("\n".join([*names, *marks]).encode(), digest_size=16).hexdigest()
 
 
 def _drafts(run: Run, item: Item) -> list[Draft]:

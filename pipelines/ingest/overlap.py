@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.storage.stored_hands import Contents, Ids
 
-KEEP, DUPLICATE, CONFLICT = 0, 1, 2
+KEEP, DUPLICATE, CONFLICT, COMPLETES, REPLACES, ERASED = range(6)
 
 Verdicts = NDArray[np.int8]
-"""`KEEP`, `DUPLICATE` or `CONFLICT` for each hand."""
+"""For each hand, `KEEP`, or what it is otherwise: a `DUPLICATE`, also of the beginning of a hand; a
+`CONFLICT` with another hand; a hand that `COMPLETES` or `REPLACES` the stored one; one that was `ERASED` for
+good."""
 
 
 def by_bucket(names: Ids, digits: int = 1) -> Iterator[tuple[bytes, NDArray[np.int64]]]:

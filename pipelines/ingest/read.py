@@ -101,6 +101,7 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
         counts,
         batch.hand_ids,
         contents,
+        np.diff(batch.offsets),
         positions_of(batch),
         judged.done,
     )

@@ -78,10 +78,11 @@ class Read:
     lines_read, other_lines
         The number of lines in the text, and of those known to belong to no hand.
     cut
-        Which hands the end of the text may have cut off, so that they may go on: shape (hands,).
+        Which hands the end of the text may have cut off, so that they may go on unless their play is over:
+        shape (hands,). None: no hand.
+    cut_after_play
+        Which of these may go on even if their play is over, since their scores may follow: shape (hands,).
         None: no hand.
-    ends_with_play
-        Whether a hand has no more text once its play is over; then it is not cut.
     context_of
         What the reader needs besides a hand's text to read it by itself, such as its match and number, by its
         index in the batch; empty if it needs nothing.
@@ -95,7 +96,7 @@ class Read:
     lines_read: int
     other_lines: int
     cut: NDArray[np.bool_] | None = None
-    ends_with_play: bool = True
+    cut_after_play: NDArray[np.bool_] | None = None
     context_of: Callable[[int], str] = lambda _: ""
 
     @classmethod
@@ -110,7 +111,13 @@ class Read:
 
             return call
 
-        cuts = [np.zeros(len(read.batch), np.bool_) if read.cut is None else read.cut for read in reads]
+        def masks(name: str) -> NDArray[np.bool_]:
+            found = [getattr(read, name) for read in reads]
+            none = (np.zeros(len(read.batch), np.bool_) for read in reads)
+            return np.concatenate(
+                [zeros if mask is None else mask for mask, zeros in zip(found, none, strict=True)]
+            )
+
         return cls(
             Batch.joined([read.batch for read in reads]),
             [reject for read in reads for reject in read.rejects],
@@ -119,8 +126,8 @@ class Read:
             np.concatenate([read.last_lines for read in reads]),
             sum(read.lines_read for read in reads),
             sum(read.other_lines for read in reads),
-            np.concatenate(cuts),
-            all(read.ends_with_play for read in reads),
+            masks("cut"),
+            masks("cut_after_play"),
             by_hand("context_of"),
         )
 
@@ -134,6 +141,7 @@ class Read:
             first_lines=self.first_lines[keep],
             last_lines=self.last_lines[keep],
             cut=None if self.cut is None else self.cut[keep],
+            cut_after_play=None if self.cut_after_play is None else self.cut_after_play[keep],
             context_of=lambda hand: self.context_of(int(keep[hand])),
         )
 

@@ -8,9 +8,10 @@ may contradict the stored one. Some hands have no id, and the id of a hand that 
 off may change as the transcript grows. Their rows are of one hand if they have the same path and first line
 and their texts begin alike.
 
-A hand is stored if its id is, except in a conflict, where the id belongs to another hand. A hand without a
-lasting id is also stored if a stored hand begins in its lines: in the same source, or in a later version of
-it, which has the same path, is at least as long, and contains all its good hands.
+A hand is stored if its id is. In a conflict the id belongs to another hand, unless one has replaced that
+since, which was read from the same lines or by a later ingest. A hand without a lasting id is also stored if
+a stored hand begins in its lines: in the same source, or in a later version of it, which has the same path,
+is at least as long, and contains all its good hands.
 """
 
 from typing import Final
@@ -30,7 +31,7 @@ MEANINGS: Final = {
 
 _SELECT: Final = """
 with hands as (
-    select hand_id, source_id, source_line from {schema}.events where seq = 0
+    select hand_id, source_id, source_line, ingest_no from {schema}.events where seq = 0
 ),
 
 grown as (
@@ -74,12 +75,26 @@ stored_by_place as (
         on hands.source_id in (latest.source_id, grown.later_id)
         and hands.source_line between latest.first_line and latest.last_line
     where latest.is_by_place
+),
+
+stored_since as (
+    select distinct row(latest.quarantine_id, latest.ingest_id)
+    from latest
+    join hands using (hand_id)
+    where latest.reason != 'conflict'
+    or (hands.source_id = latest.source_id
+        and hands.source_line between latest.first_line and latest.last_line)
+    or (hands.ingest_no > latest.attempt + 1
+        and not exists (
+            select 1 from {schema}.ingests
+            where ingests.ingest_id = latest.ingest_id and ingests.source_id = hands.source_id
+        ))
 )
 
 select
     {columns},
     case
-        when reason != 'conflict' and hand_id in (select hand_id from hands) then '{stored}'
+        when (quarantine_id, ingest_id) in (from stored_since) then '{stored}'
         when (quarantine_id, ingest_id) in (from stored_by_place) then '{stored}'
         when is_first then '{waiting}'
         when is_same then '{confirmed}'

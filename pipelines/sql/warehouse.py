@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from cardlog.pipelines.sql import dbt_cache
 from cardlog.pipelines.sql.tables import quoted
-from cardlog.pipelines.storage.erasures import erased_at
+from cardlog.pipelines.storage.erasures import changed_at
 from cardlog.pipelines.storage.layout import ANALYSED
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
@@ -149,11 +149,11 @@ def commit_of(store: Store, version: int) -> str | None:
 
 def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
     """Whether a warehouse with this note was built by this version of cardlog and its models, from hands that
-    the store still has: from the same commit, and after the last erasure."""
+    the store still has: from the same commit, and after the last erasure or replacement."""
     if not makers().items() <= note.items():
         return False
     events = note["versions"]["events"]
-    return bool(note["commit"] == commit_of(store, events) and events >= erased_at(store))
+    return bool(note["commit"] == commit_of(store, events) and events >= changed_at(store))
 
 
 def is_of(store: Store) -> bool:

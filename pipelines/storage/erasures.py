@@ -27,6 +27,9 @@ ERASURES: Final = "cardlog-erasures"
 """Application id of the commits of erasures to `events`; its version counts them."""
 ERASED_AT: Final = "cardlog-erased-at"
 """Application id whose version is that of `events` after the last erasure."""
+REPLACED_AT: Final = "cardlog-replaced-at"
+"""Application id whose version is that of `events` after the last ingest that replaced stored hands, with
+longer or corrected ones."""
 HANDS: Final = "cardlog-erased-hands"
 EVENTS: Final = "cardlog-erased-events"
 ENTRIES: Final = "cardlog-erased-entries"
@@ -71,9 +74,26 @@ def erased_at(store: Store) -> int:
     return store.committed("events", [ERASED_AT]).get(ERASED_AT, 0)
 
 
+def changed_at(store: Store) -> int:
+    """The version of `events` after the last erasure or replacement; what was built before may still have
+    what `events` has lost. 0 if there was none."""
+    return max(store.committed("events", [ERASED_AT, REPLACED_AT]).values(), default=0)
+
+
 def is_outdated(store: Store, projection: str, game: str = "") -> bool:
-    """Whether a projection was built before the last erasure, so that it may still have what was erased."""
-    return (store.built_from(projection, game=game) or 0) < erased_at(store)
+    """Whether a projection may still have what `events` has lost."""
+    return (store.built_from(projection, game=game) or 0) < changed_at(store)
+
+
+def marks(store: Store, replaces: bool) -> list[str]:
+    """What distinguishes an ingest that replaces hands from one of the same files before the last one."""
+    return [f"replace {store.committed('events', [REPLACED_AT]).get(REPLACED_AT, 0)}"] if replaces else []
+
+
+def totals(store: Store, name: str, version: int, added: dict[str, int]) -> dict[str, int]:
+    """The totals that a commit to a table after a version carries, from what it adds to them."""
+    before = store.committed(name, added, store.table(name, version))
+    return {app: before.get(app, 0) + count for app, count in added.items()}
 
 
 # ---------------------------------------------------------------- unfinished erasures

@@ -23,13 +23,13 @@ def at_work(store: Store) -> AbstractContextManager[bool]:
 
 
 @contextmanager
-def locked(store: Store, operation: int) -> Iterator[bool]:
-    """Lock the store's folder by an operation of `flock`; yields False if another process holds the lock and
-    the operation has `LOCK_NB`. Logs a warning if it has to wait."""
+def locked(store: Store, operation: int, table: str = "") -> Iterator[bool]:
+    """Lock the store's folder, or that of a table, by an operation of `flock`; yields False if another
+    process holds the lock and the operation has `LOCK_NB`. Logs a warning if it has to wait."""
     if not store.is_local or not Path(store.root).is_dir():
         yield True
         return
-    folder = os.open(store.root, os.O_RDONLY)
+    folder = os.open(store.uri(table), os.O_RDONLY)
     try:
         yield _lock(folder, operation)
     finally:

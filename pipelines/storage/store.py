@@ -4,6 +4,7 @@ Workers write files named by the digest of their content and return a `Part`; on
 Only `vacuum` and `forget` ever delete files.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import repeat
@@ -253,10 +254,14 @@ class Store:
         """The log entry that makes a version of a table; None if it is gone."""
         return self.folder.read(f"{name}/{entry_of(version)}")
 
-    def says_since(self, name: str, version: int, token: str) -> bool:
-        """Whether a commit to a table after a version has a token in its note."""
-        later = range(version + 1, self.table(name).version() + 1)
-        return any(token.encode() in (self.entry(name, number) or b"") for number in later)
+    def note_since(self, name: str, version: int, token: str) -> dict[str, Any] | None:
+        """The note of the commit to a table after a version that has a token in it; None if there is none."""
+        for number in range(version + 1, self.table(name).version() + 1):
+            for line in (self.entry(name, number) or b"").splitlines():
+                if token.encode() in line:
+                    note: dict[str, Any] = json.loads(line)["commitInfo"]
+                    return note
+        return None
 
     # ------------------------------------------------------------ commits
 

@@ -3,7 +3,7 @@
 A data file is sorted by id, so only the row groups that can have a range of ids are read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch, order_of
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.known_keys import Keys, among
+from cardlog.pipelines.storage.known_keys import Keys, among, keys_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ROW_GROUP_ROWS
 
@@ -76,6 +76,17 @@ def stored_batches(
             batch = batch.take(np.flatnonzero(np.isin(batch.hand_ids, ids)))
         if len(batch):
             yield batch
+
+
+def hands_in(store: Store, paths: Iterable[str], ids: Ids) -> dict[bytes, Batch]:
+    """The hands with some ids in data files of `events`, as batches of one, by id."""
+    hands: dict[bytes, Batch] = {}
+    keys = np.unique(keys_of(ids))
+    for path in paths if len(ids) else ():
+        for batch in stored_batches(store, path, stored_ids(store, path, keys)):
+            for index, hand_id in enumerate(batch.hand_ids.tolist()):
+                hands[hand_id] = batch.take(np.array([index]))
+    return hands
 
 
 def ordered_batches(store: Store, paths: list[str]) -> Iterator[Batch]:

@@ -232,8 +232,7 @@ def _commit(
     for name, rewrite in reversed(rewrites.items()):
         if rewrite.replaced or name == "events":
             added = lost.get(name, {})
-            before = store.committed(name, added, store.table(name, rewrite.version))
-            totals = {app: before.get(app, 0) + count for app, count in added.items()}
+            totals = erasures.totals(store, name, rewrite.version, added)
             if name == "events":
                 totals |= book | {erasures.ERASED_AT: rewrite.version + 1}
             change = Change(rewrite.parts, totals, replaces=rewrite.replaced)

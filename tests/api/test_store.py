@@ -35,7 +35,7 @@ def test_ingest_build_ask(tmp_path: Path, three_rows: Path, capfd: pytest.Captur
     assert [row["dataset"] for row in done.sources] == ["mine"]
     again = store.ingest([str(three_rows)], dataset="mine")
     assert (again.hands_read, again.sources) == (0, [])
-    assert again.skipped == [(str(three_rows), "this content is in the store already")]
+    assert again.skipped == [(str(three_rows), "this content was ingested before")]
     built = store.build(marts=False)
     assert built.rows["playedhand"] == 3
     assert built.models is None

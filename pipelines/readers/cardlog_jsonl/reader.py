@@ -59,15 +59,16 @@ class HandsInBlocks:
         The hands that may go on, by the text's own ids, in the order in which they begin.
     begins
         For each match of these hands, the line in which its last hand begins.
-    offset, broken
-        The number of bytes read so far, and of unreadable lines that belong to no hand.
+    offset, broken, last_number
+        The number of bytes read so far, of unreadable lines that belong to no hand, and of the last line of a
+        hand.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self.hands: dict[str, Hand] = {}
         self.begins: dict[tuple[str, str] | None, int] = {}
-        self.offset = self.broken = 0
+        self.offset = self.broken = self.last_number = 0
 
     def read(self, text: bytes, first_line: int, is_last: bool) -> list[Read]:
         """The hands complete after this block, one `Read` per game; the first also has the rejects."""
@@ -109,6 +110,7 @@ class HandsInBlocks:
         hand.lines.append(line)
         hand.raws.append(raw)
         hand.numbers.append(number)
+        self.last_number = number
         if problem and not hand.problem:
             hand.problem = problem[0], f"Line {number}: {problem[1]}."
 
@@ -152,6 +154,12 @@ class HandsInBlocks:
         """Whether a hand is not followed by another hand of its match."""
         return not self._source.final and self.begins.get(hand.match, 0) <= hand.numbers[-1]
 
+    def _may_be_scored(self, hand: Hand) -> bool:
+        """Whether a hand ends the text and has no scores yet but those of tricks, so that they may follow."""
+        last = hand.lines[-1]
+        is_scored = last.kind == "score" and last.action != "trick"
+        return not self._source.final and hand.numbers[-1] == self.last_number and not is_scored
+
     def _read(self, game: str, hands: list[Hand]) -> Read:
         """The `Read` of some hands of a game."""
         firsts = [hand.lines[0] for hand in hands]
@@ -183,6 +191,7 @@ class HandsInBlocks:
             lines_read=0,
             other_lines=0,
             cut=np.array([self._may_go_on(hand) for hand in hands], np.bool_),
+            cut_after_play=np.array([self._may_be_scored(hand) for hand in hands], np.bool_),
         )
 
 

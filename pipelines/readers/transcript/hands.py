@@ -157,6 +157,7 @@ def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Itera
     batch.match_of = np.array([matches[hand.match] for hand in kept], np.int32)
     batch.matches = [match.name for match in matches if match]
     batch.hand_ids = hand_ids(form, source, [hand.key() for hand in kept])
+    cut = np.array([hand.cut and not source.final for hand in kept], np.bool_)
     return Read(
         batch,
         [_reject(game, form, source, text, hand) for hand in rejected],
@@ -165,8 +166,8 @@ def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Itera
         last_lines=np.array([text.first_line + hand.last for hand in kept], np.int32),
         lines_read=len(text),
         other_lines=len(text) - sum(hand.last - hand.first + 1 for hand in (*kept, *rejected)),
-        cut=np.array([hand.cut and not source.final for hand in kept], np.bool_),
-        ends_with_play=False,
+        cut=cut,
+        cut_after_play=cut,
         context_of=lambda hand: kept[hand].context_text(),
     )
 

@@ -33,11 +33,10 @@ def ingest(
     dataset: Annotated[str | None, Option(help="Namespace of ids (default: the format's name).")] = None,
     strict: Annotated[bool, Option("--strict", help="Exit with 1 if anything is not stored.")] = False,
     max_quarantined: MaxQuarantinedOption = None,
-    final: Annotated[
-        bool, Option("--final", help="Store hands cut off by the log's end as aborted.")
-    ] = False,
+    final: Annotated[bool, Option("--final", help="Store hands cut off by a log's end as aborted.")] = False,
     ignore_columns: IgnoreColumnsOption = None,
     timezone: Annotated[str | None, Option(help="Zone of times that name none.")] = None,
+    replace: Annotated[bool, Option("--replace", help="Replace stored hands that these correct.")] = False,
     pseudonymise: Annotated[str | None, Option(metavar="KEYFILE", help="Replace names by digests.")] = None,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Say what would be stored and what not, and store nothing.")
@@ -56,7 +55,7 @@ def ingest(
     with rehearsed(opened) if dry_run else nullcontext(opened) as opened:
         result = runs.ingest(
             opened, paths,
-            format_name=format, dataset=dataset, final=final, pseudonymise=pseudonymise,
+            format_name=format, dataset=dataset, final=final, replaces=replace, pseudonymise=pseudonymise,
             options=ReadOptions.of(ignore_columns or (), timezone),
             beam_options=beam_options, watch=progress,
         )  # fmt: skip
@@ -101,7 +100,8 @@ def _report(
         The entries of a dry run in quarantine; None for an ingest that has stored what it read.
     """
     counts = result.counts
-    done = {"ingest_id": result.ingest_id, **vars(counts), "bytes_read": result.bytes_read}
+    done = {"ingest_id": result.ingest_id, **vars(counts), "completed": result.completed}
+    done |= {"replaced": result.replaced, "erased": result.erased, "bytes_read": result.bytes_read}
     skipped = dict(result.not_read)
     entries = [{"path": path, "reason": reason} for path, reason in skipped.items()]
     dry = {} if rejects is None else {"dry_run": True, "rejects": rejects}
@@ -115,13 +115,17 @@ def _report(
     if not result.rows:
         say(nothing)
         return
-    aborted = f" ({counts.hands_aborted:,} of them broken off)" if counts.hands_aborted else ""
+    kinds = {"broken off": counts.hands_aborted, "completed": result.completed, "replaced": result.replaced}
+    parts = [f"{count:,} of them {kind}" for kind, count in kinds.items() if count]
+    of_them = f" ({', '.join(parts)})" if parts else ""
     files = "1 file" if len(result.rows) == 1 else f"{len(result.rows)} files"
     say(
         f"Read [bold]{counts.hands_read:,}[/] hands from {files}: "
-        f"[green]{counts.hands_stored:,} stored[/]{aborted}, {counts.duplicates:,} duplicates, "
+        f"[green]{counts.hands_stored:,} stored[/]{of_them}, {counts.duplicates:,} duplicates, "
         f"[{'yellow' if counts.quarantined else 'dim'}]{counts.quarantined:,} quarantined[/]."
     )
+    if result.erased:
+        say(f"{result.erased:,} of the duplicates were erased with 'cardlog forget --hand', for good.")
     if rejects is not None:
         for entry in rejects[:MOST_REJECTS]:
             say(f"{plain(entry['where'])}: [yellow]{entry['reason']}[/]: {plain(entry['message'])}")

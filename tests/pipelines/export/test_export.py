@@ -113,7 +113,7 @@ def test_damaged_rows_that_are_stored_come_back_in_postgres_form(edge: Store, tm
 def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Path) -> None:
     detail = {**hand()[0]["detail"], "utc_offset": "east", "more": {"utc_offset": 60}}
     opening = {**hand()[0], "detail": detail, "occurred_at": "2016-03-01T21:16:07Z", "amount": 7}
-    stored(store, tmp_path / "in", text_of([opening, *hand()[1:]]), "log.jsonl")
+    stored(store, tmp_path / "in", text_of([opening, *hand()[1:]]), "log.jsonl", final=True)
     (line,) = exported(store, tmp_path, "playedhand-csv").decode().splitlines()[1:]
     assert line.startswith("7,2016-03-01 21:16:07+00,7,f,52,t,3,8S,pass,pass,pass,7C8CACKD5H9HAS8S,")
 
@@ -129,7 +129,7 @@ def test_events_of_all_rows_come_back_except_for_the_lineage(
     whole = Store(str(tmp_path / "whole"))
     ingest(whole, log)
     text = exported(whole, tmp_path, "cardlog-jsonl")
-    counts = ingest_text(store, tmp_path, text, "events.jsonl").counts
+    counts = ingest_text(store, tmp_path, text, "events.jsonl", final=True).counts
     assert (counts.hands_stored, counts.quarantined, counts.lines_read) == (hands, 0, text.count(b"\n"))
     assert_same(whole, store, ["events"], without=LINEAGE)
     assert contents(whole) == contents(store)
@@ -180,7 +180,7 @@ def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Pa
     detail = {**hand()[0]["detail"], "name": 'Zoë "Z" \\ 牌'}
     opening = {**hand()[0], "detail": detail, "occurred_at": -1, "amount": -7}
     text = text_of([opening, *hand()[1:]])
-    ingest_text(store, tmp_path, text, "log.jsonl")
+    ingest_text(store, tmp_path, text, "log.jsonl", final=True)
     lines = exported(store, tmp_path, "cardlog-jsonl").splitlines()
     assert len(lines) == len(hand())
     assert all(line.isascii() for line in lines)
@@ -202,11 +202,13 @@ def test_a_detail_kept_as_it_is_comes_back_as_it_is(spelled: str, store: Store, 
         if spelled == "with blanks"
         else json.dumps(dict(reversed(detail.items())), separators=(",", ":"))
     )
-    ingest_text(store, tmp_path, text_of([{**hand()[0], "detail": kept}, *hand()[1:]]), "log.jsonl")
+    ingest_text(
+        store, tmp_path, text_of([{**hand()[0], "detail": kept}, *hand()[1:]]), "log.jsonl", final=True
+    )
     text = exported(store, tmp_path, "cardlog-jsonl")
     assert json.loads(text.splitlines()[0])["detail"] == kept
     again = Store(str(tmp_path / "again"))
-    ingest_text(again, tmp_path, text, "events.jsonl")
+    ingest_text(again, tmp_path, text, "events.jsonl", final=True)
     assert contents(again) == contents(store)
 
 
@@ -334,7 +336,7 @@ def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
         {**event, "hand_no": 2147483647, "amount": event.get("amount", -2147483647)} for event in events
     ]
     events = [{**event, "occurred_at": 253402300799999999 - event["seq"]} for event in events]
-    ingest_text(store, tmp_path, text_of(events), "log.jsonl")
+    ingest_text(store, tmp_path, text_of(events), "log.jsonl", final=True)
     exported_events = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
     assert len(exported_events) == len(events)
     for line, event in zip(exported_events, events, strict=True):

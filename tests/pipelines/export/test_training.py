@@ -189,7 +189,7 @@ def test_aborted_hands_are_in_only_when_asked(matches: Store, folder: Path, tmp_
 
 
 def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
-    stored(store, tmp_path / "in", text_of(hand()), "log.jsonl")
+    stored(store, tmp_path / "in", text_of(hand()), "log.jsonl", final=True)
     export(store, "kaiser", "parquet", tmp_path / "data", splits="0,100,0")
     assert (
         sorted(path.name for path in (tmp_path / "data").rglob("*.parquet"))
@@ -389,7 +389,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Store:
     players = [{"name": f"Ann{seat % 2} O'Hara", "kind": "human"} for seat in range(4)]
     opening, *events = hand("n")
     opening = {**opening, "detail": {**opening["detail"], "players": players}}
-    return built(store, folder, text_of([opening, *events]), "named.jsonl")
+    return built(store, folder, text_of([opening, *events]), "named.jsonl", final=True)
 
 
 def chosen(store: Store, folder: Path, **criteria: Any) -> pa.Table:
@@ -491,7 +491,7 @@ def test_hands_stored_since_the_build_are_left_out_and_nothing_is_refused(
         return chosen(store, folder, **criteria)
 
     before = rows(store, where="true")
-    ingest_text(store, tmp_path, text_of(hand("later")), "later.jsonl")
+    ingest_text(store, tmp_path, text_of(hand("later")), "later.jsonl", final=True)
     assert unbuilt_hands(mixed) == 0
     assert unbuilt_hands(store) == 1
     assert rows(store, where="true").equals(before)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
+from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE, REPLACE
 from cardlog.pipelines.storage.store import Store
 from tests.support.stores import dicts, ingest, ingest_text
 
@@ -46,7 +46,7 @@ def without_kind(hand: Events) -> None:
 
 
 def at_another_time(hand: Events) -> None:
-    hand[3]["occurred_at"] = 5
+    hand[3]["occurred_at"] = 1_600_000_000_000_005
 
 
 def with_other_cards_first(hand: Events) -> None:
@@ -63,7 +63,7 @@ def with_other_cards_first(hand: Events) -> None:
         (without_number, "hand_no is 0 in the stored hand, nothing in this one."),
         (named, '"name":"Zo\\u001b[31meeee'),
         (without_kind, '"kind":"computer"'),
-        (at_another_time, "occurred_at is nothing in the stored hand, 1970-01-01 00:00:00.000005+00:00 in"),
+        (at_another_time, "occurred_at is nothing in the stored hand, 2020-09-13 12:26:40.000005+00:00 in"),
         (with_other_cards_first, "Event 1, seat "),
     ],
 )
@@ -78,7 +78,7 @@ def test_a_conflict_says_what_differs(
     assert row["reason"] == "conflict"
     assert row["message"].startswith(CONFLICT_MESSAGE + " ")
     assert says in row["message"]
-    assert row["message"].endswith("in this one.")
+    assert row["message"].endswith(f"in this one. {REPLACE}")
     assert len(row["message"]) < 300
 
 

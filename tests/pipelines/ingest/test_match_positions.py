@@ -92,7 +92,7 @@ def test_two_spellings_of_one_match_are_one() -> None:
 def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):
         text = text_of(match("m", 0, 1, keys=dataset))
-        counts = ingest_text(store, tmp_path, text, f"{dataset}.jsonl", dataset=dataset).counts
+        counts = ingest_text(store, tmp_path, text, f"{dataset}.jsonl", dataset=dataset, final=True).counts
         assert (counts.hands_stored, counts.quarantined) == (2, 0)
     assert len(set(places(store))) == 2
     assert ask(store, "select count(distinct match_id) from events") == [(2,)]
@@ -101,7 +101,7 @@ def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -
 @pytest.mark.usefixtures("any_kind_soaked")
 def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", 0, 1, 1), *match("n", 1), *match("m", 0, keys="x")])
-    counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
+    counts = ingest_text(store, tmp_path, text, "log.jsonl", final=True).counts
     assert (counts.hands_read, counts.hands_stored, counts.quarantined) == (5, 3, 2)
     ids = {key: hand_id(key) for key in ("m/0", "m/1")}
     name = match_id("m", "cardlog-jsonl", "cardlog-jsonl")
@@ -120,8 +120,8 @@ def hand_id(key: str, dataset: str = "cardlog-jsonl") -> str:
 
 @pytest.mark.usefixtures("any_kind")
 def test_a_number_that_a_stored_hand_has_is_a_conflict(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, text_of(match("m", 0, 1)), "a.jsonl")
-    counts = ingest_text(store, tmp_path, text_of(match("m", 1, 2, keys="x")), "b.jsonl").counts
+    ingest_text(store, tmp_path, text_of(match("m", 0, 1)), "a.jsonl", final=True)
+    counts = ingest_text(store, tmp_path, text_of(match("m", 1, 2, keys="x")), "b.jsonl", final=True).counts
     assert (counts.hands_stored, counts.quarantined) == (1, 1)
     [(key, message)] = conflicts(store)
     assert key == "mx/0"
@@ -131,7 +131,7 @@ def test_a_number_that_a_stored_hand_has_is_a_conflict(store: Store, tmp_path: P
 @pytest.mark.usefixtures("any_kind_soaked")
 def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", None, None), *hand("a", hand_no=1), *hand("b", hand_no=1)])
-    counts = ingest_text(store, tmp_path, text, "log.jsonl").counts
+    counts = ingest_text(store, tmp_path, text, "log.jsonl", final=True).counts
     assert (counts.hands_stored, counts.quarantined) == (4, 0)
 
 
@@ -140,14 +140,14 @@ def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) 
 def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     """A hand that is stored is a duplicate even where, in a store of old, its place was taken twice."""
     first, second = match("m", 0), match("m", 0, keys="x")
-    ingest_text(store, tmp_path, text_of(first), "a.jsonl")
+    ingest_text(store, tmp_path, text_of(first), "a.jsonl", final=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compare, "stored_positions", lambda *_: (names([]), names([])))
-        ingest_text(store, tmp_path, text_of(second), "b.jsonl")
-    counts = ingest_text(store, tmp_path, text_of([*second, *first]), "c.jsonl").counts
+        ingest_text(store, tmp_path, text_of(second), "b.jsonl", final=True)
+    counts = ingest_text(store, tmp_path, text_of([*second, *first]), "c.jsonl", final=True).counts
     assert (counts.duplicates, counts.quarantined) == (2, 0)
     changed = [event | {"occurred_at": 5} for event in first]
-    ingest_text(store, tmp_path, text_of(changed), "d.jsonl")
+    ingest_text(store, tmp_path, text_of(changed), "d.jsonl", final=True)
     [(_, message)] = conflicts(store)
     assert message.startswith(f"{CONFLICT_MESSAGE} Event 0, deal open: occurred_at is ")
     assert message.endswith(" in the stored hand, 1970-01-01 00:00:00.000005+00:00 in this one.")
@@ -157,7 +157,7 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
 def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.jsonl").write_bytes(text_of(match("m", 0, 1, keys=name)))
-    result = ingest(store, *(tmp_path / f"{name}.jsonl" for name in "abc"))
+    result = ingest(store, *(tmp_path / f"{name}.jsonl" for name in "abc"), final=True)
     assert [(row["hands_stored"], row["quarantined"]) for row in result.rows] == [(2, 0), (0, 2), (0, 2)]
     assert all(message.endswith(f"{hand_id('ma/' + key[-1])}.") for key, message in conflicts(store))
 
@@ -175,12 +175,12 @@ def test_a_place_that_is_taken_meanwhile_is_compared_with(
     def slow(*given: Any) -> str:
         if not outcomes:
             outcomes.append("other")
-            runs.ingest(store, [str(tmp_path / "other.jsonl")])
+            runs.ingest(store, [str(tmp_path / "other.jsonl")], final=True)
         outcomes.append(original(*given))
         return outcomes[-1]
 
     monkeypatch.setattr(ingesting, "commit", slow)
-    ingest(store, tmp_path / "mine.jsonl")
+    ingest(store, tmp_path / "mine.jsonl", final=True)
     assert outcomes == ["other", "done", "behind", "done"]
     assert [key for key, _ in conflicts(store)] == ["m/1"]
     assert places(store) == [("m", 0), ("m", 1), ("m", 2)]
@@ -221,10 +221,12 @@ def test_the_first_claim_on_a_place_counts(
     found_in = [
         NewNames(
             f"{number}",
+            "",
             np.arange(len(draft)),
             names([place + PLACES for place, _ in draft]),
             names([name for _, name in draft]),
             np.zeros(len(draft), np.uint64),
+            np.zeros(len(draft), np.int64),
         )
         for number, draft in enumerate(new)
     ]
@@ -253,7 +255,13 @@ def test_the_first_claim_on_a_place_counts(
 
 
 def test_positions_of_a_data_file_are_those_of_its_hands(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, text_of([*match("m", 0, 5), *hand("a"), *match("ö", 2, None)]), "log.jsonl")
+    ingest_text(
+        store,
+        tmp_path,
+        text_of([*match("m", 0, 5), *hand("a"), *match("ö", 2, None)]),
+        "log.jsonl",
+        final=True,
+    )
     (path,) = store.paths("events")
     (batch,) = [EventsFile(store, path).batch(0)]
     expected = dict(zip(batch.hand_ids.tolist(), positions_of(batch).tolist(), strict=True))
@@ -265,7 +273,7 @@ def test_positions_of_a_data_file_are_those_of_its_hands(store: Store, tmp_path:
 def test_files_without_matches_are_not_read(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ingest_text(store, tmp_path, text_of([*hand("a"), *hand("b")]), "log.jsonl")
+    ingest_text(store, tmp_path, text_of([*hand("a"), *hand("b")]), "log.jsonl", final=True)
     (path,) = store.paths("events")
     monkeypatch.setattr(EventsFile, "matches", None)
     assert len(stored_positions(store, path)[0]) == 0
@@ -279,7 +287,7 @@ def test_files_without_matches_are_not_read(
 def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):
         log = [*match("m", 0, 1, 1, keys=dataset), *match("unplaced", None, None, keys=dataset)]
-        ingest_text(store, tmp_path, text_of(log), f"{dataset}.jsonl", dataset=dataset)
+        ingest_text(store, tmp_path, text_of(log), f"{dataset}.jsonl", dataset=dataset, final=True)
     runs.build(store)
     marts.build(store)
     asked = process.ask(store, "select match_id, hands from matches order by all").fetchall()

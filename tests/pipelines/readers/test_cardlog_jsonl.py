@@ -438,11 +438,13 @@ def test_a_hand_that_the_end_cuts_waits_until_it_is_final() -> None:
 
 
 def test_a_hand_followed_by_one_of_its_match_will_not_go_on() -> None:
+    """A whole one at the very end waits for its scores."""
     broken_off, whole = hand("a", match_id="m", hand_no=0)[:20], hand("b", match_id="m", hand_no=1)
-    assert cut_hands(text_of(broken_off) + text_of(whole)) == [False, False]
+    assert cut_hands(text_of(broken_off) + text_of(whole)) == [False, True]
+    assert cut_hands(text_of(broken_off) + text_of(whole), FINAL) == [False, False]
     assert cut_hands(text_of(whole) + text_of(broken_off)) == [False, True]
-    assert cut_hands(text_of(broken_off) + text_of(hand("b", match_id="other"))) == [True, False]
-    assert cut_hands(text_of(hand("a")[:20]) + text_of(hand("b"))) == [True, False]
+    assert cut_hands(text_of(broken_off) + text_of(hand("b", match_id="other"))) == [True, True]
+    assert cut_hands(text_of(hand("a")[:20]) + text_of(hand("b"))) == [True, True]
     # The other hand of the match began before this one's last line, so it does not follow it.
     between = text_of(broken_off[:10]) + text_of(whole) + text_of(broken_off[10:])
     assert cut_hands(between) == [True, False]

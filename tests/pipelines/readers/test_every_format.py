@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import HEADER
 from tests.support.damaged_logs import FIXTURES, check, checked, damaged, pieces, summary, try_damage
 from tests.support.figures import report
@@ -233,19 +235,45 @@ def test_of_a_part_of_a_damaged_log_no_more_is_stored_than_of_the_whole(name: st
             assert stored(name, text[:cut]).items() <= whole.items(), (seed, cut)
 
 
-@pytest.mark.parametrize("name", ["five-card-draw-transcript", *long(*TRANSCRIPTS, "cardlog-jsonl")])
+@pytest.mark.parametrize("log", [*list(logs())[::9], *long(*logs())])
+def test_what_is_read_of_a_log_cut_at_any_line_is_the_beginning_of_the_whole(log: str) -> None:
+    """So that a stored hand can only be the same in the whole log, or be completed by it; waiting ones are
+    there, too. With ``final``, what a hand is called may depend on text that is not there yet."""
+    name, text = logs()[log], text_of(log)
+    text = text[: text.find(b"\n", 40_000) + 1 or None]
+    whole = {
+        hand_id: read.take(np.array([hand]))
+        for read in (found.batch for found in judged(text, name, final=True))
+        for hand, hand_id in enumerate(read.hand_ids.tolist())
+    }
+    ends = [index + 1 for index, byte in enumerate(text) if byte == 10]
+    for cut in ends[:: max(1, len(ends) // 150)]:
+        for batch in (found.batch for found in judged(text[:cut], name)):
+            sizes = np.diff(batch.offsets).tolist()
+            for hand_id, content, size in zip(
+                batch.hand_ids.tolist(), batch.content().tolist(), sizes, strict=True
+            ):
+                assert hand_id in whole, (cut, hand_id)
+                assert whole[hand_id].begins_with(content, size), (cut, hand_id)
+
+
+@pytest.mark.parametrize("name", ["five-card-draw-transcript", "cardlog-jsonl", *long(*FORMATS)])
 def test_a_log_ingested_as_it_grows_ends_in_the_same_tables(name: str, tmp_path: Path) -> None:
+    """The last cut but one was taken for the end of the log, too; and an old copy of it comes at last."""
     rng = random.Random(name)
-    text = b"".join(rng.sample(pieces(name), 6))
+    text = header(name) + b"".join(rng.sample(pieces(name), 6))
     grown, whole = (Store(str(tmp_path / one)) for one in ("grown", "whole"))
-    for cut in [*sorted(rng.sample(range(len(text) // 9, len(text)), 3)), len(text)]:
+    cuts = sorted(rng.sample(range(len(text) // 9, len(text)), 4))
+    for cut in [*cuts, len(text), cuts[1]]:
         (tmp_path / "log").write_bytes(text[:cut])
-        ingest(grown, tmp_path / "log", format_name=name)
+        ingest(grown, tmp_path / "log", format_name=name, final=name == "cardlog-jsonl" and cut == cuts[-1])
         assert {row["reason"] for row in dicts(grown, "from quarantine")} <= {"incomplete"}
+    (tmp_path / "log").write_bytes(text)
     ingest(whole, tmp_path / "log", format_name=name)
     for store in (grown, whole):
         runs.build(store)
-    assert_same(whole, grown, ["events", *PROJECTIONS], without=("source_id", "source_line"))
+    assert_same(whole, grown, ["events", *PROJECTIONS], without=("source_id", "source_line", "ingest_no"))
+    assert verify(grown).problems == []
 
 
 # ---------------------------------------------------------------- hands by themselves

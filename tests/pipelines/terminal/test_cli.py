@@ -59,7 +59,7 @@ def test_the_whole_way_in_the_default_store(cardlog: Cardlog, tmp_path: Path) ->
     again = cardlog("rebuild", "--no-marts", "--json")
     assert json.loads(again.out)["rows"] == rows
     ran = cardlog("ingest", tmp_path / "log.csv")
-    assert "log.csv: this content is in the store already" in ran.err
+    assert "log.csv: this content was ingested before" in ran.err
     assert "Nothing new to read." in ran.err
     status = json.loads(cardlog("status", "--json").out)
     assert status["store"] == str(tmp_path / "store")
@@ -333,7 +333,7 @@ def test_what_is_passed_over_is_said_and_strict_minds_it(cardlog: Cardlog, tmp_p
     ran = cardlog("ingest", "--strict", "--json", folder)
     assert ran.code == 1
     assert {Path(one["path"]).name: one["reason"] for one in json.loads(ran.out)["skipped"]} == {
-        "a.csv": "this content is in the store already",
+        "a.csv": "this content was ingested before",
         "README": "it is of no known format",
         "a.csv.1": "there is nothing in it",
     }
