@@ -178,7 +178,7 @@ def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> N
 
 def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Path) -> None:
     detail = {**hand()[0]["detail"], "name": 'Zoë "Z" \\ 牌'}
-    opening = {**hand()[0], "detail": detail, "occurred_at": -1, "amount": -7}
+    opening = {**hand()[0], "detail": detail, "occurred_at": "1969-12-31T23:59:59.999999Z", "amount": -7}
     text = text_of([opening, *hand()[1:]])
     ingest_text(store, tmp_path, text, "log.jsonl", final=True)
     lines = exported(store, tmp_path, "cardlog-jsonl").splitlines()
@@ -335,7 +335,8 @@ def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
     events = [
         {**event, "hand_no": 2147483647, "amount": event.get("amount", -2147483647)} for event in events
     ]
-    events = [{**event, "occurred_at": 253402300799999999 - event["seq"]} for event in events]
+    last = "9999-12-31T23:59:59"
+    events = [{**event, "occurred_at": f"{last}.{999_999 - event['seq']}Z"} for event in events]
     ingest_text(store, tmp_path, text_of(events), "log.jsonl", final=True)
     exported_events = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
     assert len(exported_events) == len(events)
