@@ -112,11 +112,16 @@ def test_every_bid_has_a_key(player: Visit) -> None:
     expect(page.locator("#log")).to_contain_text("Host bids 12 without trump")
 
 
-def spans(page: Page, selector: str, side: str) -> list[tuple[float, float]]:
-    """From where to where some boxes go: across (side x) or down (side y)."""
-    boxes = [cell.bounding_box() for cell in page.locator(selector).all()]
+SPANS = """([side, size, selectors]) => selectors.map(
+    selector => [...document.querySelectorAll(selector)].map(
+        cell => { const box = cell.getBoundingClientRect(); return [box[side], box[side] + box[size]]; }))"""
+
+
+def spans(page: Page, side: str, *selectors: str) -> list[list[tuple[float, float]]]:
+    """From where to where the boxes of some selectors go at one moment: across (side x) or down (side y)."""
     size = {"x": "width", "y": "height"}[side]
-    return [(box[side], box[side] + box[size]) for box in boxes if box]
+    found: list[list[tuple[float, float]]] = page.evaluate(SPANS, [side, size, selectors])
+    return found
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -128,13 +133,15 @@ def test_each_value_of_the_scoreboard_is_in_line_with_its_name_and_its_team(
     with opened(browser, playing, viewport={"width": width, "height": 844}) as visit:
         page = sit_down(visit, "kaiser")
         of_team, of_name = ("y", "x") if width == 390 else ("x", "y")
-        for n, (start, end) in enumerate(spans(page, values, of_team)):
-            low, high = spans(page, teams, of_team)[n % 2]
+        of_values, of_teams = spans(page, of_team, values, teams)
+        for n, (start, end) in enumerate(of_values):
+            low, high = of_teams[n % 2]
             assert low - 1 <= (start + end) / 2 <= high + 1
-        for n, (start, end) in enumerate(spans(page, values, of_name)):
-            low, high = spans(page, names, of_name)[n // 2]
+        of_values, of_names = spans(page, of_name, values, names)
+        for n, (start, end) in enumerate(of_values):
+            low, high = of_names[n // 2]
             assert low - 1 <= (start + end) / 2 <= high + 1
-        apart = sorted(spans(page, names, of_name))
+        apart = sorted(of_names)
         assert all(one[1] <= other[0] + 1 for one, other in pairwise(apart))
         assert len(apart) >= 3
 
