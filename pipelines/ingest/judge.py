@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
+from cardlog.models.fold import fold
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Folded, fold_batch
 from cardlog.pipelines.readers.base import Read, Reject
@@ -76,7 +77,43 @@ def explain(batch: Batch, folded: Folded, hand: int) -> str:
     meaning = MEANING[Reason(int(folded.reasons[hand]))]
     legal = models.game(batch.game).legal_text(folded.states[hand])
     sentence = f"Event {seq}, {describe(batch.events[index])}: {meaning}."
+    if folded.reasons[hand] == Reason.SCORE_MISMATCH:
+        return sentence + expected(
+            batch.game, folded.states[hand : hand + 1], batch.events[index : index + 1]
+        )
     return f"{sentence} Legal: {legal}." if legal else sentence
+
+
+AMOUNTS: Final = np.arange(-700, 2001, dtype=np.int32)
+"""Amounts of score reports that are tried in any game, besides the numbers in the state."""
+
+
+def expected(name: str, state: NDArray[np.void], event: NDArray[np.void]) -> str:
+    """A sentence on the amount, or else the seat, with which the rules accept a score report; empty if there
+    is not exactly one. The rules are asked, so that there is no second opinion on scores.
+
+    state, event
+        The state before the report, and the report: shape (1,) each.
+    """
+    for field, values in (("amount", np.union1d(AMOUNTS, _numbers(state))), ("seat", np.arange(10))):
+        if event[field][0] < 0 and field == "seat":
+            continue
+        trials = np.repeat(event, len(values))
+        trials[field] = values
+        reasons, at = np.zeros(len(values), np.int8), np.zeros(len(values), np.int64)
+        states = np.repeat(state, len(values))
+        fold(models.game(name), trials, np.arange(len(values) + 1), states, reasons, at)
+        accepted = values[reasons == 0].tolist()
+        if len(accepted) == 1:
+            return f" Expected: {'seat ' if field == 'seat' else ''}{accepted[0]}."
+    return ""
+
+
+def _numbers(state: NDArray[np.void]) -> NDArray[np.int32]:
+    """The distinct numbers in a state that an amount may be."""
+    names = state.dtype.names or ()
+    found = [state[name].ravel() for name in names if state[name].dtype.kind == "i"]
+    return np.unique(np.concatenate([numbers.astype(np.int32) for numbers in found]))
 
 
 def describe(event: np.void) -> str:

@@ -1,6 +1,7 @@
 """What holds of every format: damaged logs come to no crash, no lost line and no illegal hand; a log that
 grows ends as the whole; a hand read by itself is the same hand; and all of it through the store."""
 
+import json
 import os
 import random
 from collections import Counter
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardlog import models
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import judge
@@ -18,6 +20,7 @@ from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.verify import verify
+from cardlog.schemas.reasons import Reason
 from tests.support.csv_rows import HEADER
 from tests.support.damaged_logs import FIXTURES, check, checked, damaged, pieces, summary, try_damage
 from tests.support.figures import report
@@ -314,3 +317,21 @@ def test_a_hand_read_by_itself_is_the_same_hand(log: str) -> None:
         assert judge(one).rejects == []
         assert (one.first_lines[0], one.last_lines[0]) == (whole.first_lines[hand], whole.last_lines[hand])
         assert one.other_lines == 0
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_a_wrong_score_says_which_one_was_expected(game: str) -> None:
+    """Of the first reports of a simulated hand, each changed by one."""
+    [text, *_] = [piece for piece in pieces("cardlog-jsonl") if f'"{game}"'.encode() in piece]
+    lines = text.splitlines(keepends=True)
+    found = 0
+    for index, line in enumerate(lines):
+        event = json.loads(line)
+        if event["kind"] == "score" and event.get("amount") is not None:
+            changed = json.dumps(event | {"amount": event["amount"] + 1}).encode() + b"\n"
+            [read] = judged(b"".join([*lines[:index], changed, *lines[index + 1 :]]), "cardlog-jsonl", True)
+            for reject in read.rejects:
+                if reject.reason is Reason.SCORE_MISMATCH:
+                    assert reject.message.endswith(f"Expected: {event['amount']}."), reject.message
+                    found += 1
+    assert found >= 2
