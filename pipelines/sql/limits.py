@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from cardlog.schemas.errors import CardlogError
@@ -58,9 +59,33 @@ def memory_in(variable: str) -> int:
 
 
 def default_memory() -> int:
-    """A quarter of the machine's memory, at most 4 GiB, in bytes."""
+    """A quarter of the memory that this process may use, at most 4 GiB, in bytes."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(MIN_MEMORY, min(_MAX_DEFAULT, machine // 4))
+    return max(MIN_MEMORY, min(_MAX_DEFAULT, min(machine, *cgroup_limits()) // 4))
+
+
+def cgroup_limits(root: Path = Path("/")) -> list[int]:
+    """The memory limits in bytes of this process's control groups and of those around them, version 1 and 2.
+
+    In a container, the groups may be named as the host sees them; its own group is then the one at the top.
+    """
+    try:
+        lines = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return [MAX_MEMORY]
+    found = [MAX_MEMORY]
+    for line in lines:
+        _, controllers, group = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        folder, name = ("memory", "memory.limit_in_bytes") if controllers else ("", "memory.max")
+        path = PurePosixPath(group.lstrip("/"))
+        for part in (path, *path.parents):
+            try:
+                found.append(int((root / "sys/fs/cgroup" / folder / part / name).read_text()))
+            except (OSError, ValueError):  # no such group here, or no limit: "max"
+                continue
+    return found
 
 
 def bytes_of(size: str) -> int:

@@ -1,5 +1,7 @@
 """Limits of memory: the default, and how a size is written."""
 
+from pathlib import Path
+
 import pytest
 
 from cardlog.pipelines.sql import limits, process
@@ -13,7 +15,32 @@ def test_memory_is_a_quarter_of_the_machine_and_at_most_4_gib(
 ) -> None:
     sizes = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": machine * 2**18}
     monkeypatch.setattr("os.sysconf", sizes.__getitem__)
+    monkeypatch.setattr(limits, "cgroup_limits", lambda: [limits.MAX_MEMORY])
     assert limits.default_memory() == memory * 2**30
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "smallest"),
+    [
+        ("0::/a/b", {"a/memory.max": "3000000000", "a/b/memory.max": "max"}, 3 * 10**9),
+        ("0::/", {"memory.max": "2000000000"}, 2 * 10**9),
+        ("0::/a", {"a/memory.max": "max"}, limits.MAX_MEMORY),
+        ("4:cpu:/a\n3:memory:/docker/1", {"memory/memory.limit_in_bytes": "1000000000"}, 10**9),
+        ("3:memory:/a", {"memory/a/memory.limit_in_bytes": "9223372036854771712"}, limits.MAX_MEMORY),
+    ],
+)
+def test_memory_is_at_most_a_quarter_of_what_control_groups_allow(
+    groups: str, files: dict[str, str], smallest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_system = {f"sys/fs/cgroup/{name}": text for name, text in files.items()}
+    for name, text in {"proc/self/cgroup": groups, **in_system}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{text}\n")
+    found = limits.cgroup_limits(tmp_path)
+    assert min(found) == smallest
+    monkeypatch.setattr("os.sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**28}.__getitem__)
+    monkeypatch.setattr(limits, "cgroup_limits", lambda: found)
+    assert limits.default_memory() == min(4 * 2**30, smallest // 4)
 
 
 @pytest.mark.parametrize(
