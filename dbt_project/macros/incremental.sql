@@ -1,6 +1,6 @@
 {#
 What an incremental model reads of another relation: in an increment the rows that came with a commit above the last
-one whose rows it has, by the column `ingest_no`; otherwise all rows. The number is looked up beforehand, since DuckDB
+one that it has read, by the column `ingest_no`; otherwise all rows. The number is looked up beforehand, since DuckDB
 skips row groups only by a literal.
 #}
 {% macro new_rows(relation) -%}
@@ -46,9 +46,13 @@ time.
 {%- endif %}
 {%- endmacro %}
 
-{# The highest `ingest_no` in the table of an incremental model. #}
+{#
+The highest `ingest_no` that an incremental model has read: that of the last build, since not every hand leaves a row
+in every model, or in `dbt build` by hand, which the build does not know of, that of the model's rows.
+#}
 {% macro last_ingest_no() -%}
-{{ run_query("select coalesce(max(ingest_no), -1) from " ~ this).columns[0].values()[0] }}
+{% set read = "select ingest_no from " ~ source("store", "tested") -%}
+{{ run_query("select greatest(max(ingest_no), (" ~ read ~ ")) from " ~ this).columns[0].values()[0] }}
 {%- endmacro %}
 
 {#

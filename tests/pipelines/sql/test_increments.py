@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from cardlog.pipelines import runs
@@ -281,3 +282,30 @@ def test_tests_read_the_hands_that_no_build_has_tested(built: Store, tmp_path: P
     assert len(rows_of(built)["hands"]) == 10
     with pytest.raises(DbtError, match="few_hands: 10 rows"):
         marts.build(built, afresh=True)
+
+
+def test_increments_read_no_hand_of_an_earlier_build_even_if_it_left_no_row(
+    store: Store, tmp_path: Path
+) -> None:
+    ingest_text(store, tmp_path, dump(*dump_lines()[:20]), "first.csv")
+    runs.build(store)
+    marts.build(store)
+    before = pinned(store).moment.versions["events"]
+    path = warehouse.path_of(store)
+    with duckdb.connect(str(path)) as connection:
+        models = connection.execute(
+            "select schema_name || '.' || table_name from duckdb_columns() join duckdb_tables() "
+            "using (schema_name, table_name) where column_name = 'ingest_no' and estimated_size > 0"
+        ).fetchall()
+        for (model,) in models:
+            connection.execute(f"delete from {model}")
+    ingest_text(store, tmp_path, dump(*dump_lines()[1000:1020]), "more.csv")
+    runs.build(store)
+    marts.build(store)
+    with duckdb.connect(str(path), read_only=True) as connection:
+        firsts = {
+            model: connection.execute(f"select min(ingest_no) from {model}").fetchall()[0][0]
+            for (model,) in models
+        }
+    assert any(first is not None and first > before for model, first in firsts.items() if "_sums" in model)
+    assert {model: first for model, first in firsts.items() if first is not None and first <= before} == {}

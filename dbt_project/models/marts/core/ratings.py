@@ -66,7 +66,9 @@ def model(dbt: Any, session: Any) -> Any:
     sides = dbt.ref("int_match_sides")
     last, known = -1, {}
     if dbt.is_incremental:
-        [(last,)] = session.sql(f"select coalesce(max(ingest_no), -1) from {dbt.this}").fetchall()
+        [(own,)] = session.sql(f"select coalesce(max(ingest_no), -1) from {dbt.this}").fetchall()
+        [(tested,)] = dbt.source("store", "tested").fetchall()
+        last = max(own, tested)
         before = sides.query("sides", (FIRSTS + BEFORE).format(last=last, this=dbt.this)).fetchall()
         known = {row[:7]: row[7:] for row in before}
     matches = sides.query("sides", (FIRSTS + MATCHES).format(last=last)).fetchall()
