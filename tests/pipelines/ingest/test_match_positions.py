@@ -146,11 +146,11 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
         ingest_text(store, tmp_path, text_of(second), "b.jsonl", final=True)
     counts = ingest_text(store, tmp_path, text_of([*second, *first]), "c.jsonl", final=True).counts
     assert (counts.duplicates, counts.quarantined) == (2, 0)
-    changed = [event | {"occurred_at": 5} for event in first]
+    changed = [event | {"occurred_at": "1970-01-01T00:00:00.000005Z"} for event in first]
     ingest_text(store, tmp_path, text_of(changed), "d.jsonl", final=True)
     [(_, message)] = conflicts(store)
     assert message.startswith(f"{CONFLICT_MESSAGE} Event 0, deal open: occurred_at is ")
-    assert message.endswith(" in the stored hand, 1970-01-01 00:00:00.000005+00:00 in this one.")
+    assert " in the stored hand, 1970-01-01 00:00:00.000005+00:00 in this one. " in message
 
 
 @pytest.mark.usefixtures("any_kind_soaked")

@@ -266,7 +266,7 @@ def test_a_log_ingested_as_it_grows_ends_in_the_same_tables(name: str, tmp_path:
     rng = random.Random(name)
     text = header(name) + b"".join(rng.sample(pieces(name), 6))
     grown, whole = (Store(str(tmp_path / one)) for one in ("grown", "whole"))
-    cuts = sorted(rng.sample(range(len(text) // 9, len(text)), 4))
+    cuts = sorted(rng.sample(range(len(header(name)) + len(text) // 9, len(text)), 4))
     for cut in [*cuts, len(text), cuts[1]]:
         (tmp_path / "log").write_bytes(text[:cut])
         ingest(grown, tmp_path / "log", format_name=name, final=name == "cardlog-jsonl" and cut == cuts[-1])

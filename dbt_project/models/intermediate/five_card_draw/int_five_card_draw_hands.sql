@@ -9,7 +9,7 @@ with drawn as (
         cards_exchanged,
         cards_shown,
         case
-            when hand_dealt is not null and drew then
+            when hand_dealt is not null and drew and (cards_exchanged = 0 or cards_drawn is not null) then
                 concat(
                     {% for position in range(1, 11, 2) %}
                     case

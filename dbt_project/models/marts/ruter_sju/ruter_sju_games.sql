@@ -43,10 +43,10 @@ select
     hands.num_suits,
     hands.cards_per_suit,
     hands.num_players,
-    seats.num_smart,
-    seats.num_dumb,
-    seats.num_random,
-    seats.num_human,
+    coalesce(seats.num_smart, 0)::tinyint as num_smart,
+    coalesce(seats.num_dumb, 0)::tinyint as num_dumb,
+    coalesce(seats.num_random, 0)::tinyint as num_random,
+    coalesce(seats.num_human, 0)::tinyint as num_human,
     seats.winner,
     coalesce(acts.acts, 0)::integer as acts,
     coalesce(acts.cards_placed, 0)::integer as cards_placed,
@@ -59,6 +59,6 @@ select
     coalesce(acts.acts_not_allowed, 0) = 0 and coalesce(acts.acts_not_known, 0) = 0 as is_by_the_book,
     hands.ingest_no
 from {{ new_rows(ref('int_ruter_sju_hands')) }} as hands
-inner join seats on hands.hand_id = seats.hand_id
+left join seats on hands.hand_id = seats.hand_id
 left join acts on hands.hand_id = acts.hand_id
 left join rounds on hands.hand_id = rounds.hand_id
