@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import Setup
+from cardlog.schemas.cards import grouped_by_suit
 from cardlog.schemas.reasons import Reason
 
 Records = NDArray[np.void]
@@ -155,6 +156,11 @@ class Game:
         if observe is not None:
             functions["observe"] = observe
         return Functions(**{name: functions[name] for name in Functions._fields if name in functions})
+
+    @property
+    def cards(self) -> str:
+        """A sentence on the cards of the game, for messages; empty if packs differ."""
+        return f"{self.title}'s cards are {grouped_by_suit(self.pack)}." if self.pack else ""
 
     def playing(self) -> Players:
         """The players. Raises ValueError if the game has none."""

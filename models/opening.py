@@ -39,7 +39,7 @@ def checked_settings(
         raise ValueError("the opening has no settings")
     optional = optional or {}
     for name in sorted(settings.keys() - kinds.keys() - optional.keys()):
-        raise ValueError(f"unknown setting {name}")
+        raise ValueError(f"unknown setting {name}; there are: {', '.join(sorted({*kinds, *optional}))}")
     for name, kind in {**kinds, **optional}.items():
         if type(settings.get(name)) is not kind and (name in kinds or name in settings):
             actual = "missing from the opening, event 0" if name not in settings else _shown(settings[name])

@@ -81,6 +81,8 @@ def explain(batch: Batch, folded: Folded, hand: int) -> str:
         return sentence + expected(
             batch.game, folded.states[hand : hand + 1], batch.events[index : index + 1]
         )
+    if folded.reasons[hand] == Reason.UNKNOWN_CARD:
+        return f"{sentence} {models.game(batch.game).cards}".rstrip()
     return f"{sentence} Legal: {legal}." if legal else sentence
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Raw
 from msgspec.structs import asdict
 
+from cardlog import models
 from cardlog.pipelines.events.batch import NO_HAND_NO
 from cardlog.pipelines.readers import json_lines, times
 from cardlog.pipelines.readers.json_lines import shown
@@ -124,6 +125,8 @@ def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
             f"; there are: {', '.join(Line.__struct_fields__)}; --ignore-columns lets others pass by name"
         )
     hand_id, game, match_id = (_text(columns.get(name)) for name in ("hand_id", "game", "match_id"))
+    if reason is Reason.UNKNOWN_CARD and game in models.GAMES:
+        problem = f"{problem}. {models.game(game).cards}".rstrip(". ")
     return Line(hand_id, game, "", "", match_id) if hand_id else None, (reason, problem)
 
 
