@@ -166,6 +166,19 @@ class Store:
         with as_our_own():
             return _ingested(quarantine.retry(self._existing(), beam_options=beam_options))
 
+    def resolve(self, *ids: str, reason: str | None = None, everything: bool = False, note: str = "") -> int:
+        """Say of hands in quarantine that they need nothing more; returns how many are resolved by it.
+
+        ids
+            The ids of their entries, or the first digits of each; or else:
+        reason, everything
+            All hands with a reason, or all.
+        note
+            Why, for ``cardlog quarantine show``.
+        """
+        with as_our_own():
+            return quarantine.resolve(self._existing(), ids, reason=reason, everything=everything, note=note)
+
     def build(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
         """Update the derived tables from new events; then build and test the marts with dbt.
 

@@ -9,6 +9,7 @@ from cardlog.pipelines import scratch
 from cardlog.pipelines.storage.erasures import BOOK, TOMBSTONES
 from cardlog.pipelines.storage.layout import RECORDS
 from cardlog.pipelines.storage.lock import at_work
+from cardlog.pipelines.storage.resolutions import RESOLVED
 from cardlog.pipelines.storage.store import Store, StoreError
 
 
@@ -25,7 +26,7 @@ def rehearsed(store: Store) -> Iterator[Store]:
         for name in RECORDS:
             if (root / name).is_dir():
                 shutil.copytree(root / name, copy / name, copy_function=_link)
-        for name in (BOOK, TOMBSTONES):
+        for name in (BOOK, TOMBSTONES, RESOLVED):
             if (root / name).is_file():
                 shutil.copy(root / name, copy / name)
         yield Store(str(copy))

@@ -12,22 +12,32 @@ A hand is stored if its id is. In a conflict the id belongs to another hand, unl
 since, which was read from the same lines or by a later ingest. A hand without a lasting id is also stored if
 a stored hand begins in its lines: in the same source, or in a later version of it, which has the same path,
 is at least as long, and contains all its good hands.
+
+A hand is resolved if somebody has said so since (`storage/resolutions.py`), of this verdict and this text.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 NAME: Final = "quarantined_hands"
 """The view's name."""
 READS: Final = ("quarantine", "ingests", "events")
 """The tables it reads."""
-WAITING, CONFIRMED, REPLACED, STORED = "waiting", "confirmed", "replaced", "stored"
+WAITING, CONFIRMED, REPLACED = "waiting", "confirmed", "replaced"
+STORED, RESOLVED = "stored", "resolved"
 MEANINGS: Final = {
     WAITING: "one ingest has found it, and it is not stored",
     CONFIRMED: "a later ingest has found the same again",
     REPLACED: "a later ingest has found it with another text or for another reason, which are shown here",
     STORED: "the hand has been stored since",
+    RESOLVED: "`quarantine resolve` has named it, and no ingest has found anything else since",
 }
 """The values of its column `status`."""
+DIGEST: Final = (
+    "left(sha256(concat_ws(chr(0), format, dataset, "
+    "coalesce(hand_id, source_path || chr(0) || first_line), reason, message, raw)), 32)"
+)
+"""The digest of the verdict on a hand, from the columns of `quarantine`."""
 
 _SELECT: Final = """
 with hands as (
@@ -96,6 +106,7 @@ select
     case
         when (quarantine_id, ingest_id) in (from stored_since) then '{stored}'
         when (quarantine_id, ingest_id) in (from stored_by_place) then '{stored}'
+        when {is_resolved} then '{resolved}'
         when is_first then '{waiting}'
         when is_same then '{confirmed}'
         else '{replaced}'
@@ -116,15 +127,18 @@ MEANING: Final = (
 )
 
 
-def select(schema: str, columns: str) -> str:
+def select(schema: str, columns: str, resolved: Collection[str] = ()) -> str:
     """The query for the hands in quarantine.
 
     schema
         The schema of the tables in `READS`, which must only have rows of committed attempts.
     columns
         The columns of `quarantine`.
+    resolved
+        The digests of resolved verdicts, of hexadecimal digits.
     """
+    digests = ", ".join(f"'{digest}'" for digest in sorted(resolved))
     return _SELECT.format(
-        schema=schema, columns=columns,
-        waiting=WAITING, confirmed=CONFIRMED, replaced=REPLACED, stored=STORED,
+        schema=schema, columns=columns, is_resolved=f"{DIGEST} in ({digests})" if digests else "false",
+        waiting=WAITING, confirmed=CONFIRMED, replaced=REPLACED, stored=STORED, resolved=RESOLVED,
     )  # fmt: skip

@@ -10,6 +10,7 @@ import pyarrow as pa
 from cardlog.pipelines.sql import quarantined
 from cardlog.pipelines.storage.errors import Damaged, first_line, mend_file
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
+from cardlog.pipelines.storage.resolutions import resolutions
 from cardlog.pipelines.storage.store import PARTITIONED, RECORDS, SCHEMAS, Store, game_of
 
 STORE: Final = "store"
@@ -51,7 +52,8 @@ def attach_tables(
             message = f"the data files of {store and store.uri(name)} can't be read: {first_line(error)}"
             raise Damaged(message, mend_file(name)) from error
     if quarantined.NAME in wanted:
-        select = quarantined.select(schema, _columns("quarantine"))
+        resolved = resolutions(store) if store and schema == "main" else ()  # marts don't change with them
+        select = quarantined.select(schema, _columns("quarantine"), resolved)
         connection.execute(f"create view {schema}.{quarantined.NAME} as {select}")
         connection.execute(f"comment on view {schema}.{quarantined.NAME} is {quoted(quarantined.MEANING)}")
 

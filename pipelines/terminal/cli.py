@@ -61,6 +61,7 @@ for _command in (
     app.command()(command(_command))
 _quarantine.command("list")(command(asking.quarantine_list))
 _quarantine.command("show")(command(asking.quarantine_show))
+_quarantine.command("resolve")(command(upkeep.quarantine_resolve))
 _quarantine.command("retry")(command(adding.retry))
 app.add_typer(_quarantine, name="quarantine")
 

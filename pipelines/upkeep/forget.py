@@ -27,6 +27,7 @@ from cardlog.pipelines.storage.layout import game_of
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Part, Store, StoreError
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.erasing import Erasure, Having, Older, Renaming, TouchedHands, values
 from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.pipelines.upkeep.vacuum import left_behind, seconds_of
@@ -160,6 +161,7 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
                 continue
             build_projections(store)
             removed += _remove_files(store)
+            quarantine.forget_resolutions(store)
             unfinished.end()
             return replace(forgotten, removed=removed)
         raise StoreError("other processes keep writing; try again later")

@@ -1,15 +1,19 @@
-"""Hands in quarantine: count them, show them, and read their texts again."""
+"""Hands in quarantine: count them, show them, resolve them, and read their texts again."""
 
+import fcntl
 import hashlib
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.sql import query
-from cardlog.pipelines.sql.quarantined import NAME, REPLACED, STORED, WAITING
+from cardlog.pipelines.sql.quarantined import DIGEST, NAME, REPLACED, RESOLVED, STORED, WAITING
+from cardlog.pipelines.storage.lock import locked
+from cardlog.pipelines.storage.resolutions import Resolution, resolutions, write
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import MEANING, Reason
@@ -26,12 +30,14 @@ class NoSuchEntry(CardlogError):
 
 
 def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
-    """How many hands are in quarantine for each reason, most first, and how many of them were stored since;
-    each hand counts once, as the latest ingest found it. Raises NoSuchEntry for an unknown reason."""
+    """How many hands are in quarantine for each reason, most first, and how many of them were stored since
+    or are resolved; each hand counts once, as the latest ingest found it. Raises
+    NoSuchEntry for an unknown reason."""
     code = _code(reason)
     rows = _query(
         store,
-        f"select reason, count(*) as hands, count_if(status = '{STORED}') as stored_since "
+        f"select reason, count(*) as hands, count_if(status = '{STORED}') as stored_since, "
+        f"count_if(status = '{RESOLVED}') as resolved "
         f"from {NAME} where reason = ? or ? is null group by reason order by hands desc, reason",
         [code, code],
     )
@@ -39,17 +45,17 @@ def counts(store: Store, reason: str | None = None) -> list[dict[str, Any]]:
 
 
 def waiting(store: Store) -> int:
-    """How many hands in quarantine were not stored since."""
+    """How many hands in quarantine were not stored since and are not resolved."""
     return totals(store)["waiting"]
 
 
 def totals(store: Store) -> dict[str, int]:
-    """How many hands in quarantine were not stored since, how many of these are incomplete, and how many were
-    stored since."""
+    """How many hands in quarantine were not stored since and are not resolved, how many of these are
+    incomplete, how many were stored since, and how many are resolved."""
     rows = counts(store) if store.rows("quarantine") else []
-    left = {row["reason"]: row["hands"] - row["stored_since"] for row in rows}
-    stored = sum(row["stored_since"] for row in rows)
-    return {"waiting": sum(left.values()), "incomplete": left.get(_INCOMPLETE, 0), "stored_since": stored}
+    left = {row["reason"]: row["hands"] - row["stored_since"] - row["resolved"] for row in rows}
+    done = {name: sum(row[name] for row in rows) for name in ("stored_since", "resolved")}
+    return {"waiting": sum(left.values()), "incomplete": left.get(_INCOMPLETE, 0), **done}
 
 
 def newly_bad(store: Store, ingest_id: str) -> int:
@@ -59,20 +65,27 @@ def newly_bad(store: Store, ingest_id: str) -> int:
     return int(row["hands"])
 
 
+def is_open(store: Store, ingest_id: str) -> bool:
+    """Whether an ingest rejected a hand that is not resolved."""
+    sql = f"select count(*) as hands from {NAME} where ingest_id = ? and status != '{RESOLVED}'"
+    return bool(_query(store, sql, [ingest_id])[0]["hands"])
+
+
 def entries_of(store: Store, ingest_id: str) -> list[dict[str, Any]]:
     """The entries of an ingest, in the order of their sources."""
     sql = f"select * exclude (raw) from {NAME} where ingest_id = ? order by source_path, first_line"
     return [_with_place(row) for row in _query(store, sql, [ingest_id])]
 
 
-def entries(store: Store, reason: str | None, limit: int) -> list[dict[str, Any]]:
-    """Some entries, in the order of their sources. Raises NoSuchEntry for an unknown reason."""
+def entries(store: Store, reason: str | None, limit: int, *, resolved: bool = False) -> list[dict[str, Any]]:
+    """Some entries, only resolved ones or none of them, in the order of their sources. Raises
+    NoSuchEntry for an unknown reason."""
     code = _code(reason)
     rows = _query(
         store,
-        f"select * exclude (raw) from {NAME} where reason = ? or ? is null "
-        "order by source_path, first_line limit ?",
-        [code, code, limit],
+        f"select * exclude (raw) from {NAME} where (reason = ? or ? is null) "
+        f"and (status = '{RESOLVED}') = ? order by source_path, first_line limit ?",
+        [code, code, resolved, limit],
     )
     return [_with_place(row) for row in rows]
 
@@ -101,6 +114,55 @@ def _with_place(row: dict[str, Any]) -> dict[str, Any]:
 
 def _query(store: Store, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
     return query.connect(store, {NAME}).execute(sql, values).dicts()
+
+
+def resolve(
+    store: Store,
+    names: Sequence[str] = (),
+    *,
+    reason: str | None = None,
+    everything: bool = False,
+    note: str = "",
+) -> int:
+    """Say of hands in quarantine that they need nothing more; returns how many are resolved by it. A hand
+    that is found with another text or for another reason is open again.
+
+    names
+        The ids of their entries, or the first digits of each; or else:
+    reason, everything
+        All hands with a reason, or all.
+
+    Raises NoSuchEntry, also if it is not clear which hands are meant.
+    """
+    if bool(names) + (reason is not None) + everything != 1:
+        raise NoSuchEntry("which hands are resolved? Name the ids of entries, a reason, or all")
+    code = _code(reason)
+    with locked(store, fcntl.LOCK_EX):
+        ids = [entry(store, name)["quarantine_id"] for name in names]
+        found = _query(
+            store,
+            f"select {DIGEST} as digest from {NAME} where status not in ('{STORED}', '{RESOLVED}') "
+            "and (quarantine_id in (select unnest(?::varchar[])) or reason = ? or ?)",
+            [ids, code, everything],
+        )
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        fresh = {row["digest"]: Resolution(at, note) for row in found}
+        if fresh:
+            write(store, resolutions(store) | fresh)
+    return len(found)
+
+
+def forget_resolutions(store: Store) -> None:
+    """Remove the resolutions of hands that are no longer in quarantine, with their notes."""
+    if known := resolutions(store):
+        digests = {row["digest"] for row in _query(store, f"select {DIGEST} as digest from quarantine")}
+        write(store, {digest: row for digest, row in known.items() if digest in digests})
+
+
+def resolution(store: Store, quarantine_id: str) -> Resolution | None:
+    """What was said of an entry that is resolved."""
+    rows = _query(store, f"select {DIGEST} as digest from {NAME} where quarantine_id = ?", [quarantine_id])
+    return resolutions(store).get(rows[0]["digest"]) if rows else None
 
 
 def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_watch) -> "IngestResult":
@@ -134,7 +196,8 @@ def _retryable(store: Store) -> list[dict[str, Any]]:
     """The entries whose texts may be legal now, by source, in the order of their lines."""
     return _query(
         store,
-        f"from {NAME} where status != '{STORED}' and raw != '' and reason not in ('conflict', 'too_long') "
+        f"from {NAME} where status not in ('{STORED}', '{RESOLVED}') and raw != '' "
+        "and reason not in ('conflict', 'too_long') "
         "order by source_id, format, dataset, source_path, first_line",
     )
 

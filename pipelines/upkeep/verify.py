@@ -25,6 +25,7 @@ from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.resolutions import RESOLVED, resolutions
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.left_out import missing
 from cardlog.schemas.tables import PROJECTIONS
@@ -206,15 +207,16 @@ def _wrong_counts(store: Store, connection: query.Connection, with_quarantine: b
 
 
 def _erasure_problems(store: Store) -> Iterator[Problem]:
-    """Whether an erasure is unfinished, or the keys of the hands that must not come back are damaged."""
+    """Whether an erasure is unfinished, or a file beside the tables is damaged."""
     if store.folder.has(KEY):
         yield Problem(KEY, "an erasure is unfinished", "the same 'cardlog forget' again finishes it")
     elif what := book_problem(store):
         yield Problem(BOOK, what, RESTORE)
-    try:
-        tombstones(store)
-    except StoreError as error:
-        yield _as_problem(error, TOMBSTONES)
+    for name, read in ((TOMBSTONES, tombstones), (RESOLVED, resolutions)):
+        try:
+            read(store)
+        except StoreError as error:
+            yield _as_problem(error, name)
 
 
 _STORED: Final = "select hand_id from events where seq = 0"

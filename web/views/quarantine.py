@@ -27,8 +27,10 @@ def show(site: Site, request: Request) -> Response:
         "reason": reason,
         "counts": counts,
         "entries": entries,
-        "total": sum(count["hands"] for count in counts if reason in (None, count["reason"])),
-        "waiting": sum(count["hands"] - count["stored_since"] for count in counts),
+        "total": sum(
+            count["hands"] - count["resolved"] for count in counts if reason in (None, count["reason"])
+        ),
+        "waiting": sum(count["hands"] - count["stored_since"] - count["resolved"] for count in counts),
         "outcome": request.query_params.get("outcome"),
     }
     return page(request, "quarantine.html", values)

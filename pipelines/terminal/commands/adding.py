@@ -59,10 +59,11 @@ def ingest(
             options=ReadOptions.of(ignore_columns or (), timezone),
             beam_options=beam_options, watch=progress,
         )  # fmt: skip
-        counts, bad, rejects = result.counts, 0, []
+        counts, bad, rejects, is_open = result.counts, 0, [], False
         if result.ingest_id is not None and counts.quarantined:
             rejects = quarantine.entries_of(opened, result.ingest_id) if dry_run else []
             bad = quarantine.newly_bad(opened, result.ingest_id) if max_quarantined is not None else 0
+            is_open = strict and quarantine.is_open(opened, result.ingest_id)
         _report(result, on, "Nothing new to read.", rejects if dry_run else None)
         if result.ingest_id is not None and not dry_run:
             _compact(opened)
@@ -72,7 +73,7 @@ def ingest(
             f"{bad / new:.2%} of the new hands were quarantined, more than {max_quarantined:.2%}",
             PROBLEMS,
         )
-    if strict and (counts.quarantined or result.passed_over):
+    if is_open or (strict and result.passed_over):
         raise typer.Exit(PROBLEMS)
 
 

@@ -82,9 +82,10 @@ def status(on: CommonOptions) -> None:
         f"({counts['hands_aborted']:,} broken off) + {counts['duplicates']:,} duplicates "
         f"+ {counts['quarantined']:,} quarantined"
     )
+    resolved = f", {bad['resolved']:,} are resolved" if bad["resolved"] else ""
     draw(
         f"in quarantine: {bad['waiting']:,} hands, {bad['incomplete']:,} of them incomplete; "
-        f"{bad['stored_since']:,} more were stored since"
+        f"{bad['stored_since']:,} more were stored since" + resolved
     )
     if erased["erasures"]:
         draw(
@@ -97,25 +98,27 @@ def status(on: CommonOptions) -> None:
 def quarantine_list(
     reason: Annotated[str | None, Option(help="Only hands with this reason.")] = None,
     limit: Annotated[int, Option(min=1, help="List at most this many.")] = 20,
+    resolved: Annotated[bool, Option("--resolved", help="List those that are resolved.")] = False,
     *,
     on: CommonOptions,
 ) -> None:
-    """Count the hands in quarantine by reason, and list some of them."""
+    """Count the hands in quarantine by reason, and list some of them, by default those not resolved."""
     from cardlog.pipelines.storage.moment import pinned
     from cardlog.pipelines.upkeep import quarantine
 
     opened = pinned(on.open(), ["events", "ingests", "quarantine"])
-    counts, entries = quarantine.counts(opened, reason), quarantine.entries(opened, reason, limit)
+    counts = quarantine.counts(opened, reason)
+    entries = quarantine.entries(opened, reason, limit, resolved=resolved)
     if on.print_json({"reasons": counts, "entries": entries}):
         return
     if not counts:
         say("Quarantine is empty.")
         return
-    since = ["stored_since"] if any(count["stored_since"] for count in counts) else []
+    since = [name for name in ("stored_since", "resolved") if any(count[name] for count in counts)]
     print_table(counts, ["reason", "hands", *since, "meaning"])
     print()
     print_table(entries, ["quarantine_id", "reason", "where", "message"])
-    total = sum(count["hands"] for count in counts)
+    total = sum(count["resolved"] if resolved else count["hands"] - count["resolved"] for count in counts)
     if len(entries) < total:
         say(f"{len(entries):,} of {total:,} are listed; --limit N lists more, --reason CODE some.")
 
@@ -129,14 +132,17 @@ def quarantine_show(
     from cardlog.pipelines.sql.quarantined import MEANINGS
     from cardlog.pipelines.upkeep import quarantine
 
-    entry: dict[str, Any] = quarantine.entry(on.open(), quarantine_id)
+    opened = on.open()
+    entry: dict[str, Any] = quarantine.entry(opened, quarantine_id)
+    if resolution := quarantine.resolution(opened, entry["quarantine_id"]):
+        entry |= {"resolved_at": resolution.at, "note": resolution.note}
     if on.print_json(entry):
         return
     draw(f"[bold yellow]{entry['reason']}[/]  {plain(entry['message'])}")
     entry["status"] += f": {MEANINGS[entry['status']]}"
     names = [
         "quarantine_id", "game", "hand_id", "format", "dataset", "source_path", "source_id", "where", "status"
-    ]  # fmt: skip
+    ] + (["resolved_at", "note"] if resolution else [])  # fmt: skip
     write_lines(sys.stdout, names, [[str(entry[name] or "") for name in names]])
     print()
     print(entry["raw"])

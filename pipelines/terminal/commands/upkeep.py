@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from typer import Option
+from typer import Argument, Option
 
 from cardlog.pipelines.terminal.console import ask, fail, plain, say, working
 from cardlog.pipelines.terminal.options import PROBLEMS, CommonOptions, DryRunOption, print_table
@@ -136,3 +136,21 @@ def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
         )
     if erased.removed:
         say(f"Removed {erased.removed:,} files that could have had what was erased.")
+
+
+def quarantine_resolve(
+    ids: Annotated[
+        list[str] | None, Argument(metavar="ID…", help="Ids of entries, or their first digits.")
+    ] = None,
+    reason: Annotated[str | None, Option(help="All hands with this reason.")] = None,
+    everything: Annotated[bool, Option("--all", help="All hands.")] = False,
+    note: Annotated[str, Option(metavar="TEXT", help="Why, for 'quarantine show'.")] = "",
+    *,
+    on: CommonOptions,
+) -> None:
+    """Say of hands in quarantine that they need nothing more: they alarm nobody."""
+    from cardlog.pipelines.upkeep import quarantine
+
+    resolved = quarantine.resolve(on.open(), ids or (), reason=reason, everything=everything, note=note)
+    if not on.print_json({"resolved": resolved}):
+        say(f"Resolved: {resolved:,} hands." if resolved else "There is nothing to resolve.")

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines.sql import process
+from cardlog.pipelines.storage.resolutions import RESOLVED, resolutions
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import HEADER, changed, dump, dump_lines, edge_cases
 from tests.support.logs import text_of
+from tests.support.persons import forget
 from tests.support.soak import soak
 from tests.support.stores import check_books, ingest, ingest_text, one
 
@@ -120,3 +123,38 @@ def test_two_files_of_one_ingest_bring_a_hand_once(store: Store, tmp_path: Path)
     ingest(store, tmp_path / "a.csv", tmp_path / "b.csv")
     ids = [row["hand_id"] for row in rows(store, "hand_id is not null and reason != 'conflict'")]
     assert len(ids) == len(set(ids)) > 5
+
+
+def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: Path) -> None:
+    """A growing log brings it again; another text, or its erasure, ends that."""
+    bad, other = [line for line in BAD if is_bad(line)][:2]
+    ingest_text(store, tmp_path, dump(bad, other), "log")
+    one_of = next(row for row in rows(store) if row["raw"].startswith(bad.split(b",")[0].decode()))
+    assert quarantine.resolve(store, [one_of["quarantine_id"][:12]], note="seen") == 1
+    assert quarantine.resolve(store, [one_of["quarantine_id"]]) == 0
+    found = ingest_text(store, tmp_path, dump(bad, other, ROWS[0]), "log")
+    assert quarantine.newly_bad(store, found.ingest_id or "") == 0
+    assert quarantine.is_open(store, found.ingest_id or "")
+    assert sorted(row["status"] for row in rows(store)) == ["confirmed", "resolved"]
+    assert (quarantine.waiting(store), quarantine.totals(store)["resolved"]) == (1, 1)
+    [listed] = quarantine.entries(store, None, 9, resolved=True)
+    assert len(quarantine.entries(store, None, 9)) == 1
+    said = quarantine.resolution(store, listed["quarantine_id"])
+    assert said is not None
+    assert said.note == "seen"
+    assert quarantine.resolve(store, everything=True, note="all") == 1
+    assert not quarantine.is_open(store, found.ingest_id or "")
+    assert quarantine.retry(store).rows == []
+    assert verify(store).problems == []
+
+    found = ingest_text(store, tmp_path, dump(changed(bad, player_0_bid="Z")), "log")
+    assert quarantine.newly_bad(store, found.ingest_id or "") == quarantine.waiting(store) == 1
+    forget(store, hand=listed["hand_id"])
+    assert quarantine.totals(store)["resolved"] == 1
+    assert [said.note for said in resolutions(store).values()] == ["all"]
+    book = Path(store.root, RESOLVED)
+    book.write_bytes(b"[]\n")
+    assert [problem.place for problem in verify(store).problems] == [RESOLVED]
+    for wrong in ({}, {"everything": True, "reason": "conflict"}, {"reason": "nonsense"}):
+        with pytest.raises(quarantine.NoSuchEntry):
+            quarantine.resolve(store, **wrong)
