@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from cardlog.hand import Hand as Hand
     from cardlog.models.play_off import PlayOff as PlayOff
     from cardlog.models.steps import Steps as Steps
+    from cardlog.outcomes import Built as Built
+    from cardlog.outcomes import Ingested as Ingested
     from cardlog.pipelines.export.encoders import Encoder as Encoder
     from cardlog.pipelines.export.export import ExportError as ExportError
     from cardlog.pipelines.export.output import OutputError as OutputError
@@ -43,8 +45,6 @@ if TYPE_CHECKING:
     from cardlog.schemas import cards as cards
     from cardlog.simulation import play as play
     from cardlog.simulation import simulate as simulate
-    from cardlog.store import Built as Built
-    from cardlog.store import Ingested as Ingested
     from cardlog.store import StaleMart as StaleMart
     from cardlog.store import Store as Store
     from cardlog.store import open as open
@@ -58,9 +58,9 @@ _MODULES = {
     "games": "cardlog.catalog",
     # stores
     "open": "cardlog.store",
-    "Built": "cardlog.store",
+    "Built": "cardlog.outcomes",
     "Hand": "cardlog.hand",
-    "Ingested": "cardlog.store",
+    "Ingested": "cardlog.outcomes",
     "Result": "cardlog.result",
     "StaleMart": "cardlog.store",
     "Store": "cardlog.store",

@@ -82,7 +82,7 @@ def status(on: CommonOptions) -> None:
         f"({counts['hands_aborted']:,} broken off) + {counts['duplicates']:,} duplicates "
         f"+ {counts['quarantined']:,} quarantined"
     )
-    resolved = f", {bad['resolved']:,} are resolved" if bad["resolved"] else ""
+    resolved = f", {bad['resolved']:,} resolved" if bad["resolved"] else ""
     draw(
         f"in quarantine: {bad['waiting']:,} hands, {bad['incomplete']:,} of them incomplete; "
         f"{bad['stored_since']:,} more were stored since" + resolved
