@@ -173,7 +173,7 @@ class Store:
         timeout
             Seconds after which the query is stopped.
         memory
-            Memory limit, such as ``2GB`` (default: a quarter of the machine's memory, at most 4 GiB).
+            Memory limit, such as ``2GB`` (default: a quarter of what there is, at most 4 GiB).
 
         Raises QueryError if it is not a query, or not read-only. Warns with StaleMart if a mart is older than
         the tables.
