@@ -69,6 +69,7 @@ class Store:
         dataset: str | None = None,
         final: bool = False,
         ignore_columns: Iterable[str] = (),
+        ignore_kinds: Iterable[str] = (),
         timezone: str | None = None,
         replace: bool = False,
         pseudonymise: PathLike | None = None,
@@ -78,15 +79,15 @@ class Store:
         """Read game logs and check every hand against its rules. Either everything is stored or nothing.
 
         paths
-            Files, folders or globs; ``.gz`` too. The first ingest creates the store.
+            Files, folders or globs. The first ingest creates the store.
         format
             One of `cardlog.formats()` (default: detected).
         dataset
             Namespace of the hands' ids (default: the format's name).
         final
             Store hands cut off by a log's end as aborted, which otherwise wait in quarantine for the rest.
-        ignore_columns
-            Columns of a CSV file, or keys of `cardlog-jsonl`, to let pass unread.
+        ignore_columns, ignore_kinds
+            Columns of a CSV file or keys of `cardlog-jsonl`, and kinds of its lines, to let pass unread.
         timezone
             What times without a zone mean: a name such as ``Europe/Oslo``, or an offset such as ``+01:00``.
         replace
@@ -94,18 +95,16 @@ class Store:
         pseudonymise
             File with a key of 16 bytes or more: names become digests with it, quarantine keeps no text.
         dry_run
-            Store nothing: the result says what would be stored, and `rejects` what would not and why.
+            Store nothing: the result says what would be stored, and `rejects` what would not.
         beam_options
-            Options for Apache Beam, such as ``--direct_num_workers=2``.
-
-        Raises SourceError for a file that can't be read or is not a log.
+            Options for Apache Beam. Raises SourceError for a file that is not a log or can't be read.
         """
         named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         with as_our_own(), rehearsed(self._tables) if dry_run else nullcontext(self._tables) as tables:
             result = runs.ingest(
                 tables, [os.fspath(path) for path in named],
                 format_name=format, dataset=dataset, final=final, replaces=replace, beam_options=beam_options,
-                options=ReadOptions.of(ignore_columns, timezone),
+                options=ReadOptions.of(ignore_columns, ignore_kinds, timezone),
                 pseudonymise=None if pseudonymise is None else os.fspath(pseudonymise),
             )  # fmt: skip
             is_bad = dry_run and result.ingest_id is not None and result.counts.quarantined

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from cardlog.pipelines.readers import times
 from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.events import KINDS
 
 
 class OptionError(CardlogError):
@@ -20,22 +21,28 @@ class ReadOptions:
     ignore_columns
         Columns of a CSV file, or keys of JSON lines, that are let pass although the format has none of these
         names.
+    ignore_kinds
+        Kinds of lines of `cardlog-jsonl` that are let pass, none of which is a kind of event: ``chat``.
     timezone
         What times without a zone mean: a name such as ``Europe/Oslo``, or an offset such as ``+01:00``.
     """
 
     ignore_columns: tuple[str, ...] = ()
+    ignore_kinds: tuple[str, ...] = ()
     timezone: str = ""
 
     @classmethod
-    def of(cls, columns: Iterable[str], timezone: str | None) -> "ReadOptions":
+    def of(cls, columns: Iterable[str], kinds: Iterable[str], timezone: str | None) -> "ReadOptions":
         """The options as a user writes them: several names with commas, or one by one. Raises OptionError if
-        there is no such time zone."""
+        there is no such time zone, or for a kind of event."""
         try:
             times.zone(timezone or "")
         except ValueError as error:
             raise OptionError(str(error)) from None
-        return cls(_names(columns), timezone or "")
+        ignored = _names(kinds)
+        if events := [kind for kind in ignored if kind in KINDS]:
+            raise OptionError(f"a hand needs its lines of kind {', '.join(events)}; others can be ignored")
+        return cls(_names(columns), ignored, timezone or "")
 
     @property
     def text(self) -> str:
@@ -66,4 +73,5 @@ def without_options(text: str) -> tuple[str, ReadOptions]:
     if not isinstance(value, dict) or value.keys() != {_OPTIONS, _CONTEXT}:
         return text, NO_OPTIONS
     said = value[_OPTIONS]
-    return value[_CONTEXT], ReadOptions(tuple(said["ignore_columns"]), said["timezone"])
+    columns, kinds = (tuple(said[name]) for name in ("ignore_columns", "ignore_kinds"))
+    return value[_CONTEXT], ReadOptions(columns, kinds, said["timezone"])

@@ -28,6 +28,8 @@ class Hand:
         Its lines, their text, and their numbers in the file.
     problem
         The fault of the first line that is wrong by itself.
+    ignored
+        The seq of each line of it that is ignored.
     """
 
     offset: int
@@ -38,6 +40,7 @@ class Hand:
     raws: list[bytes] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     problem: Fault | None = None
+    ignored: list[Any] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -70,7 +73,8 @@ class Hand:
         seqs: list[Any] = [line.seq for line in self.lines]
         if len(seqs) > MOST_EVENTS:
             return Reason.UNPARSABLE, f"The hand has more than {MOST_EVENTS} events."
-        if seqs in ([*range(len(seqs))], [NO_SEQ] * len(seqs)):
+        left = [seq for seq in range(len(seqs) + len(self.ignored)) if seq not in self.ignored]
+        if seqs in (left[: len(seqs)], [NO_SEQ] * len(seqs)):
             return None
         if NO_SEQ in seqs:
             return Reason.UNPARSABLE, "Some lines of the hand have seq and some have not."

@@ -16,7 +16,7 @@ from cardlog.pipelines.readers import json_lines, times
 from cardlog.pipelines.readers.json_lines import shown
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA_VERSION
+from cardlog.schemas.events import CODE, KINDS, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA_VERSION
 from cardlog.schemas.reasons import Reason
 
 MOST_EVENTS: Final = 2**15
@@ -81,12 +81,24 @@ def read_line(raw: bytes, options: ReadOptions = NO_OPTIONS) -> tuple[Line | Non
         if line.occurred_at not in (None, NO_TIME):
             line.occurred_at = _microseconds(line.occurred_at, options.timezone)
         if (line.kind, line.action) not in CODE:
-            raise ValueError(f"there is no action {shown(line.action)} of kind {shown(line.kind)}")
+            known = "; --ignore-kinds lets lines of other kinds pass" if line.kind not in KINDS else ""
+            raise ValueError(f"there is no action {shown(line.action)} of kind {shown(line.kind)}{known}")
         return line, None
     except (ValueError, RecursionError) as error:
         if plain := _without(raw, options.ignore_columns):
             return read_line(plain, ReadOptions(timezone=options.timezone))
         return _bad_line(raw, str(error)) if raw.strip(b" \t\r") else (None, None)
+
+
+def ignored_line(raw: bytes, kinds: tuple[str, ...]) -> tuple[str, Any] | None:
+    """The hand and the seq of a line of one of some kinds that are ignored; None of any other line."""
+    try:
+        columns = json_lines.parse(raw) if kinds else None
+    except ValueError:
+        return None
+    if not isinstance(columns, dict) or columns.get("kind") not in kinds:
+        return None
+    return _text(columns.get("hand_id")), columns.get("seq")
 
 
 def _without(raw: bytes, names: tuple[str, ...]) -> bytes | None:

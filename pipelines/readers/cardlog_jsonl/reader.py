@@ -21,7 +21,7 @@ from cardlog.pipelines.readers import json_lines, lengths
 from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, hand_ids, put_cards
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.cardlog_jsonl.hands import Hand
-from cardlog.pipelines.readers.cardlog_jsonl.lines import Fault, Line, read_line, stored_detail
+from cardlog.pipelines.readers.cardlog_jsonl.lines import Fault, Line, ignored_line, read_line, stored_detail
 from cardlog.pipelines.readers.lengths import HAND, Overlong
 from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import CODE
@@ -80,7 +80,10 @@ class HandsInBlocks:
         for number, raw in enumerate(raws[:count], first_line):
             raw = raw.removesuffix(b"\r")
             line, problem = read_line(raw, self._source.options)
-            if line:
+            options = self._source.options
+            if problem and (ignored := ignored_line(raw, options.ignore_kinds)):
+                others += self._let_pass(*ignored, raw)
+            elif line:
                 self._add(line, raw, number, problem)
             elif problem and not (is_open and number == first_line + count - 1 and json_lines.is_torn(raw)):
                 self.broken += 1
@@ -97,6 +100,15 @@ class HandsInBlocks:
         reads[0].rejects = sorted(rejects, key=lambda reject: reject.first_line)
         reads[0].lines_read, reads[0].other_lines = count, others
         return reads
+
+    def _let_pass(self, name: str, seq: Any, raw: bytes) -> bool:
+        """Keep an ignored line with the text of its hand; returns whether it is in none."""
+        hand = self.hands.get(name)
+        if hand is not None:
+            hand.raws.append(raw)
+            hand.ignored.append(seq)
+            hand.size += len(raw) + 1
+        return hand is None
 
     def _add(self, line: Line, raw: bytes, number: int, problem: Fault | None) -> None:
         """Add a line to its hand."""

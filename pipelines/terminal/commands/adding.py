@@ -25,6 +25,9 @@ MaxQuarantinedOption = Annotated[
 IgnoreColumnsOption = Annotated[
     list[str] | None, Option(metavar="NAMES", help="Columns, or keys of JSON lines, to let pass unread.")
 ]
+IgnoreKindsOption = Annotated[
+    list[str] | None, Option(metavar="KINDS", help="Kinds of JSON lines that are no events, to let pass.")
+]
 
 
 def ingest(
@@ -35,6 +38,7 @@ def ingest(
     max_quarantined: MaxQuarantinedOption = None,
     final: Annotated[bool, Option("--final", help="Store hands cut off by a log's end as aborted.")] = False,
     ignore_columns: IgnoreColumnsOption = None,
+    ignore_kinds: IgnoreKindsOption = None,
     timezone: Annotated[str | None, Option(help="Zone of times that name none.")] = None,
     replace: Annotated[bool, Option("--replace", help="Replace stored hands that these correct.")] = False,
     pseudonymise: Annotated[str | None, Option(metavar="KEYFILE", help="Replace names by digests.")] = None,
@@ -56,7 +60,7 @@ def ingest(
         result = runs.ingest(
             opened, paths,
             format_name=format, dataset=dataset, final=final, replaces=replace, pseudonymise=pseudonymise,
-            options=ReadOptions.of(ignore_columns or (), timezone),
+            options=ReadOptions.of(ignore_columns or (), ignore_kinds or (), timezone),
             beam_options=beam_options, watch=progress,
         )  # fmt: skip
         counts, bad, rejects, is_open = result.counts, 0, [], False

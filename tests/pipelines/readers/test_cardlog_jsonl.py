@@ -20,7 +20,7 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
-from cardlog.pipelines.readers.options import ReadOptions
+from cardlog.pipelines.readers.options import OptionError, ReadOptions
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ACTIONS, SCHEMA
 from cardlog.schemas.reasons import Reason
@@ -31,7 +31,7 @@ from tests.support.jsonl_logs import (
     simulated,
     text_of,
 )
-from tests.support.stores import FIXTURES, ask, ingest, ingest_text, one
+from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
 SOURCE = Source("0" * 64, "log.jsonl", "cardlog-jsonl")
@@ -546,11 +546,37 @@ def test_fractions_of_a_second() -> None:
 def test_options_read_bare_times_and_let_keys_pass_by_name() -> None:
     lines = [{**line, "server": "a", "note": 1} for line in hand()]
     lines[0]["occurred_at"] = "2024-07-01T12:00:00"
-    options = ReadOptions.of(
-        ["server", "note,seat"], "Europe/Oslo"
-    )  # a key of the format is read nevertheless
+    # A key of the format is read nevertheless.
+    options = ReadOptions.of(["server", "note,seat"], (), "Europe/Oslo")
     batch = kept(text_of(lines), replace(FINAL, options=options))
     assert batch.events["at"][0] == 1719828000_000000
-    [read] = cardlog_jsonl.read(text_of(lines), replace(FINAL, options=ReadOptions.of(["server"], "UTC")))
+    [read] = cardlog_jsonl.read(text_of(lines), replace(FINAL, options=ReadOptions.of(["server"], (), "UTC")))
     assert len(read.rejects) == 1
     assert "unknown field `note`; there are: hand_id, game" in read.rejects[0].message
+
+
+def test_lines_of_other_kinds_pass_by_name_alone(store: Store, tmp_path: Path) -> None:
+    """With or without ``seq``, and also in the text of a hand that is tried again."""
+    for number, said in enumerate(({"seq": 6}, {})):
+        events = hand(f"chat-{number}")
+        if not said:
+            events = [{name: value for name, value in event.items() if name != "seq"} for event in events]
+        chat = {"game": "kaiser", "hand_id": f"chat-{number}", "kind": "chat", "action": "say", **said}
+        later = [event | ({"seq": event["seq"] + 1} if said else {}) for event in events[6:]]
+        text = text_of([*events[:6], chat, *later])
+        reason, message = reject_of(text)
+        assert reason == "unparsable"
+        assert "--ignore-kinds" in message
+        refused = ingest_text(store, tmp_path, text, f"{number}.jsonl", final=True)
+        assert refused.counts.quarantined == 1
+        options = ReadOptions.of((), ["chat, emote"], None)
+        result = ingest_text(store, tmp_path, text, f"{number}.jsonl", final=True, options=options)
+        assert (result.counts.hands_stored, result.counts.quarantined) == (1, 0)
+        [row] = dicts(
+            store,
+            "select max(seq) as last from events group by hand_id "
+            f"having bool_or(source_key = 'chat-{number}')",
+        )
+        assert row["last"] == len(events) - 1
+    with pytest.raises(OptionError, match="a hand needs its lines of kind play; others can be ignored"):
+        ReadOptions.of((), ["play,chat"], None)

@@ -513,11 +513,11 @@ def test_ignored_columns_may_have_any_text(store: Store, tmp_path: Path) -> None
         tmp_path,
         dump(*lines, header=HEADER + b",note,who"),
         "more.csv",
-        options=ReadOptions.of(["note, who"], None),
+        options=ReadOptions.of(["note, who"], (), None),
     )
     assert (result.counts.duplicates, result.counts.quarantined) == (12, 0)
     with pytest.raises(sources.SourceError, match="a hand needs dealer"):
-        ingest_text(store, tmp_path, PLAIN + b"\n", "own.csv", options=ReadOptions.of(["dealer"], None))
+        ingest_text(store, tmp_path, PLAIN + b"\n", "own.csv", options=ReadOptions.of(["dealer"], (), None))
 
 
 def copied(
@@ -567,7 +567,7 @@ def test_quarantined_rows_keep_their_columns(
 
 
 def zone(name: str) -> ReadOptions:
-    return ReadOptions.of((), name)
+    return ReadOptions.of((), (), name)
 
 
 def test_times_without_a_zone_are_read_in_one_that_is_named(store: Store, tmp_path: Path) -> None:
