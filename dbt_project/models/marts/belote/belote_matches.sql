@@ -24,12 +24,12 @@ followed as (
         reported.team_0_match_score,
         reported.team_1_match_score,
         coalesce(
+            reported.team_0_match_score + reported.team_1_match_score is not null
             {% for team in range(2) %}
-            reported.team_{{ team }}_before = case
+            and reported.team_{{ team }}_before = case
                 when hands.hand_no > 0 then lag(reported.team_{{ team }}_match_score) over in_match else 0
-            end and
-            {% endfor %}
-            reported.team_0_match_score + reported.team_1_match_score is not null,
+            end
+            {% endfor %},
             false
         ) as follows_on
     from hands
