@@ -112,10 +112,12 @@ def expected(name: str, state: NDArray[np.void], event: NDArray[np.void]) -> str
 
 
 def _numbers(state: NDArray[np.void]) -> NDArray[np.int32]:
-    """The distinct numbers in a state that an amount may be."""
+    """The distinct numbers in a state that an amount may be. `NO_AMOUNT`, which states have for what is not
+    known, is none: a report may be without an amount, but then says nothing."""
     names = state.dtype.names or ()
     found = [state[name].ravel() for name in names if state[name].dtype.kind == "i"]
-    return np.unique(np.concatenate([numbers.astype(np.int32) for numbers in found]))
+    numbers = np.unique(np.concatenate([numbers.astype(np.int32) for numbers in found]))
+    return numbers[numbers != NO_AMOUNT]
 
 
 def describe(event: np.void) -> str:
