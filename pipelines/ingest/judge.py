@@ -117,7 +117,7 @@ def _numbers(state: NDArray[np.void]) -> NDArray[np.int32]:
     names = state.dtype.names or ()
     found = [state[name].ravel() for name in names if state[name].dtype.kind == "i"]
     numbers = np.unique(np.concatenate([numbers.astype(np.int32) for numbers in found]))
-    return numbers[numbers != NO_AMOUNT]
+    return np.setdiff1d(numbers, [NO_AMOUNT]).astype(np.int32)
 
 
 def describe(event: np.void) -> str:

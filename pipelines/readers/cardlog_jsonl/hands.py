@@ -58,6 +58,12 @@ class Hand:
         first = self.lines[0]
         return (first.game, first.match_id) if first.match_id else None
 
+    def let_pass(self, seq: Any, raw: bytes) -> None:
+        """Add an ignored line, only to the text."""
+        self.raws.append(raw)
+        self.ignored.append(seq)
+        self.size += len(raw) + 1
+
     def fault(self) -> Fault | None:
         """Why it can't be read."""
         return self.problem or self._fault_of_order() or self._fault_of_game() or self._fault_of_gap()

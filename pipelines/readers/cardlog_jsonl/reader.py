@@ -69,6 +69,7 @@ class HandsInBlocks:
         self.hands: dict[str, Hand] = {}
         self.begins: dict[tuple[str, str] | None, int] = {}
         self.offset = self.broken = self.last_number = 0
+        self._early: dict[str, list[tuple[int, Any, bytes]]] = {}  # ignored lines: offset, seq and text
 
     def read(self, text: bytes, first_line: int, is_last: bool) -> list[Read]:
         """The hands complete after this block, one `Read` per game; the first also has the rejects."""
@@ -102,12 +103,13 @@ class HandsInBlocks:
         return reads
 
     def _let_pass(self, name: str, seq: Any, raw: bytes) -> bool:
-        """Keep an ignored line with the text of its hand; returns whether it is in none."""
+        """Keep an ignored line with the text of its hand, which may begin after it; returns whether it is in
+        none yet."""
         hand = self.hands.get(name)
-        if hand is not None:
-            hand.raws.append(raw)
-            hand.ignored.append(seq)
-            hand.size += len(raw) + 1
+        if hand is None:
+            self._early.setdefault(name, []).append((self.offset, seq, raw))
+        else:
+            hand.let_pass(seq, raw)
         return hand is None
 
     def _add(self, line: Line, raw: bytes, number: int, problem: Fault | None) -> None:
@@ -115,6 +117,8 @@ class HandsInBlocks:
         hand = self.hands.get(line.hand_id)
         if hand is None:
             hand = self.hands[line.hand_id] = Hand(self.offset, self.broken)
+            for _, seq, early in self._early.pop(line.hand_id, ()):
+                hand.let_pass(seq, early)
             if line.match_id:
                 self.begins[line.game, line.match_id] = number
         hand.offset, hand.has_gap = self.offset, self.broken > hand.broken_before
@@ -131,6 +135,8 @@ class HandsInBlocks:
         too large."""
         hands, self.hands = self.hands, {}
         oldest = self.offset - APART_BYTES
+        recent = {name: [line for line in lines if line[0] >= oldest] for name, lines in self._early.items()}
+        self._early = {name: lines for name, lines in recent.items() if lines}
         waiting = [] if is_last else [hand for hand in hands.values() if hand.offset >= oldest]
         waiting.sort(key=_SIZE)
         totals = dict(zip((hand.name for hand in waiting), accumulate(map(_SIZE, waiting)), strict=True))

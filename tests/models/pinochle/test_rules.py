@@ -22,7 +22,7 @@ from tests.support.pinochle_hands import HALVES, ONE_SUIT_EACH, Hand, dealt, det
         ({"settings": {}}, "dialect"),
         ({"settings": {"dialect": "2013"}}, "jan2013"),
         ({"settings": {"dialect": ["book"]}}, "dialect"),
-        ({"settings": {"dialect": "book", "more": 1}}, "unknown setting more"),
+        ({"settings": {"dialect": "book", "more": 1}}, "unknown setting more; there are: dialect"),
         ({"dealer": 4}, "dealer is 4"),
         ({"dealer": None}, "dealer is None"),
         ({"dealer": True}, "dealer is True"),

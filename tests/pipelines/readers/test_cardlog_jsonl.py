@@ -557,13 +557,13 @@ def test_options_read_bare_times_and_let_keys_pass_by_name() -> None:
 
 def test_lines_of_other_kinds_pass_by_name_alone(store: Store, tmp_path: Path) -> None:
     """With or without ``seq``, and also in the text of a hand that is tried again."""
-    for number, said in enumerate(({"seq": 6}, {})):
+    for number, (place, said) in enumerate(((6, {"seq": 6}), (6, {}), (0, {"seq": 0}))):
         events = hand(f"chat-{number}")
         if not said:
             events = [{name: value for name, value in event.items() if name != "seq"} for event in events]
         chat = {"game": "kaiser", "hand_id": f"chat-{number}", "kind": "chat", "action": "say", **said}
-        later = [event | ({"seq": event["seq"] + 1} if said else {}) for event in events[6:]]
-        text = text_of([*events[:6], chat, *later])
+        later = [event | ({"seq": event["seq"] + 1} if said else {}) for event in events[place:]]
+        text = text_of([*events[:place], chat, *later])
         reason, message = reject_of(text)
         assert reason == "unparsable"
         assert "--ignore-kinds" in message
@@ -580,3 +580,13 @@ def test_lines_of_other_kinds_pass_by_name_alone(store: Store, tmp_path: Path) -
         assert row["last"] == len(events) - 1
     with pytest.raises(OptionError, match="a hand needs its lines of kind play; others can be ignored"):
         ReadOptions.of((), ["play,chat"], None)
+
+
+def test_what_is_no_card_is_answered_with_those_of_the_game() -> None:
+    """Unreadable ones as well as those of other packs."""
+    kaisers = "Kaiser's cards are 789TJQKA of C D, 589TJQKA of H, 389TJQKA of S."
+    for cards in ("ZZ", "2C"):
+        changed = [dict(event) for event in hand()]
+        changed[1]["cards"] = cards + changed[1]["cards"][2:]
+        reason, message = reject_of(text_of(changed))
+        assert (reason, message[-len(kaisers) :]) == ("unknown_card", kaisers)
