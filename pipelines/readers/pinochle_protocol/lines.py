@@ -119,6 +119,7 @@ def _decoder(is_answer: bool) -> Any:
 
 
 _DECODE: Final = {is_answer: _decoder(is_answer) for is_answer in (False, True)}
+_TYPE: Final = re.compile(rb'"Type" ?: ?"(\w+)"').search
 _WRONG_CARD: Final = re.compile(r"Invalid enum value .* at `\$\.(?:Hand|PlayedCard|WinningCard)").match
 
 _NUMBER: Final = "0|-?[1-9][0-9]{0,9}"
@@ -190,9 +191,16 @@ def parse_line(text: bytes) -> Line:
         return Line(Kind.BAD, wrong=(fault.reason, fault.what))
     except (ValueError, RecursionError) as error:
         reason = Reason.UNKNOWN_CARD if _WRONG_CARD(str(error)) else Reason.UNPARSABLE
-        is_piece = json_lines.is_piece(text.lstrip(b"<-> "))
-        advice = f"; {json_lines.ADVICE}, after the arrow" if is_piece else ""
-        return Line(Kind.BAD, wrong=(reason, f"it is no message: {error}{advice}"))
+        return Line(Kind.BAD, wrong=(reason, f"it is no message: {error}{_advice(text, str(error))}"))
+
+
+def _advice(text: bytes, problem: str) -> str:
+    """What a line should be, for some of its problems."""
+    name = _TYPE(text)
+    shape = _SHAPES.get((name[1].decode(), text.startswith(TO_SERVER))) if name else None
+    if shape and "unknown field" in problem:
+        return f"; there are: {', '.join(('Type', *shape[1].split(), *shape[2].split()))}"
+    return f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text.lstrip(b"<-> ")) else ""
 
 
 def _line(text: bytes) -> Line:

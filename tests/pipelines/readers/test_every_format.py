@@ -5,6 +5,7 @@ import json
 import os
 import random
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from cardlog import models
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import judge
+from cardlog.pipelines.ingest.sources import SourceError
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
@@ -76,6 +78,19 @@ def test_the_format_is_told_by_the_beginning_of_a_log(game: str) -> None:
 )  # fmt: skip
 def test_other_texts_are_of_no_format(head: bytes) -> None:
     assert readers.detect(head) is None
+
+
+@pytest.mark.parametrize(("name", "forced"), permutations(FORMATS, 2))
+def test_a_log_that_is_read_by_force_as_another_format_is_refused(
+    name: str, forced: str, store: Store, tmp_path: Path
+) -> None:
+    """Or all of it goes to quarantine; nothing is stored, and nothing is passed over."""
+    (tmp_path / "log").write_bytes(header(name) + b"".join(pieces(name)[::29][:3]))
+    try:
+        counts = ingest(store, tmp_path / "log", format_name=forced, final=True).counts
+    except SourceError:
+        return
+    assert counts.hands_stored == 0 < counts.quarantined
 
 
 # ---------------------------------------------------------------- damage
