@@ -80,7 +80,7 @@ def test_other_texts_are_of_no_format(head: bytes) -> None:
     assert readers.detect(head) is None
 
 
-@pytest.mark.parametrize(("name", "forced"), permutations(FORMATS, 2))
+@pytest.mark.parametrize(("name", "forced"), list(permutations(FORMATS, 2)))
 def test_a_log_that_is_read_by_force_as_another_format_is_refused(
     name: str, forced: str, store: Store, tmp_path: Path
 ) -> None:

@@ -53,7 +53,10 @@ def test_a_line_says_the_same_however_it_is_spelled(every: int) -> None:
         (b'--> {"Type":"Nothing"}', Reason.UNPARSABLE, "Invalid value 'Nothing'"),
         (b'--> {"Type":7}', Reason.UNPARSABLE, "Expected `str`"),
         (b'--> {"Type":"Bid"}', Reason.UNPARSABLE, "required field `Playerid`"),
-        (b'--> {"Bid":21,"Colour":1,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "unknown field `Colour`; there are: Type, Playerid, Bid, Amount"),
+        (
+            b'--> {"Bid":21,"Colour":1,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE,
+            "unknown field `Colour`; there are: Type, Playerid, Bid, Amount",
+        ),
         (b'--> {"Bid":21,"Bid":22,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, 'it has "Bid" twice'),
         (b'--> {"Bid":21,"Playerid":1,"Trump":"H","Type":"Bid"}', Reason.UNPARSABLE, "unknown field `Trump`"),
         (b'--> {"Bid":21.5,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE, "got `float` - at `$.Bid`"),
