@@ -9,12 +9,12 @@ from cardlog.schemas.errors import CardlogError
 
 def games() -> dict[str, str]:
     """The games, each with a one-sentence summary."""
-    return {name: models.game(name).summary for name in models.GAMES}
+    return {name: game.summary for name, game in models.GAMES.items()}
 
 
 def formats() -> dict[str, str]:
     """The log formats that `Store.ingest` reads, each with a short description."""
-    return {name: readers.get(name).SUMMARY for name in readers.FORMATS}
+    return {name: reader.SUMMARY for name, reader in readers.FORMATS.items()}
 
 
 def features(game: str) -> ModuleType:

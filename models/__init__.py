@@ -8,19 +8,22 @@ from cardlog.models.game import Game
 from cardlog.models.kaiser import KAISER
 from cardlog.models.pinochle import PINOCHLE
 from cardlog.models.ruter_sju import RUTER_SJU
+from cardlog.schemas.registry import Registry
 
-GAMES: Final[dict[str, Game]] = {
-    "kaiser": KAISER,
-    "belote": BELOTE,
-    "ruter_sju": RUTER_SJU,
-    "pinochle": PINOCHLE,
-    "five_card_draw": FIVE_CARD_DRAW,
-}
+GAMES: Final[Registry[Game]] = Registry(
+    "cardlog.games",
+    Game,
+    {
+        "kaiser": KAISER,
+        "belote": BELOTE,
+        "ruter_sju": RUTER_SJU,
+        "pinochle": PINOCHLE,
+        "five_card_draw": FIVE_CARD_DRAW,
+    },
+)
 """All games by name."""
 
 
 def game(name: str) -> Game:
     """The game of this name. Raises KeyError, naming the games, if there is none."""
-    if name not in GAMES:
-        raise KeyError(f"there is no game {name!r}; there are: {', '.join(GAMES)}")
-    return GAMES[name]
+    return GAMES.find(name)

@@ -2,8 +2,9 @@
 
 A function's callees are compiled into it, so a compilation is stale as soon as one of them has changed.
 Numba looks only at the file that a function is in; here a compilation is kept under the digest of everything
-it may contain: the function's module and all that it imports from our packages. So nothing stale is ever
-loaded, an edit to one game leaves the others compiled, and a copy of the tree shares the cache.
+it may contain: the function's module and all that it imports from cardlog or from the package it is in. So
+nothing stale is ever loaded, an edit to one game leaves the others compiled, and a copy of the tree shares
+the cache.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final, TypeVar, cast
@@ -22,17 +24,15 @@ import numba
 import numpy as np
 from numba.core import caching, event
 
+from cardlog.schemas import registry
 from cardlog.schemas.folders import cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 Int = int | np.int64  # an integer in compiled code; a NumPy integer where that runs as plain Python
 
-_ROOT: Final = Path(__file__).parents[2]
-_PACKAGE: Final = "cardlog"
 _IMPORT: Final = re.compile(
-    rf"^\s*(?:from\s+({_PACKAGE}\b[\w.]*)\s+import\s+(\([^)]*\)|[^\n#]*)|import\s+({_PACKAGE}\b[\w.]*))",
-    re.MULTILINE,
+    r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n#]*)|import\s+([\w.]+))", re.MULTILINE
 )
 _FOLDER: Final = "cardlog-numba"
 _SOURCES: Final = "__compiled_from__"
@@ -46,24 +46,49 @@ def _base() -> Path:
 
 
 @cache
+def _root_of(package: str) -> Path | None:
+    """The folder in which a package's folder, or a module's file, is."""
+    try:
+        spec = find_spec(package)
+    except ValueError:  # __main__
+        return None
+    inside = spec.submodule_search_locations if spec else None
+    file = next(iter(inside), None) if inside else spec.origin if spec else None
+    return Path(file).parent if file else None
+
+
+@cache
 def _file_of(module: str) -> Path | None:
-    stem = _ROOT.joinpath(*module.split("."))
+    root = _root_of(_package(module))
+    if root is None:
+        return None
+    stem = root.joinpath(*module.split("."))
     candidates = stem.with_suffix(".py"), stem / "__init__.py"
     return next((path for path in candidates if path.is_file()), None)
 
 
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
 @cache
 def _imports_of(module: str) -> frozenset[str]:
-    """The modules of our packages that a module imports, anywhere in it."""
+    """The modules of cardlog and of its own package that a module imports, anywhere in it."""
     path = _file_of(module)
     text = path.read_text(encoding="utf-8") if path else ""
+    parent = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
+    near = {registry.OURS, _package(module)}
     imported = set()
     for package, names, plain in _IMPORT.findall(text):
+        if package.startswith("."):
+            package = resolve_name(package, parent)
+        if _package(package or plain) not in near:
+            continue
         members = {f"{package}.{name}" for name in re.findall(r"(\w+)(?:\s+as\s+\w+)?", names) if package}
         modules = {name for name in members if _file_of(name)}
         # A package from which only modules are imported is left out: its own imports may name all others.
         imported |= modules | ({package or plain} if modules != members or plain else set())
-    return frozenset(name for name in imported if name != _PACKAGE and _file_of(name))
+    return frozenset(name for name in imported - {registry.OURS} if _file_of(name))
 
 
 @cache
@@ -139,7 +164,7 @@ def _modules_of(functions: Iterable[Any]) -> frozenset[str]:
 
 def compiled(function: Function) -> Function:
     """Compile a function when it is first called, or load it from the cache. Nothing is cached if no folder
-    can be written, nor are functions of other packages."""
+    can be written, nor are functions that are in no file."""
     return cast(Function, _with_wide_arguments(_dispatcher(cast(FunctionType, function))))
 
 
@@ -211,7 +236,17 @@ def specialised(
 
 # ---------------------------------------------------------------- the first use of a game
 
-_GAME_MODULE: Final = re.compile(rf"{_PACKAGE}\.models\.(\w+)\.\w+")
+_GAME_MODULE: Final = re.compile(rf"{registry.OURS}\.models\.(\w+)\.\w+")
+
+
+def _game_of(module: str) -> tuple[str, str]:
+    """The game that a module is of, and the beginning of the names of its modules; empty if it is of none."""
+    if match := _GAME_MODULE.fullmatch(module):
+        return match[1], f"{registry.OURS}.models.{match[1]}."
+    for point in registry.installed("cardlog.games"):
+        if _package(point.module) == _package(module):
+            return point.name, _package(module)
+    return "", ""
 
 
 class FirstUse(event.Listener):  # type: ignore[misc]
@@ -223,18 +258,14 @@ class FirstUse(event.Listener):  # type: ignore[misc]
     def on_start(self, event: event.Event) -> None:
         """Called before each compilation, whether of a game's functions or of shared ones."""
         for module in _modules_of([event.data["dispatcher"].py_func]):
-            match = _GAME_MODULE.fullmatch(module)
-            if match and match[1] not in self._known:
-                self._known.add(match[1])
-                if not _is_cached(match[1]) and sys.stderr is not None:
-                    print(f"cardlog: compiling the rules of {match[1]}, once …", file=sys.stderr)
+            game, modules = _game_of(module)
+            if game and game not in self._known:
+                self._known.add(game)
+                if not any(_base().glob(f"{modules}*/*/*/*.nbi")) and sys.stderr is not None:
+                    print(f"cardlog: compiling the rules of {game}, once …", file=sys.stderr)
 
     def on_end(self, event: event.Event) -> None:
         """Called after each compilation."""
-
-
-def _is_cached(game: str) -> bool:
-    return any(_base().glob(f"{_PACKAGE}.models.{game}.*/*/*/*.nbi"))
 
 
 event.register("numba:compile", FirstUse())

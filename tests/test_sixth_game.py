@@ -35,11 +35,11 @@ LEFT_OUT = ("__pycache__", "target", "logs", FILES.name)
 LINES = {
     "models/__init__.py": (
         ("\nGAMES: Final", "from cardlog.models.high_card import HIGH_CARD\n"),
-        ("\n}\n", '    "high_card": HIGH_CARD,\n'),
+        ("\n    },\n", '        "high_card": HIGH_CARD,\n'),
     ),
     "pipelines/build/projections/__init__.py": (
         ("\nTABLES: Final", "from cardlog.pipelines.build.projections import high_card\n"),
-        ("\n}\n", '    "high_card": high_card.TABLES,\n'),
+        ("\n    },\n", '        "high_card": high_card.TABLES,\n'),
     ),
     "pipelines/terminal/drawings/__init__.py": (
         ("\n\n@dataclass", "from cardlog.pipelines.terminal.drawings import high_card\n"),

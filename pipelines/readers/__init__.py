@@ -1,11 +1,11 @@
 """The readers: one module per log format, each a `base.Reader`."""
 
-from importlib import import_module
-from typing import Final, cast
+from typing import Final
 
 from cardlog.pipelines.readers.base import Reader
+from cardlog.schemas.registry import Registry
 
-FORMATS: Final = {
+_OURS: Final = {
     "playedhand-csv": "cardlog.pipelines.readers.playedhand_csv.reader",
     "belot-transcript": "cardlog.pipelines.readers.belot_transcript.reader",
     "ruter-sju-transcript": "cardlog.pipelines.readers.ruter_sju_transcript.reader",
@@ -13,14 +13,13 @@ FORMATS: Final = {
     "five-card-draw-transcript": "cardlog.pipelines.readers.five_card_draw_transcript.reader",
     "cardlog-jsonl": "cardlog.pipelines.readers.cardlog_jsonl.reader",
 }
-"""The module of each format."""
+FORMATS: Final[Registry[Reader]] = Registry("cardlog.formats", Reader, _OURS, "format")
+"""The module of each format, which is imported when it is used."""
 
 
 def get(name: str) -> Reader:
     """The reader of a format. Raises KeyError, whose message lists the formats, if there is none."""
-    if name not in FORMATS:
-        raise KeyError(f"there is no format {name!r}; there are: {', '.join(FORMATS)}")
-    return cast(Reader, import_module(FORMATS[name]))
+    return FORMATS.find(name)
 
 
 def detect(head: bytes) -> str | None:

@@ -1,9 +1,9 @@
 """The interface of readers. A reader is pure: text in, events out, no file touched."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,6 +146,7 @@ class Read:
         )
 
 
+@runtime_checkable
 class Reader(Protocol):
     """A reader module.
 
@@ -163,7 +164,7 @@ class Reader(Protocol):
     """
 
     FORMAT: str
-    GAMES: tuple[str, ...]
+    GAMES: Collection[str]
     SUMMARY: str
     LINE_PER_HAND: bool
 

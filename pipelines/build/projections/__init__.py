@@ -16,15 +16,21 @@ from cardlog.pipelines.build.projections.seats import seats
 from cardlog.pipelines.build.projections.tricks import tricks
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, fold_batch, replay_batch
+from cardlog.schemas.registry import Registry
 from cardlog.schemas.tables import ANALYSES, PLAYEDHAND
 
-TABLES: Final[dict[str, GameTables]] = {
-    "kaiser": kaiser.TABLES,
-    "belote": belote.TABLES,
-    "ruter_sju": ruter_sju.TABLES,
-    "pinochle": pinochle.TABLES,
-    "five_card_draw": five_card_draw.TABLES,
-}
+TABLES: Final[Registry[GameTables]] = Registry(
+    "cardlog.tables",
+    GameTables,
+    {
+        "kaiser": kaiser.TABLES,
+        "belote": belote.TABLES,
+        "ruter_sju": ruter_sju.TABLES,
+        "pinochle": pinochle.TABLES,
+        "five_card_draw": five_card_draw.TABLES,
+    },
+    "game's tables",
+)
 """Each game's own part of the tables."""
 
 

@@ -30,7 +30,7 @@ from cardlog.schemas.reasons import Reason
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SUMMARY", "in_blocks", "read", "sniff"]
 
 FORMAT: Final = "cardlog-jsonl"
-GAMES: Final = tuple(models.GAMES)
+GAMES: Final = models.GAMES
 LINE_PER_HAND: Final = False
 SUMMARY: Final = "any game's events, one per line, as any game server can write them"
 

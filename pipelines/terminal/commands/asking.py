@@ -152,7 +152,10 @@ def formats(on: PrintOptions) -> None:
     """List the log formats that can be read."""
     from cardlog.pipelines import readers
 
-    rows = [{"format": name, "reads": readers.get(name).SUMMARY} for name in readers.FORMATS]
+    rows = [
+        {"format": name, "reads": reader.SUMMARY, "from": readers.FORMATS.origin(name)}
+        for name, reader in readers.FORMATS.items()
+    ]
     if not on.print_json(rows):
         print_table(rows)
 
@@ -161,6 +164,9 @@ def games(on: PrintOptions) -> None:
     """List the games."""
     from cardlog import models
 
-    rows = [{"game": name, "about": models.game(name).summary} for name in models.GAMES]
+    rows = [
+        {"game": name, "about": game.summary, "from": models.GAMES.origin(name)}
+        for name, game in models.GAMES.items()
+    ]
     if not on.print_json(rows):
         print_table(rows)
