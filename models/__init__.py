@@ -20,6 +20,8 @@ GAMES: Final[Registry[Game]] = Registry(
         "pinochle": PINOCHLE,
         "five_card_draw": FIVE_CARD_DRAW,
     },
+    noun="game",
+    named="name",
 )
 """All games by name."""
 

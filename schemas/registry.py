@@ -32,10 +32,14 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         Those that come with cardlog, or, to be imported when asked for, the modules that are them.
     noun
         What one is called in messages.
+    named
+        The attribute that has its name, if there is one.
     """
 
-    def __init__(self, group: str, kind: Any, ours: Mapping[str, Thing | str], noun: str = "game") -> None:
-        self._group, self._kind, self._ours, self._noun = group, kind, ours, noun
+    def __init__(
+        self, group: str, kind: Any, ours: Mapping[str, Thing | str], noun: str, named: str = ""
+    ) -> None:
+        self._group, self._kind, self._ours, self._noun, self._named = group, kind, ours, noun, named
         self._loaded: dict[str, Thing] = {}
         self._failed: dict[str, str] = {}
 
@@ -87,7 +91,7 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
             found = point.load()
             if not isinstance(found, self._kind):
                 raise TypeError(f"{point.value} is no {self._kind.__name__}")
-            own = getattr(found, "FORMAT", getattr(found, "name", point.name))
+            own = getattr(found, self._named, point.name)
             if own != point.name:
                 raise ValueError(f"{point.value} is named {own!r}, not {point.name!r}")
         except Exception as error:  # whatever a package does while it is imported

@@ -13,7 +13,7 @@ _OURS: Final = {
     "five-card-draw-transcript": "cardlog.pipelines.readers.five_card_draw_transcript.reader",
     "cardlog-jsonl": "cardlog.pipelines.readers.cardlog_jsonl.reader",
 }
-FORMATS: Final[Registry[Reader]] = Registry("cardlog.formats", Reader, _OURS, "format")
+FORMATS: Final[Registry[Reader]] = Registry("cardlog.formats", Reader, _OURS, "format", named="FORMAT")
 """The module of each format, which is imported when it is used."""
 
 

@@ -1,5 +1,5 @@
-"""Cache of what depends only on the dbt project: its manifest and the empty warehouse. Making either takes as
-long as building small marts."""
+"""Cache of what depends only on the dbt project, with those of packages: its manifest and the empty
+warehouse. Making either takes as long as building small marts."""
 
 import hashlib
 import os
@@ -12,18 +12,37 @@ from typing import Final
 from cardlog.pipelines import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.schemas.folders import cache_folder
+from cardlog.schemas.registry import Registry
 
+MARTS: Final[Registry[Path]] = Registry("cardlog.marts", Path, {}, "folder of marts")
+"""Folders of packages' own dbt projects, which are local packages of ours for dbt."""
 _SUFFIXES: Final = (".sql", ".py", ".yml", ".csv", ".md")
 _MAX_FILES: Final = 16
 
 
 def digest(project: Path) -> str:
-    """A short digest of the files of a dbt project."""
+    """A short digest of the files of a dbt project, and of those of packages."""
     content = hashlib.sha256()
-    for file in sorted(project.rglob("*")):
-        if file.suffix in _SUFFIXES and "target" not in file.parts:
-            content.update(f"{file.relative_to(project).as_posix()}\0".encode() + file.read_bytes() + b"\0")
+    for folder in (project, *MARTS.values()):
+        for file in sorted(folder.rglob("*")):
+            if file.suffix in _SUFFIXES and "target" not in file.parts:
+                name = file.relative_to(folder).as_posix()
+                content.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
     return content.hexdigest()[:16]
+
+
+def packages(work: Path) -> Path:
+    """A folder with a link to the dbt project of each package, in which dbt looks for them; in the user's
+    cache, since a manifest has its path, or else in `work`."""
+    name = hashlib.sha256("\0".join(map(str, MARTS.values())).encode()).hexdigest()[:16]
+    for folder in (cache_folder() / "cardlog-dbt-packages" / name, work / "packages"):
+        with suppress(OSError):
+            for package, target in MARTS.items():
+                folder.mkdir(parents=True, exist_ok=True)
+                if not (folder / package).exists():
+                    (folder / package).symlink_to(target)
+            break
+    return folder
 
 
 def kept(project: Path, kind: str, make: Callable[[], bytes]) -> bytes:
@@ -31,7 +50,8 @@ def kept(project: Path, kind: str, make: Callable[[], bytes]) -> bytes:
     versions = (version(name) for name in ("dbt-core", "dbt-duckdb", "duckdb"))
     columns = (f"{name} {schema.to_string(show_field_metadata=False)}" for name, schema in SCHEMAS.items())
     # The manifest refers to seeds by their absolute paths.
-    key = hashlib.sha256("\0".join([digest(project), str(project), *versions, *columns]).encode())
+    projects = map(str, (project, *MARTS.values()))
+    key = hashlib.sha256("\0".join([digest(project), *projects, *versions, *columns]).encode())
     path = cache_folder() / "cardlog-dbt" / f"{key.hexdigest()[:32]}.{kind}"
     with suppress(OSError):
         content = path.read_bytes()

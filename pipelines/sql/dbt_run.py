@@ -36,6 +36,7 @@ class Run:
         is_read = bool(self.store)
         return {
             "CARDLOG_WAREHOUSE": str(self.database),
+            "CARDLOG_DBT_PACKAGES": str(dbt_cache.packages(self.work)),
             "CARDLOG_DBT_ACCESS": "read_only" if is_read else "automatic",
             "CARDLOG_DBT_STORE": self.store,
             "CARDLOG_DBT_SPILL": str(self.work / "spill" if is_read else self.database.with_suffix(".tmp")),

@@ -29,7 +29,7 @@ def things(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[registry
     monkeypatch.syspath_prepend(tmp_path)
     for cached in (registry._all_installed, registry._say):
         cached.cache_clear()
-    yield registry.Registry("cardlog.things", float, {"kaiser": 1.0}, "thing")
+    yield registry.Registry("cardlog.things", float, {"kaiser": 1.0}, "thing", "name")
     registry._all_installed.cache_clear()
 
 
