@@ -27,5 +27,5 @@ GAMES: Final[Registry[Game]] = Registry(
 
 
 def game(name: str) -> Game:
-    """The game of this name. Raises KeyError, naming the games, if there is none."""
+    """The game of this name. Raises `registry.Missing`, naming the games, if there is none."""
     return GAMES.find(name)

@@ -17,8 +17,16 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any, Final, Generic, TypeVar, cast
 
+from cardlog.schemas.errors import CardlogError
+
 Thing = TypeVar("Thing")
 OURS: Final = "cardlog"
+
+
+class Missing(CardlogError, KeyError):
+    """There is nothing of this name."""
+
+    __str__ = CardlogError.__str__  # a KeyError's is in quotes
 
 
 class Registry(Mapping[str, Thing], Generic[Thing]):
@@ -61,11 +69,11 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         return sum(1 for _ in self)
 
     def find(self, name: str) -> Thing:
-        """The thing of this name. Raises KeyError, whose message names those there are, if there is none."""
+        """The thing of this name. Raises Missing, which names those there are, if there is none."""
         if name in self:
             return self[name]
         problem = self._failed.get(name, f"there is no {self._noun} {name!r}")
-        raise KeyError(f"{problem}; there are: {', '.join(self)}")
+        raise Missing(f"{problem}; there are: {', '.join(self)}")
 
     def origin(self, name: str) -> str:
         """The package that a thing comes from, with its version unless it is cardlog."""
@@ -117,6 +125,11 @@ _all_installed = cache(entry_points)  # one search of all packages for all group
 def installed(group: str) -> EntryPoints:
     """The entry points of a group of all installed packages."""
     return _all_installed().select(group=group)
+
+
+def package_of(group: str, name: str) -> str:
+    """The installed package that declares a name in a group; empty if none does."""
+    return next((p.dist.name for p in installed(group) if p.name == name and p.dist), "")
 
 
 def _claim(point: EntryPoint) -> tuple[str, str]:

@@ -4,8 +4,8 @@ plan â†’ read whole row groups, fold, write one data file for each projection â†
 """
 
 import json
-from dataclasses import dataclass
-from itertools import chain, groupby
+from dataclasses import dataclass, field
+from itertools import chain
 from math import inf
 
 import numpy as np
@@ -19,7 +19,7 @@ from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.erasures import is_outdated
 from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.layout import ANALYSED, built_from_id
+from cardlog.pipelines.storage.layout import ANALYSED, UP_TO_DATE, built_from_id, lacks_id
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Conflict, Part, Store, built_by, game_of
 from cardlog.pipelines.threads import gathered, on_all_cores
@@ -63,6 +63,11 @@ class Plan:
         For each projection the version it was built from; None if it is built from scratch.
     of_game
         See `plan`.
+    lacks
+        For each projection the versions of `events` that it has the hands of games from whose packages are
+        not installed, and of those that were missing before; see `layout.lacks_id`.
+    keeps
+        The projections that keep the rows of games whose packages are not installed.
     """
 
     store: str
@@ -72,6 +77,8 @@ class Plan:
     rows: int
     tally: str | None = None
     of_game: str = ""
+    lacks: dict[str, dict[str, int]] = field(default_factory=dict)
+    keeps: tuple[str, ...] = ()
 
 
 def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "", worlds: int = 0) -> Plan:
@@ -87,22 +94,61 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
     # Projections before events: one that another process builds in between must not be newer than the events
     # it is compared with, or its version would be set back, and it would get the same rows again.
     built = {name: store.built_from(name, game=of_game) for name in wanted}
-    since = {name: None if afresh or is_outdated(store, name, of_game) else built[name] for name in wanted}
+    outdated = {name: is_outdated(store, name, of_game) for name in wanted}
+    since = {name: None if afresh or outdated[name] else built[name] for name in wanted}
     version = store.table("events").version()
     _check_is_ahead(store, version, built)
     rows, last_ingests = store.sizes("events", version), store.last_ingests("events", version)
+    games = sorted({game_of(path) for path in rows if of_game in ("", game_of(path))})
+    keeps = tuple(
+        name
+        for name in wanted
+        if built[name] is not None and not outdated[name] and not store.lacks_columns(name)
+    )
+    lacking = {name: _lacking(store, name, games, built[name] if name in keeps else None) for name in wanted}
     label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
     label += f" over {worlds} deals" if worlds else ""
     items: list[Item] = []
-    for start in dict.fromkeys(since.values()):
-        names = tuple(name for name in since if since[name] == start)
-        new = [path for path in sorted(rows) if start is None or (last_ingests[path] or inf) > start]
-        for game, paths in groupby(new, game_of):
-            for group in gathered(paths if of_game in ("", game) else (), rows.__getitem__, ITEM_ROWS):
+    for game in filter(models.GAMES.__contains__, games):
+        start_of = {name: _earlier(since[name], lacking[name].get(game)) for name in wanted}
+        for start in dict.fromkeys(start_of.values()):
+            names = tuple(name for name in wanted if start_of[name] == start)
+            new = [
+                path
+                for path in sorted(rows)
+                if game_of(path) == game and (start is None or (last_ingests[path] or inf) > start)
+            ]
+            for group in gathered(new, rows.__getitem__, ITEM_ROWS):
                 items.append(Item(len(items), game, group, names, start, worlds, label))
-    stale = {name: start for name, start in since.items() if start != version}
+    stale = {
+        name: start
+        for name, start in since.items()
+        if start != version or not lacking[name].keys().isdisjoint(models.GAMES)
+    }
     total = sum(rows[path] for item in items for path in item.paths)
-    return Plan(store.root, version, stale, tuple(items), total, of_game=of_game)
+    lacks = {
+        name: {game: UP_TO_DATE if game in models.GAMES else since for game, since in games_lacking.items()}
+        for name, games_lacking in lacking.items()
+    }
+    return Plan(store.root, version, stale, tuple(items), total, None, of_game, lacks, keeps)
+
+
+def _lacking(store: Store, name: str, games: list[str], built: int | None) -> dict[str, int]:
+    """For games whose hands a projection may lack, since their packages are or were missing, the version of
+    `events` that it has them from; `built` is that of its other rows if it keeps any."""
+    noted = store.committed(name, map(lacks_id, games))
+    found = {}
+    for game in games:
+        since = noted.get(lacks_id(game), UP_TO_DATE)
+        if game not in models.GAMES:
+            found[game] = 0 if built is None else min(since, built)
+        elif since < UP_TO_DATE:
+            found[game] = since
+    return found
+
+
+def _earlier(since: int | None, lacking: int | None) -> int | None:
+    return since if since is None or lacking is None else min(since, lacking)
 
 
 def _check_is_ahead(store: Store, version: int, built: dict[str, int | None]) -> None:
@@ -178,22 +224,30 @@ def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
 def _commit_projection(store: Store, plan: Plan, name: str, since: int | None, parts: list[Part]) -> Outcome:
     table = store.table(name)
     built = store.built_from(name, table, plan.of_game)
-    old_paths = [path for path in store.paths(name) if plan.of_game in ("", game_of(path))]
+    lacks = plan.lacks.get(name, {})
+    kept = {game for game, since in lacks.items() if since < UP_TO_DATE and name in plan.keeps}
+    old_paths = [
+        path
+        for path in store.paths(name)
+        if plan.of_game in ("", game_of(path)) and game_of(path) not in kept
+    ]
     if since is not None and built != since:
         return Outcome.KNOWN if built is not None and built >= plan.version else Outcome.BEHIND
     parts = [part for part in parts if part.table == name]
     if built == plan.version and {part.path for part in parts} == set(old_paths):
         return Outcome.DONE  # by a rebuild of the same events
     transactions = built_by(plan.version, plan.of_game)
+    transactions |= {lacks_id(game): version for game, version in lacks.items()}
     is_one_game = bool(plan.of_game) and not store.lacks_columns(name)
+    is_in_part = is_one_game or bool(kept)
     if plan.of_game:
         lost = [game for game in models.GAMES if game != plan.of_game and not is_one_game]
         transactions |= {built_from_id(game): 0 for game in lost} | {ANALYSED: table.version() + 1}
     change = Change(
         parts,
         transactions,
-        mode="append" if since is not None or is_one_game else "overwrite",
-        replaces=old_paths if since is None and is_one_game else (),
+        mode="append" if since is not None or is_in_part else "overwrite",
+        replaces=old_paths if since is None and is_in_part else (),
         note={"events_version": str(plan.version)},
     )
     try:

@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, fold, replay_decisions
+from cardlog.models.game import Game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason
 
 STATUSES: Final = ("aborted", "complete")
 """The status of a hand that breaks off, and of one that was played to its end."""
+
+
+class NoRules(CardlogError):
+    """Hands of a game that no installed package has."""
 
 
 class NotLegal(CardlogError):
@@ -49,12 +54,20 @@ class Folded:
 
 def fold_batch(batch: Batch) -> Folded:
     """Fold every hand of a batch. Events of play without a seat get the seat whose turn it was."""
-    game = models.game(batch.game)
+    game = _game_of(batch)
     states, messages = initial_states(batch)
     reasons = np.zeros(len(batch), np.int8)
     at = np.full(len(batch), -1, np.int64)
     fold(game, batch.events, batch.offsets, states, reasons, at)
     return _folded(batch, states, Verdicts(reasons, at), messages)
+
+
+def _game_of(batch: Batch) -> Game:
+    if batch.game not in models.GAMES:
+        raise NoRules(
+            f"the package with the rules of {batch.game} is not installed; 'cardlog status' names it"
+        )
+    return models.GAMES[batch.game]
 
 
 def _folded(batch: Batch, states: NDArray[np.void], verdicts: Verdicts, messages: dict[int, str]) -> Folded:
@@ -100,7 +113,7 @@ def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -
     observe, width
         What makes an observation, and how many numbers it has; None makes none.
     """
-    game = models.game(batch.game)
+    game = _game_of(batch)
     states, messages = initial_states(batch)
     verdicts = Verdicts(np.zeros(len(batch), np.int8), np.full(len(batch), -1, np.int64))
     room = len(batch.events) + 1

@@ -11,12 +11,14 @@ from cardlog.pipelines.events.batch import NO_HAND_NO, NO_INGEST, Batch
 from cardlog.pipelines.events.columns import among
 from cardlog.schemas import versions
 from cardlog.schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA
+from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA, record_dtype
 
 READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
 """Columns a batch is made from; the game is known from the partition."""
 
 _UNKNOWN_ACTION: Final = 255
+_ANY_EVENT: Final = record_dtype(104)
+"""Of games whose package is not installed: their events are kept and shown, though not folded."""
 
 
 def from_table(game: str, table: pa.Table) -> Batch:
@@ -71,7 +73,7 @@ def _events_of(
     kinds, kind_of = _dictionary(column["kind"])
     names, name_of = _dictionary(column["action"])
     letters, suit_of = _dictionary(column["suit"])
-    events = np.zeros(rows, models.game(game).event)
+    events = np.zeros(rows, _event_dtype(game))
     events["action"] = _codes(kinds, names)[kind_of, name_of]
     events["suit"] = np.array([*map(SUIT_LETTERS.index, letters), -1], np.int8)[suit_of]
     events["detail"] = detail_of
@@ -101,13 +103,17 @@ def hands_of(game: str, table: pa.Table) -> Batch:
     return Batch(
         game,
         np.array(ids, "S32")[hand[firsts]],
-        np.zeros(0, models.game(game).event),
+        np.zeros(0, _event_dtype(game)),
         np.zeros(len(firsts) + 1, np.int64),
         [],
         match_of[firsts],
         matches,
         _values(column["hand_no"], NO_HAND_NO)[firsts],
     )
+
+
+def _event_dtype(game: str) -> np.dtype[np.void]:
+    return models.GAMES[game].event if game in models.GAMES else _ANY_EVENT
 
 
 def _arrays(table: pa.Table) -> dict[str, pa.Array]:

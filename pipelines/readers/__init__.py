@@ -18,7 +18,7 @@ FORMATS: Final[Registry[Reader]] = Registry("cardlog.formats", Reader, _OURS, "f
 
 
 def get(name: str) -> Reader:
-    """The reader of a format. Raises KeyError, whose message lists the formats, if there is none."""
+    """The reader of a format. Raises `registry.Missing`, naming the formats, if there is none."""
     return FORMATS.find(name)
 
 

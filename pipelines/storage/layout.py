@@ -6,7 +6,7 @@ import pyarrow as pa
 from deltalake import DeltaTable
 
 from cardlog.pipelines.storage.errors import StoreError
-from cardlog.schemas import events, tables, versions
+from cardlog.schemas import events, registry, tables, versions
 
 RECORDS: Final = {"events": events.SCHEMA, "quarantine": tables.QUARANTINE, "ingests": tables.INGESTS}
 """The tables of record: appended to, never changed."""
@@ -27,6 +27,11 @@ EVENTS_VERSION: Final = "cardlog-events-version"
 """Application id of the commit that creates a table: the `SCHEMA_VERSION` of the cardlog that created it."""
 PROJECTIONS_VERSION: Final = "cardlog-projections-version"
 """Application id of commits to projections: their `tables.PROJECTIONS_VERSION`."""
+
+GAMES: Final = "cardlog.games"
+"""The group of entry points by which packages declare games."""
+PACKAGE: Final = "cardlog-package"
+"""Note in the footers of `events`: the package that a game came from, unless it is one of cardlog's own."""
 
 OLD_STORE: Final = (
     "the table {uri} is not cardlog's, or was written by a development version of it, which this one can't "
@@ -52,9 +57,25 @@ def built_from_id(game: str) -> str:
     return f"{BUILT_FROM}-{game}" if game else BUILT_FROM
 
 
+def lacks_id(game: str) -> str:
+    """The application id for the version of `events` that a projection has a game's hands from, if it was
+    built without the package of the game since then; `UP_TO_DATE` once that is made up for."""
+    return f"{BUILT_FROM}-without-{game}"
+
+
+UP_TO_DATE: Final = 2**62
+"""Above all versions."""
+
+
 def built_by(events_version: int, game: str) -> dict[str, int]:
     """The transactions of a commit to a projection that was built from a version of `events`."""
     return {built_from_id(game): events_version, PROJECTIONS_VERSION: tables.PROJECTIONS_VERSION}
+
+
+def package_note(game: str | None) -> dict[str, str]:
+    """The note on the package that a game comes from."""
+    package = registry.package_of(GAMES, game) if game else ""
+    return {PACKAGE: package} if package else {}
 
 
 def game_of(path: str) -> str:

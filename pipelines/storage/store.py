@@ -32,6 +32,7 @@ from cardlog.pipelines.storage.layout import (
     built_from_id,
     delta_schema,
     game_of,
+    package_note,
 )
 from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table, transactions_at
 from cardlog.pipelines.storage.remote import Folder, is_remote
@@ -154,7 +155,9 @@ class Store:
         return writer.close()
 
     def writer(self, table: str, game: str | None, note: dict[str, str] | None = None) -> PartWriter:
-        """A writer of a data file, with a note in the file's footer."""
+        """A writer of a data file, with a note in its footer; in `events` also on the game's package."""
+        if table == "events":
+            note = (note or {}) | package_note(game)
         return PartWriter(self.folder, table, game, note)
 
     def open(self, table: str, path: str) -> DataFile:

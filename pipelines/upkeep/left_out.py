@@ -6,8 +6,10 @@ from typing import Final
 
 import pyarrow.compute as pc
 
+from cardlog import models
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.erasures import erased
 from cardlog.pipelines.storage.errors import first_line, mend_file
 from cardlog.pipelines.storage.ledger import valid_ingests
@@ -50,10 +52,11 @@ def left_out(store: Store) -> list[LeftOut]:
 
 
 def missing(store: PinnedStore, most: int) -> list[LeftOut]:
-    """The first hands of the events that `playedhand` lacks."""
+    """The first hands of the events that `playedhand` lacks, of the games that there are."""
+    games = ", ".join(map(quoted, models.GAMES))
     sql = (
         "select game, hand_id from events where seq = 0 and hand_id not in (select hand_id from playedhand) "
-        f"order by all limit {most}"
+        f"and game in ({games}) order by all limit {most}"
     )
     rows = query.connect(store, ["events", "playedhand"]).execute(sql).fetchall()
     return [LeftOut(game, hand_id, _why(store, hand_id)) for game, hand_id in rows]

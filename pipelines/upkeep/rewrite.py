@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.storage.data_files import PartWriter
-from cardlog.pipelines.storage.layout import undictionaried
+from cardlog.pipelines.storage.layout import PACKAGE, undictionaried
 from cardlog.pipelines.storage.store import PARTITIONED, Store, StoreError, game_of
 from cardlog.pipelines.storage.stored_hands import ordered_batches
 from cardlog.schemas.events import ROW_GROUP_ROWS
@@ -24,7 +24,9 @@ def plain(rows: pa.Table) -> pa.Table:
 def rewritten(store: Store, name: str, paths: list[str], edit: Edit | None = None) -> PartWriter:
     """A writer of a data file with the rows of others of a table, all of one game, or with what an edit
     leaves of them. Raises StoreError if it has not read each row exactly once."""
-    writer = store.writer(name, game_of(paths[0]) if name in PARTITIONED else None)
+    noted = store.open(name, paths[0]).metadata.metadata or {}
+    note = {PACKAGE: noted[PACKAGE.encode()].decode()} if PACKAGE.encode() in noted else {}
+    writer = store.writer(name, game_of(paths[0]) if name in PARTITIONED else None, note)
     missing = sum(store.open(name, path).metadata.num_rows for path in paths)
     for rows in _in_order(store, name, paths):
         missing -= len(rows)

@@ -5,10 +5,12 @@ from typing import Any
 
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.erasures import erased
+from cardlog.pipelines.storage.layout import GAMES, PACKAGE
 from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, game_of
 from cardlog.pipelines.upkeep import quarantine
+from cardlog.schemas import registry
 from cardlog.schemas.tables import ANALYSES
 
 
@@ -45,8 +47,18 @@ def status(store: Store) -> dict[str, Any]:
         "erased": asdict(erased(store)),
         "sources": ingests.num_rows,
         "marts": _marts(store),
+        "missing": missing_games(store),
         "stale": {game: asdict(stale) for game, stale in warehouse.stale_games(store).items()},
     }
+
+
+def missing_games(store: Store) -> dict[str, str]:
+    """The games in the store whose package is not installed, each with that package."""
+    there = {point.name for point in registry.installed(GAMES)}
+    first = {game_of(path): path for path in reversed(store.paths("events"))}
+    noted = {game: store.open("events", path).metadata.metadata or {} for game, path in first.items()}
+    packages = {game: note.get(PACKAGE.encode(), b"").decode() for game, note in noted.items()}
+    return {game: package for game, package in sorted(packages.items()) if package and game not in there}
 
 
 def _is_analysed(store: Store, name: str) -> bool:

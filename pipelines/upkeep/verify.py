@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import duckdb
 
+from cardlog import models
 from cardlog.pipelines import scratch
 from cardlog.pipelines.events.folding import NotLegal, check_legal, fold_batch
 from cardlog.pipelines.sql import dbt_run, query, warehouse
@@ -26,7 +27,7 @@ from cardlog.pipelines.storage.ledger import COUNTS, Counts, valid_ingests
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.resolutions import RESOLVED, resolutions
-from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError, game_of
 from cardlog.pipelines.upkeep.left_out import missing
 from cardlog.schemas.tables import PROJECTIONS
 
@@ -244,6 +245,8 @@ def _illegal(store: Store) -> Iterator[Problem]:
     """Hands that break the rules when their events are folded again; the first one of each piece of a
     file."""
     for path in store.paths("events"):
+        if game_of(path) not in models.GAMES:
+            continue
         file = EventsFile(store, path)
         for batch in map(file.batch, range(file.pieces)):
             try:

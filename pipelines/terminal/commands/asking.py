@@ -93,6 +93,8 @@ def status(on: CommonOptions) -> None:
             f"{erased['entries']:,} in quarantine"
         )
     draw(f"sources: {report['sources']:,} · marts: {report['marts']}")
+    for game, package in report["missing"].items():
+        draw(f"{game}: its hands stay as they are, since the package {package} is not installed")
 
 
 def quarantine_list(
@@ -160,13 +162,20 @@ def formats(on: PrintOptions) -> None:
         print_table(rows)
 
 
-def games(on: PrintOptions) -> None:
-    """List the games."""
+def games(on: CommonOptions) -> None:
+    """List the games, and those in the store whose package is not installed."""
     from cardlog import models
+    from cardlog.pipelines.upkeep.status import missing_games
 
     rows = [
         {"game": name, "about": game.summary, "from": models.GAMES.origin(name)}
         for name, game in models.GAMES.items()
+    ]
+    store = on.open(must_exist=False)
+    missing = missing_games(store) if store.exists else {}
+    rows += [
+        {"game": name, "about": "Not installed; the store has hands of it.", "from": package}
+        for name, package in missing.items()
     ]
     if not on.print_json(rows):
         print_table(rows)
