@@ -47,13 +47,14 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
     def __init__(
         self, group: str, kind: Any, ours: Mapping[str, Thing | str], noun: str, named: str = ""
     ) -> None:
-        self._group, self._kind, self._ours, self._noun, self._named = group, kind, ours, noun, named
+        self.ours = dict(ours)
+        self._group, self._kind, self._noun, self._named = group, kind, noun, named
         self._loaded: dict[str, Thing] = {}
         self._failed: dict[str, str] = {}
 
     def __getitem__(self, name: str) -> Thing:
-        if name in self._ours:
-            own = self._ours[name]
+        if name in self.ours:
+            own = self.ours[name]
             return cast(Thing, import_module(own)) if isinstance(own, str) else own
         if name not in self._loaded:
             if name not in self._points or name in self._failed:
@@ -62,7 +63,7 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._ours
+        yield from self.ours
         yield from (name for name in self._points if name in self)
 
     def __len__(self) -> int:
@@ -77,7 +78,7 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
 
     def origin(self, name: str) -> str:
         """The package that a thing comes from, with its version unless it is cardlog."""
-        return OURS if name in self._ours else _package(self._points[name])
+        return OURS if name in self.ours else _package(self._points[name])
 
     @cached_property
     def _points(self) -> dict[str, EntryPoint]:
@@ -87,11 +88,11 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
             claims.setdefault(point.name, []).append(point)
         for name, points in claims.items():
             claimants = [*map(_package, points)]
-            if name in self._ours:
+            if name in self.ours:
                 claimants.insert(0, f"{OURS} itself")
             if len(claimants) > 1:
                 problem = f"the {self._noun} {name!r} is claimed by {' and '.join(claimants)}"
-                self._fail(name, problem + ("; cardlog's own is used" if name in self._ours else ""))
+                self._fail(name, problem + ("; cardlog's own is used" if name in self.ours else ""))
         return {name: points[0] for name, points in claims.items() if name not in self._failed}
 
     def _load(self, point: EntryPoint) -> None:

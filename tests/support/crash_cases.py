@@ -173,7 +173,7 @@ def rule_with_a_slip() -> Iterator[None]:
 
     with (
         mock.patch.object(folding, "_opening", folding._opening.__wrapped__),
-        mock.patch.dict(models.GAMES, kaiser=replace(game, begin=strict)),
+        mock.patch.dict(models.GAMES.ours, kaiser=replace(game, begin=strict)),
     ):
         yield
 

@@ -400,7 +400,7 @@ def test_a_hand_that_can_not_be_projected_is_left_out_by_name(
             raise IndexError("action 100 is out of bounds")
         return whole.hand_columns(batch, states)
 
-    monkeypatch.setitem(projections.TABLES, "belote", replace(whole, hand_columns=fails_at_one))
+    monkeypatch.setitem(projections.TABLES.ours, "belote", replace(whole, hand_columns=fails_at_one))
     expected = LeftOut("belote", hand_id, "action 100 is out of bounds")
     for _ in range(2):
         done = cardlog("build", "--store", store.root, "--json", "--no-marts")
@@ -410,7 +410,7 @@ def test_a_hand_that_can_not_be_projected_is_left_out_by_name(
     assert store.rows("playedhand") == one(store, "select count(*) - 1 from events where seq = 0")
     [problem] = verify(store).problems
     assert problem.what == f"it lacks hand {hand_id} of the events: action 100 is out of bounds"
-    monkeypatch.setitem(projections.TABLES, "belote", whole)
+    monkeypatch.setitem(projections.TABLES.ours, "belote", whole)
     [problem] = verify(store).problems
     assert "'cardlog rebuild'" in problem.advice
     assert cardlog("rebuild", "--store", store.root, "--no-marts").code == 0

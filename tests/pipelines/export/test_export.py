@@ -274,7 +274,7 @@ def test_a_game_that_a_format_can_not_hold_is_an_error(
 ) -> None:
     from cardlog import models
 
-    monkeypatch.setitem(models.GAMES, "twin", models.game("kaiser"))
+    monkeypatch.setitem(models.GAMES.ours, "twin", models.game("kaiser"))
     with pytest.raises(
         ExportError,
         match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy",

@@ -398,7 +398,7 @@ def test_an_unnumbered_hand_with_a_broken_line_between_may_miss_an_event() -> No
 @pytest.fixture
 def twin(monkeypatch: pytest.MonkeyPatch) -> str:
     """A second game, with Kaiser's rules."""
-    monkeypatch.setitem(models.GAMES, "twin", models.game("kaiser"))
+    monkeypatch.setitem(models.GAMES.ours, "twin", models.game("kaiser"))
     monkeypatch.setattr(cardlog_jsonl, "GAMES", ("kaiser", "twin"))
     return "twin"
 
