@@ -141,7 +141,9 @@ def _failure(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) or user_error is None:
         raise error
     status = 404 if isinstance(user_error, NOT_FOUND) else 400
-    return page(request, "error.html", {"title": _("That can't be shown"), "text": str(user_error)}, status)
+    entry = user_error.entry if isinstance(user_error, HandNotFound) else ""
+    values = {"title": _("That can't be shown"), "text": str(user_error), "entry": entry}
+    return page(request, "error.html", values, status)
 
 
 def _http_error(request: Request, error: Any) -> Response:

@@ -95,7 +95,7 @@ def export(
             if format_name not in training.FORMS:
                 _check_selects_nothing(format_name, selection)
                 return _export_file(store, format_name, paths, str(out), watch)
-            hand_filter.check(selection)
+            hand_filter.check(store, game, selection)
             named = encoders.encoder(game, encoder)
             spec = ExportSpec(
                 game, format_name, store.moment.versions["events"], named.name, named.version, named.layout,

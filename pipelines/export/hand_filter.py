@@ -14,7 +14,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import OpeningColumns, dialect_of, text_of
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.sql import process, warehouse
+from cardlog.pipelines.sql import known_names, process, warehouse
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.remote import array_in
 from cardlog.pipelines.storage.store import Store
@@ -25,12 +25,16 @@ BATCH_HANDS: Final = 100_000
 CHOSEN: Final = "hand_ids"
 
 
-def check(selection: Selection) -> None:
-    """Raises OutputError for an invalid kind of seats or day."""
+def check(store: Store, game: str, selection: Selection) -> None:
+    """Raises OutputError for an invalid kind of seats or day, and for a player that the game has not."""
     if selection.seats not in (None, *KINDS):
         raise OutputError(f"seats is {selection.seats!r}; it must be {' or '.join(KINDS)}")
     _day(selection, "since")
     _day(selection, "until")
+    if (name := selection.player) is not None:
+        known = known_names.known_names(store, known_names.PLAYER, name, game)
+        if problem := known_names.unknown(f"{game} {known_names.PLAYER}", name, known):
+            raise OutputError(problem)
 
 
 def _day(selection: Selection, name: str) -> Any:

@@ -1,7 +1,6 @@
 """What an erasure removes from rows: hands, or a person's name."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -150,13 +149,10 @@ class Renaming(Erasure):
 
     key
         The key of all pseudonyms.
-    other_forms
-        The name in other Unicode forms, NFC or NFD, where it was met in an opening: those are other names.
     """
 
     name: str
     key: bytes = field(repr=False)
-    other_forms: set[str] = field(default_factory=set, repr=False)
     kind = "player"
 
     def edited(self, name: str, rows: pa.Table, hands: TouchedHands) -> Edited:
@@ -186,9 +182,6 @@ class Renaming(Erasure):
         return word(self.name).sub(lambda match: pseudonym(self.key, match[0]), text)
 
     def _renamed(self, detail: str) -> str:
-        if not self.name.isascii():
-            both = unicodedata.normalize("NFC", self.name), unicodedata.normalize("NFD", self.name)
-            self.other_forms.update(form for form in both if form != self.name and mentions(detail, form))
         return renamed(detail, {self.name: pseudonym(self.key, self.name)})
 
 

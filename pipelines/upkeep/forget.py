@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.sql import marts, warehouse
+from cardlog.pipelines.sql import known_names, marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.layout import game_of
@@ -68,6 +68,15 @@ def _check(wanted: Wanted) -> None:
         raise ForgetError("--player must be a name")
 
 
+def _other_names(store: Store, wanted: Wanted) -> tuple[tuple[str, ...], str]:
+    """The other Unicode forms of the name of a player or data set, and what to say if there is none."""
+    for kind, name in ((known_names.PLAYER, wanted.player), (known_names.DATASET, wanted.dataset)):
+        if name is not None:
+            known = known_names.known_names(store, kind, name)
+            return known_names.other_forms(name, known), known_names.unknown(kind, name, known)
+    return (), ""
+
+
 def _erasure_of(store: Store, wanted: Wanted, key: bytes) -> Erasure:
     if wanted.player is not None:
         return Renaming(wanted.player, key)
@@ -94,7 +103,9 @@ class Forgotten:
     marts_removed
         Whether there was a warehouse, which has to be built again.
     other_forms
-        The player's name in other Unicode forms, which hands have and which were left as they are.
+        The name of the player or data set in other Unicode forms, which were left as they are.
+    why_nothing
+        Why there is nothing to erase: the name is of no player or data set.
     """
 
     kind: str
@@ -106,6 +117,7 @@ class Forgotten:
     removed: int = 0
     marts_removed: bool = False
     other_forms: tuple[str, ...] = ()
+    why_nothing: str = ""
 
 
 @dataclass
@@ -148,10 +160,10 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
             rewrites = {name: _rewrite(store, name, erasure, hands, dry_run) for name in _ORDER}
             forgotten = _summary(store, erasure, hands, rewrites)
             has_work = forgotten.files > 0 or unfinished.was_interrupted
-            others = tuple(sorted(erasure.other_forms)) if isinstance(erasure, Renaming) else ()
+            others, unknown = _other_names(store, wanted)
             forgotten = replace(forgotten, marts_removed=had_marts and has_work, other_forms=others)
             if dry_run or not has_work:
-                return forgotten
+                return replace(forgotten, why_nothing="" if has_work else unknown)
             unfinished.begin()
             removed += _remove_warehouse(store)
             try:

@@ -5,12 +5,11 @@ from datetime import UTC, datetime
 
 from cardlog import models
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.readers.arrays import hand_ids
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.sql.hand_lookup import HandNotFound, is_hex
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import ID_DIGITS
+from cardlog.pipelines.visible import is_text
 from cardlog.schemas.events import NO_TIME
 
 
@@ -21,8 +20,11 @@ def id_of(store: Store, name: str) -> str:
     """
     if len(name) == ID_DIGITS and is_hex(name):
         return name.lower()
-    hands = {*hand_lookup.ids_of_key(store, name), *_quarantined(store, name)}
-    hand_id = hand_lookup.only(name, sorted(hands))
+    if not is_text(name):
+        raise HandNotFound("the key is not valid UTF-8")
+    entries = hand_lookup.quarantined(store, name)
+    hands = {(entry["hand_id"], entry["dataset"]) for entry in entries}
+    hand_id = hand_lookup.only(name, sorted({*hand_lookup.ids_of_key(store, name), *hands}))
     if hand_id is None:
         raise HandNotFound(
             f"no hand has the key {name!r}, stored or in quarantine; "
@@ -31,26 +33,13 @@ def id_of(store: Store, name: str) -> str:
     return hand_id
 
 
-def _quarantined(store: Store, key: str) -> list[tuple[str, str]]:
-    """The hands in quarantine with this source key: the id and the data set of each. Entries have no keys,
-    but ids are made from them."""
-    connection = query.connect(store, ["quarantine"])
-    sources = connection.execute("select distinct format, dataset from quarantine").fetchall()
-    ids = [hand_ids(form, Source("", "", dataset), [key.encode()])[0].decode() for form, dataset in sources]
-    sql = "select distinct hand_id, dataset from quarantine where hand_id in (select unnest(?))"
-    return connection.execute(sql, [ids]).fetchall()
-
-
 def described(store: Store, hand_id: str) -> str:
     """A hand in a line: game, id, key, match and number, time and players; of a hand in quarantine its source
     and reason."""
     try:
         return _described(hand_lookup.find(store, hand_id))
-    except HandNotFound:
-        sql = "select distinct reason, source_path, first_line from quarantine where hand_id = ? order by all"
-        entries = query.connect(store, ["quarantine"]).execute(sql, [hand_id]).fetchall()
-        found = "; ".join(f"in quarantine ({reason}), {path}, line {line}" for reason, path, line in entries)
-        return f"hand {hand_id}: {found or 'it is not in this store'}"
+    except HandNotFound as error:
+        return str(error) if error.entry else f"hand {hand_id}: it is not in this store"
 
 
 def _described(batch: Batch) -> str:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.progress import Watch, no_watch
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.sql.quarantined import DIGEST, NAME, REPLACED, RESOLVED, STORED, WAITING
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.resolutions import Resolution, resolutions, write
@@ -98,12 +98,20 @@ def _code(reason: str | None) -> str | None:
 
 
 def entry(store: Store, name: str) -> dict[str, Any]:
-    """The entry whose id begins with a text, including its raw text. Raises NoSuchEntry."""
-    rows = _query(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [name.lower()])
-    if len(rows) != 1:
-        several = "several entries have" if rows else "no entry has"
-        raise NoSuchEntry(f"{several} an id that begins with {name!r}; 'cardlog quarantine list' shows ids")
-    return _with_place(rows[0])
+    """The entry of the hand with this id or source key, or else the one whose own id begins with a text,
+    including its raw text. Raises NoSuchEntry."""
+    hands = sorted({row["hand_id"] for row in hand_lookup.quarantined(store, name)})
+    named = _query(store, f"from {NAME} where hand_id in (select unnest(?)) order by all", [hands])
+    rows = named or _query(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [name.lower()])
+    if len(rows) == 1:
+        return _with_place(rows[0])
+    if named:
+        ids = ", ".join(f"{row['quarantine_id']} of {row['dataset']}" for row in named[:5])
+        raise NoSuchEntry(f"{len(named)} entries are of hands with the id or key {name!r}: {ids}")
+    several = "several entries have" if rows else "no entry has"
+    raise NoSuchEntry(
+        f"{several} an id that begins with {name!r}, or that key; 'cardlog quarantine list' shows ids"
+    )
 
 
 def _with_place(row: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +136,7 @@ def resolve(
     that is found with another text or for another reason is open again.
 
     names
-        The ids of their entries, or the first digits of each; or else:
+        The ids or keys of the hands, or the ids of their entries or the first digits of those; or else:
     reason, everything
         All hands with a reason, or all.
 

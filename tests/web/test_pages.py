@@ -245,6 +245,9 @@ def test_quarantine_counts_lists_and_shows(client: TestClient, store: Store) -> 
         [marked] = re.findall(r'<div class="line marked" id="line-(\d+)"', shown)
         assert entry["first_line"] <= int(marked) <= entry["last_line"]
         assert ("Legal would have been" in shown) == (" Legal: " in entry["message"])
+        if entry["hand_id"] and entry["reason"] != "conflict":
+            hand = client.get(f"/hand/{entry['hand_id']}")
+            assert (hand.status_code, f"/quarantine/{entry['quarantine_id']}" in hand.text) == (404, True)
     assert client.get("/quarantine?reason=nonsense").status_code == 404
     assert client.get("/quarantine/none").status_code == 404
 

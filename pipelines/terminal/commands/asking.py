@@ -126,7 +126,9 @@ def quarantine_list(
 
 
 def quarantine_show(
-    quarantine_id: Annotated[str, Argument(metavar="ID", help="The entry's id, or its first digits.")],
+    quarantine_id: Annotated[
+        str, Argument(metavar="ID", help="The hand's key, or the entry's id or its first digits.")
+    ],
     *,
     on: CommonOptions,
 ) -> None:

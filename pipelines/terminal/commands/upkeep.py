@@ -119,8 +119,10 @@ def forget(
 
 
 def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
+    from cardlog.pipelines.sql.known_names import typed
+
     if not erased.files:
-        say("There is nothing to erase.")
+        say("There is nothing to erase" + plain(erased.why_nothing and f": {erased.why_nothing}") + ".")
     else:
         verb = "change" if erased.kind == "player" else "remove"
         say(
@@ -128,11 +130,10 @@ def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
             f"{erased.events:,} events, and {erased.quarantined:,} in quarantine, in data files of "
             f"{erased.bytes / MIB:,.1f} MiB: {erased.files:,}."
         )
-    for form in erased.other_forms:
-        typed = "".join(each if each.isascii() else f"\\U{ord(each):08x}" for each in form)
+    for form in erased.other_forms if erased.files else ():
         say(
             "Hands have this name in another Unicode form, which is another name; for it, give "
-            + plain(f"--player $'{typed}'")
+            + plain(f"--{erased.kind} {typed(form)}")
         )
     if erased.removed:
         say(f"Removed {erased.removed:,} files that could have had what was erased.")
@@ -140,7 +141,8 @@ def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
 
 def quarantine_resolve(
     ids: Annotated[
-        list[str] | None, Argument(metavar="ID…", help="Ids of entries, or their first digits.")
+        list[str] | None,
+        Argument(metavar="ID…", help="Keys of hands, or ids of entries, or their first digits."),
     ] = None,
     reason: Annotated[str | None, Option(help="All hands with this reason.")] = None,
     everything: Annotated[bool, Option("--all", help="All hands.")] = False,

@@ -442,6 +442,8 @@ def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
     rows = chosen(named, tmp_path, player="Ann1 O'Hara")
     assert len(set(rows.column("hand_id").to_pylist())) == 1
     assert Counter(rows.column("seat").to_pylist()) == {1: 8, 3: 8}
+    with pytest.raises(ExportError, match=r"'ann1 oHara'; there are: Ann1 O'Hara, Ann0 O'Hara$"):
+        chosen(named, tmp_path / "none", player="ann1 oHara")
 
 
 @pytest.mark.long
@@ -449,7 +451,7 @@ def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
     ("criteria", "message"),
     [
         ({"where": "1 = 0"}, "no decision of kaiser is what was asked for, so there is nothing to write"),
-        ({"player": "Nobody"}, "no decision of kaiser is what was asked for"),
+        ({"player": "Nobody"}, "there is no kaiser player 'Nobody'; no hand has any"),
         ({"dialect": "none"}, "no decision of kaiser is what was asked for"),
         ({"where": "team_9_score > 0"}, r"'team_9_score > 0' can't be asked of hands: (?s:.*)team_0_score"),
         ({"where": "true", "mart": "whist"}, "can't be asked of whist: .*does not exist"),

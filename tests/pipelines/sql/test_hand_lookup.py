@@ -7,9 +7,12 @@ import pytest
 
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
+from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import hand_to_erase
+from cardlog.pipelines.storage.stored_hands import ID_DIGITS
+from cardlog.pipelines.upkeep import hand_to_erase, quarantine
 from cardlog.pipelines.upkeep.forget import Wanted, forget
+from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from tests.support import jsonl_logs
 from tests.support.csv_rows import SAMPLE
 from tests.support.shared import small_store
@@ -29,6 +32,7 @@ def test_the_first_digits_of_an_id_are_enough() -> None:
         ("02a", "no hand has the key '02a'; an id needs at least 4 hex digits"),
         ("", "no hand has the key ''"),
         ("hand", "no hand has the key 'hand'"),
+        ("\udcff", "no hand has the key '\\udcff'"),
         ("0" * 32, f"no hand has an id that begins with {'0' * 32}"),
         ("02ad14058eac6936cff7852dc5e73e6f0", "no hand has an id that begins with"),
     ],
@@ -80,6 +84,8 @@ def test_what_is_erased_is_named_exactly(keyed: Store) -> None:
             hand_to_erase.id_of(keyed, prefix)
     with pytest.raises(HandNotFound, match=r"2 hands have the key table-7/1042: \w{32} of \w+, \w{32} of"):
         hand_to_erase.id_of(keyed, "table-7/1042")
+    with pytest.raises(HandNotFound, match="the key is not valid UTF-8"):
+        hand_to_erase.id_of(keyed, "\udcff")
 
 
 def test_a_key_in_quarantine_names_that_hand_and_no_other(tmp_path: Path) -> None:
@@ -90,11 +96,37 @@ def test_a_key_in_quarantine_names_that_hand_and_no_other(tmp_path: Path) -> Non
     [entry] = dicts(store, "select hand_id from quarantine")
     hand_id = hand_to_erase.id_of(store, lines[0].split(b",")[0].decode())
     assert hand_id == entry["hand_id"]
-    assert re.fullmatch(
-        rf"hand {hand_id}: in quarantine \(\w+\), .*, line 2", hand_to_erase.described(store, hand_id)
-    )
+    shows = rf"hand {hand_id} is in quarantine \(\w+\), .*, line 2; 'cardlog quarantine show (\w+)' shows it"
+    assert re.fullmatch(shows, hand_to_erase.described(store, hand_id))
     erased = forget(store, Wanted(hand=hand_id))
     assert (erased.hands, erased.quarantined) == (0, 1)
+
+
+def test_what_is_only_in_quarantine_is_no_beginning_of_another_id(tmp_path: Path) -> None:
+    """By the key, as a hand of a CSV or exported as events, and by the id."""
+    store = Store(str(tmp_path / "store"))
+    header, line = SAMPLE.read_bytes().splitlines(keepends=True)[:2]
+    key = line.split(b",")[0].decode()
+    other = jsonl_logs.text_of(jsonl_logs.hand(key + "e" * (ID_DIGITS - len(key))))
+    ingest_text(store, tmp_path, other, "other.jsonl", final=True)
+    assert hand_lookup.find(store, key).hand_ids[0].startswith(key.encode())
+    ingest_text(store, tmp_path, header + line.replace(b"S", b"?", 1))
+    [entry] = dicts(store, "select quarantine_id, hand_id from quarantine")
+    pinned_store = pinned(store, ["events", "ingests"])
+    for name in (key, entry["hand_id"]):
+        with pytest.raises(
+            HandNotFound, match=rf"hand {name} is in quarantine .*{entry['quarantine_id']}"
+        ) as no:
+            hand_lookup.find(pinned_store, name)
+        assert no.value.entry == entry["quarantine_id"]
+        assert quarantine.entry(store, name)["hand_id"] == entry["hand_id"]
+    ingest_text(store, tmp_path, header + line.replace(b"S", b"?", 1), "den.csv", dataset="den")
+    with pytest.raises(HandNotFound, match=f"2 hands have the key {key}"):
+        hand_lookup.find(store, key)
+    with pytest.raises(
+        NoSuchEntry, match=rf"2 entries are of hands .* '{key}': \w+ of den, \w+ of playedhand"
+    ):
+        quarantine.entry(store, key)
 
 
 def test_digits_alone_are_first_taken_for_a_key(tmp_path: Path) -> None:

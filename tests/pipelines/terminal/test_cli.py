@@ -215,7 +215,10 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("show", key).code == 0
     assert "Removed 1 hands" in cardlog("forget", "--hand", key, "--yes").err
     assert cardlog("show", key).code == 2
-    assert "There is nothing to erase." in cardlog("forget", "--player", "Anna").err
+    assert (
+        "There is nothing to erase: there is no player 'Anna'; there "
+        in cardlog("forget", "--player", "Anna").err
+    )
     assert "erased since, in 1 erasures: 1 hands, 0 in quarantine" in cardlog("status").out
     assert cardlog("verify").code == 0
 

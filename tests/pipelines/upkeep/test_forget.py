@@ -157,6 +157,16 @@ def test_the_other_unicode_form_of_a_name_is_pointed_out(full: Store) -> None:
     assert not word("Zoe").search(unicodedata.normalize("NFD", "Zoë"))
 
 
+def test_a_name_that_is_nobody_s_is_answered_with_those_there_are(full: Store) -> None:
+    nobody = forget(full, dataset="NOBODY")
+    assert (nobody.files, nobody.why_nothing) == (0, "there is no data set 'NOBODY'; there are: one, two")
+    names = forget(full, player="Zoe Quil").why_nothing
+    assert names.startswith(f"there is no player 'Zoe Quil'; there are: {NAME}, ")
+    unwritten = unicodedata.normalize("NFD", NAME)
+    assert forget(full, player=unwritten).why_nothing.endswith("name is $'Zo\\U000000eb Quillfeather'")
+    assert forget(full, dataset="one", dry_run=True).why_nothing == ""
+
+
 def test_one_thing_is_erased_at_a_time(full: Store) -> None:
     for wanted in ({}, {"player": "a", "dataset": "b"}, {"player": " "}, {"dataset": "a\udcff"}):
         with pytest.raises(ForgetError):
