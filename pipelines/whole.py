@@ -70,6 +70,21 @@ def replaced(path: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
+def write_whole(path: Path, data: bytes) -> None:
+    """Write or replace a file of ours, for this user only; it is on disk before it has its name. One process
+    at a time does so. Raises OSError."""
+    draft = path.with_suffix(".new")
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(draft, flags, 0o600), "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def draft_of(path: Path) -> Path:
     """A hidden, unpredictable path in the same folder, so that it can be renamed atomically."""
     path = path.absolute()

@@ -21,9 +21,9 @@ import numpy as np
 
 from cardlog.pipelines.events.batch import NO_MATCH, Batch
 from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.whole import write_whole
 from cardlog.web import hands
 from cardlog.web.pages import STATIC, environment
-from cardlog.web.play.journal import write_new
 from cardlog.web.texts import _
 
 _LETTERS: Final = "ABCDEF"
@@ -146,7 +146,7 @@ class Links:
         path = self._folder / KEY
         if not path.exists():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_new(path, secrets.token_bytes(32)).close()
+            write_whole(path, secrets.token_bytes(32))
         return f"/shared/{hand_id}/{self._signature(hand_id, anonymous)}"
 
     def reads(self, path: str) -> tuple[str, bool] | None:

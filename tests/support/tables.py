@@ -40,11 +40,13 @@ class Paper:
         self.entries: list[Entry] = []
         self.finished: list[Finished] = []
 
-    def add(self, entry: Any) -> None:
-        if isinstance(entry, Finished):
-            self.finished.append(entry)
-        else:
-            self.entries.append(json.loads(dumped(entry)))
+    def add(self, finished_or_table: Finished | str, *entries: Entry) -> None:
+        if isinstance(finished_or_table, Finished):
+            self.finished.append(finished_or_table)
+        self.entries += json.loads(dumped(entries))
+
+    def replace(self, table_id: str, entries: list[Entry]) -> None:
+        self.entries = json.loads(dumped(entries))
 
     def then(self, callback: Callable[[], None]) -> None:
         callback()
@@ -110,7 +112,7 @@ def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Backgro
 
 def reopened(entries: list[Entry], paper: Paper) -> Room:
     """The room that a journal's entries give."""
-    room = _room(entries[0]["table"], msgspec.convert(entries[0]["plan"], Plan), paper, Background(NICENESS))
+    room = _room("t", msgspec.convert(entries[0]["plan"], Plan), paper, Background(NICENESS))
     for entry in entries:
         room.replay(entry)
     return room

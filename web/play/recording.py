@@ -18,9 +18,9 @@ from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.whole import write_whole
 from cardlog.schemas.names import EVENTS_FORMAT
 from cardlog.web.play.background import Background
-from cardlog.web.play.journal import write_new
 from cardlog.web.play.table import Hand
 
 FOLDER: Final = "hands"
@@ -138,7 +138,7 @@ class Recorder:
         path = self._folder / finished.name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
-            write_new(path, finished.text).close()
+            write_whole(path, finished.text)
         return str(path)
 
 

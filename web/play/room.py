@@ -73,26 +73,21 @@ class Room:
 
     def open(self) -> None:
         """Deal the first hand."""
-        self._journal.add(self._table_entry())
         self.next()
-
-    def _table_entry(self) -> Entry:
-        away = sorted(self.table.away)
-        return {"table": self.table_id, "plan": self.plan, "away": away, "sheet": self.sheet.rows}
-
-    def _hand_entry(self, hand: Hand) -> Entry:
-        """A hand and its events so far."""
-        return {
-            "table": self.table_id, "hand": hand.number, "match": hand.match, "hand_no": hand.hand_no,
-            "hand_id": hand.hand_id, "dealer": hand.dealer, "events": hand.lines(),
-        }  # fmt: skip
 
     def snapshot(self) -> list[Entry]:
         """The journal's entries that are needed to reopen the table."""
+        table = {"plan": self.plan, "away": sorted(self.table.away), "sheet": self.sheet.rows}
         needed = self._unrecorded | {self.hand.number: self.hand}
+        hands = [
+            {
+                "hand": hand.number, "match": hand.match, "hand_no": hand.hand_no,
+                "hand_id": hand.hand_id, "dealer": hand.dealer, "events": hand.lines(),
+            }
+            for hand in needed.values()
+        ]  # fmt: skip
         recorded = [{"recorded": self.recorded}] if self.recorded >= 0 else []
-        others = [{"table": self.table_id, **entry} for entry in [*recorded, *self.help.entries()]]
-        return [self._table_entry(), *map(self._hand_entry, needed.values()), *others]
+        return [table, *hands, *recorded, *self.help.entries()]
 
     def replay(self, entry: Entry) -> None:
         """Repeat an entry of the journal. Raises ValueError if the rules forbid it, or an earlier one is
@@ -132,9 +127,6 @@ class Room:
 
     def resume(self) -> None:
         """Continue after a restart."""
-        if self.table.hand is None:  # the server was killed before the first hand was on disk
-            self.next()
-            return
         self._written = self.hand.size
         for hand in self._unrecorded.values():
             self._record(hand)
@@ -175,8 +167,9 @@ class Room:
         if self._showing is not None:
             self._showing.cancel()
             self._showing = None
-        self.note(*({"seat": seat, "name": self.plan.seats[seat].name} for seat in self._renamed))
-        self._renamed.clear()
+        if self._renamed:
+            self.note(*({"seat": seat, "name": self.plan.seats[seat].name} for seat in self._renamed))
+            self._renamed.clear()
         news = self.audience.news()
 
         def send_all() -> None:
@@ -244,8 +237,7 @@ class Room:
 
     def note(self, *entries: Entry) -> None:
         """Write entries to the journal."""
-        for entry in entries:
-            self._journal.add({"table": self.table_id, **entry})
+        self._journal.add(self.table_id, *entries)
 
     def take_back(self, size: int) -> None:
         """Undo all but the first events of the hand; `move` continues from there."""
@@ -284,7 +276,7 @@ class Room:
         if start and start.day and self.table.hand is not None:
             raise Refused(_("The deal of a day is played once at a table."))
         hand = self.table.begin(start, players) if start else self.table.deal(players)
-        self._journal.add(self._hand_entry(hand))
+        self._journal.replace(self.table_id, self.snapshot())
         self._written = hand.size
         self.move()
 

@@ -3,9 +3,8 @@
 import asyncio
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -13,16 +12,15 @@ import msgspec
 
 from cardlog import models
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.storage.journal import JournalError, folder_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.folders import state_folder
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered
-from cardlog.web.play.journal import Entry, Journal, JournalError
+from cardlog.web.play.journal import Journal
 from cardlog.web.play.recording import Recorder, text_of
-from cardlog.web.play.reopening import TableLines, by_table
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan
 from cardlog.web.play.starts import planned
@@ -41,15 +39,6 @@ PATHS: Final = ("", "/socket")
 """Paths below a table's address that the holder of a seat's key may open."""
 
 
-def folder_of(store: Store) -> Path:
-    """The default folder of a store's tables: beside the store, which has nothing but committed data; for a
-    remote one, in the user's folder for state."""
-    if store.is_local:
-        root = Path(store.root).absolute()
-        return root.with_name(root.name + ".play")
-    return state_folder() / "cardlog" / (blake2b(store.root.encode(), digest_size=8).hexdigest() + ".play")
-
-
 class Rooms:
     """The tables that are kept in a folder. Raises JournalError if its journal can't be used.
 
@@ -64,20 +53,20 @@ class Rooms:
     ) -> None:
         self.folder = folder or folder_of(store)
         self._rooms: dict[str, Room] = {}
-        self._journal = Journal(self.folder, self._snapshot)
+        self._journal = Journal(self.folder)
         self._recorder = Recorder(store, self.folder, stored)
         self._thinker = Background(NICENESS)
         self.links = Links(self.folder)
         self._opening: asyncio.Task[None] | None = None
         self._warm: set[str] = set()
-        self._lines = self._journal.read()
+        self._entries = self._journal.read()
 
     # ------------------------------------------------------------ start and end
 
     async def start(self) -> None:
         """Start to reopen the tables of the journal."""
-        lines, self._lines = self._lines, []
-        self._opening = asyncio.create_task(self._reopen(lines))
+        entries, self._entries = self._entries, {}
+        self._opening = asyncio.create_task(self._reopen(entries))
 
     async def stop(self) -> None:
         """Write and record what is left."""
@@ -95,43 +84,34 @@ class Rooms:
         assert self._opening is not None
         await asyncio.shield(self._opening)
 
-    async def _reopen(self, lines: list[bytes]) -> None:
-        tables, strays = by_table(lines)
+    async def _reopen(self, tables: dict[str, list[str]]) -> None:
+        plans = {table_id: _plan_in(entries[0]) for table_id, entries in tables.items()}
         try:
-            for game in {table.game for table in tables.values()} & set(STATES):
+            for game in {plan.game for plan in plans.values() if plan} & set(STATES):
                 await self._warm_up(game)
         except Exception as error:
             say(f"the tables in {self.folder} can't be reopened: {error!r}")
             raise
-        if strays:
-            path = self._journal.set_aside("lines", strays)
-            say(f"{len(strays)} damaged lines of the journal are set aside: {path}")
-        for table_id, table in tables.items():
-            if not table.is_closed:
-                self._reopen_one(table_id, table)
-        self._journal.start()  # no sooner: its first snapshot must have all tables
+        for table_id, entries in tables.items():
+            self._reopen_one(table_id, plans[table_id], entries)
+        self._journal.start()
         self._recorder.start()
 
-    def _reopen_one(self, table_id: str, table: TableLines) -> None:
-        """Reopen a table; if that fails, set its lines aside and continue without it."""
+    def _reopen_one(self, table_id: str, plan: Plan | None, entries: list[str]) -> None:
+        """Reopen a table; if that fails, continue without it, and leave its entries where they are."""
         try:
-            if table.damage:
-                raise JournalError(table.damage)
-            plan = msgspec.convert(table.entries[0]["plan"], Plan)
+            if plan is None:
+                raise JournalError("its settings can't be read")
             room = Room(table_id, plan, self._journal, self._recorder, self._thinker)
-            for entry in table.entries:
-                room.replay(entry)
+            for entry in entries:
+                room.replay(msgspec.json.decode(entry))
             self._rooms[table_id] = room
             room.resume()
-        except Exception as error:  # whatever a damaged line or changed rules lead to
+        except Exception as error:  # whatever a damaged entry or changed rules lead to
             self._rooms.pop(table_id, None)
-            path = self._journal.set_aside(table_id, table.lines)
             reason = str(error) if isinstance(error, (CardlogError, ValueError)) else repr(error)
-            game = table.game or "an unknown game"
-            say(f"a table of {game} can't be reopened ({reason}); its lines are set aside: {path}")
-
-    def _snapshot(self) -> Iterable[Entry]:
-        return [entry for room in self._rooms.values() for entry in room.snapshot()]
+            game = plan.game if plan else "an unknown game"
+            say(f"table {table_id} of {game} can't be reopened ({reason}); the journal keeps its entries")
 
     # ------------------------------------------------------------ tables
 
@@ -156,7 +136,7 @@ class Rooms:
         room = min(idle, key=lambda room: room.used_at, default=None)
         if room is None or asyncio.get_running_loop().time() - room.used_at < IDLE_SECONDS:
             return False
-        self._journal.add({"table": room.table_id, "closed": True})
+        self._journal.replace(room.table_id, [])
         del self._rooms[room.table_id]
         return True
 
@@ -206,6 +186,20 @@ class Rooms:
 def key_in(cookies: Mapping[str, str], table_id: str) -> str:
     """The key of a table among cookies; "" if there is none."""
     return cookies.get(COOKIE + table_id, "")
+
+
+class _First(msgspec.Struct):
+    """The first entry of a table."""
+
+    plan: Plan
+
+
+def _plan_in(entry: str) -> Plan | None:
+    """The settings of a table, by its first entry; None if they can't be read."""
+    try:
+        return msgspec.json.decode(entry, type=_First).plan
+    except (msgspec.MsgspecError, RecursionError):
+        return None
 
 
 def say(text: str) -> None:

@@ -32,8 +32,8 @@ def closed_journals(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     begin = Journal.__init__
 
     def noted(self: Journal, *args: object) -> None:
-        begun.append(self)
         begin(self, *args)  # type: ignore[arg-type]
+        begun.append(self)
 
     monkeypatch.setattr(Journal, "__init__", noted)
     yield

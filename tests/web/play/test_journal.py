@@ -3,175 +3,205 @@
 import asyncio
 import json
 import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cardlog.pipelines.storage.journal import BEFORE, NAME, Change, JournalError, JournalFile, entries_in
 from cardlog.web.play import journal as journals
-from cardlog.web.play.journal import NAME, Journal, JournalError
+from cardlog.web.play.journal import Journal
 from tests.support.tables import on_loop
 
 
-def lines(folder: Path) -> list[Any]:
-    return [json.loads(line) for line in (folder / NAME).read_text().splitlines()]
+def lines(folder: Path, table: str = "t") -> list[Any]:
+    """A table's entries, as another process reads them."""
+    return [json.loads(entry) for entry in entries_in(folder).get(table, [])]
 
 
-def written(folder: Path, entries: list[dict[str, Any]], snapshot: list[dict[str, Any]]) -> list[Any]:
-    """What lies on disk when each entry's callback comes."""
-    seen = []
-
-    async def run() -> None:
-        journal = Journal(folder, lambda: snapshot)
-        assert journal.read() == []
-        journal.start()
-        for entry in entries:
-            snapshot.append(entry)
-            journal.add(entry)
-            journal.then(lambda entry=entry: seen.append(entry in lines(folder)))
-            if entry["n"] % 3 == 0:
-                await asyncio.sleep(0.002)
-        await journal.stop()
-
-    asyncio.run(run())
-    return seen
-
-
-def test_a_callback_comes_once_the_entry_is_on_disk_and_in_order(tmp_path: Path) -> None:
-    entries = [{"n": number} for number in range(20)]
-    assert written(tmp_path / "play", entries, []) == [True] * 20
-    assert lines(tmp_path / "play") == entries
-    assert (tmp_path / "play").stat().st_mode & 0o777 == 0o700
-    assert (tmp_path / "play" / NAME).stat().st_mode & 0o777 == 0o600
+@on_loop
+async def test_a_callback_comes_once_the_entry_is_on_disk_and_in_order(tmp_path: Path) -> None:
+    folder, seen, entries = tmp_path / "play", list[bool](), [{"n": number} for number in range(20)]
+    journal = Journal(folder)
+    assert journal.read() == {}
+    journal.start()
+    for entry in entries:
+        journal.add("t", entry)
+        journal.then(lambda entry=entry: seen.append(entry in lines(folder)))  # type: ignore[misc]
+        if entry["n"] % 3 == 0:
+            await asyncio.sleep(0.002)
+    await journal.drain()
+    assert [path.stat().st_mode & 0o777 for path in (folder, folder / NAME)] == [0o700, 0o600]
+    journal.replace("other", entries)
+    journal.replace("t", [{"n": 20}])
+    await journal.stop()
+    assert seen == [True] * 20
+    assert (lines(folder), lines(folder, "other")) == ([{"n": 20}], entries)
 
 
-def test_a_torn_last_line_is_dropped(tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text('{"n":1}\n{"n":\n{"n":3')
-    assert Journal(tmp_path, list).read() == [b'{"n":1}', b'{"n":']
+def test_what_was_committed_outlives_a_process_that_is_killed(tmp_path: Path) -> None:
+    """With what it had begun to write since, torn anywhere."""
+    code = (
+        "import os, sys; from pathlib import Path; from cardlog.pipelines.storage.journal import *\n"
+        "file = JournalFile(Path(sys.argv[1]))\n"
+        "for n in range(30): file.write([Change('t', [f'{{\"n\": {n}}}'])])\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    wal = tmp_path / f"{NAME}-wal"
+    size = wal.stat().st_size
+    with wal.open("ab") as file:
+        file.write(wal.read_bytes()[-5000:-700])
+    assert size > 0
+    journal = JournalFile(tmp_path)
+    assert [json.loads(entry)["n"] for entry in journal.entries()["t"]] == list(range(30))
+    journal.close()
+    assert not wal.exists()
 
 
 def test_two_servers_can_not_have_the_same_tables(tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text("")
-    first, second = Journal(tmp_path, list), Journal(tmp_path, list)
-    assert first.read() == []
-    with pytest.raises(JournalError, match="another server"):
-        second.read()
+    first = JournalFile(tmp_path)
+    with pytest.raises(JournalError, match="another server has the tables"):
+        Journal(tmp_path)
+    first.close()
+    Journal(tmp_path).close()
 
 
 @on_loop
-async def test_a_server_that_came_first_is_not_overwritten_by_one_that_had_read_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+async def test_a_server_that_came_first_keeps_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Both began when there was no journal; the first has written one since, and ended."""
-    second = Journal(tmp_path, lambda: [{"n": 2}])
-    assert second.read() == []
+    """Both began when there was no journal."""
+    monkeypatch.setattr(journals, "RETRY_SECONDS", 0.001)
+    second = Journal(tmp_path)
     second.start()
-    (tmp_path / NAME).write_text('{"n":1}\n')
-    second.add({"n": 2})
+    first = JournalFile(tmp_path)
+    first.write([Change("one", ['{"n":1}'])])
+    second.add("two", {"n": 2})
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(second.drain(), 0.1)
-    second._task.cancel()  # type: ignore[union-attr]
-    assert lines(tmp_path) == [{"n": 1}]
-    assert "another server has used" in capsys.readouterr().err
+    assert "moves wait, the journal can't be written: another server has" in capsys.readouterr().err
+    first.close()
+    await second.stop()
+    assert (lines(tmp_path, "one"), lines(tmp_path, "two")) == ([{"n": 1}], [{"n": 2}])
 
 
-class Disk:
-    """Takes the place of `os.pwrite`: writes as much as there is room for, like a disk that fills up."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.room, self._write = 1 << 20, os.pwrite
-        monkeypatch.setattr(os, "pwrite", self)
-
-    def __call__(self, number: int, data: bytes, offset: int) -> int:
-        if not self.room:
-            raise OSError(28, "No space left on device")
-        count = self._write(number, data[: self.room], offset)
-        self.room -= count
-        return count
-
-
-@pytest.mark.parametrize("most_bytes", [journals.MOST_BYTES, 0], ids=["appended", "replaced"])
 @on_loop
 async def test_a_full_disk_delays_what_is_told_and_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], most_bytes: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A full disk is a file that may not grow."""
     monkeypatch.setattr(journals, "RETRY_SECONDS", 0.001)
-    monkeypatch.setattr(journals, "MOST_BYTES", most_bytes)
-    disk, entries = Disk(monkeypatch), [{"n": number} for number in range(30)]
+    monkeypatch.setattr(journals, "END_SECONDS", 0.05)
     told: list[int] = []
-    added = entries[:1]
-    journal = Journal(tmp_path, lambda: added)
+    journal = Journal(tmp_path)
     journal.start()
-    journal.add(entries[0])
-    journal.then(lambda: told.append(0))
-    await journal.drain()
-    for number, entry in enumerate(entries[1:], 1):
-        disk.room = number % len('{"n":1}')  # too little for any entry
-        added.append(entry)
-        journal.add(entry)
-        journal.then(lambda number=number: told.append(number))
-        await asyncio.sleep(0.005)
-        there = (tmp_path / NAME).read_bytes().splitlines(keepends=True)
-        whole = [json.loads(line) for line in there if line.endswith(b"\n")]
-        assert whole == entries[: len(told)]
-        assert told == list(range(number))
-        disk.room = 1 << 20
+    for number in range(8):
+        entry = {"n": number, "text": "x" * 5000}
+        if number:
+            full(journal, True)
+        journal.add("t", entry)
+        journal.then(lambda number=number: told.append(number))  # type: ignore[misc]
+        if number:
+            await asyncio.sleep(0.02)
+            assert told == [line["n"] for line in lines(tmp_path)] == list(range(number))
+            full(journal, False)
         await journal.drain()
-        assert lines(tmp_path) == entries[: number + 1]
+    full(journal, True)
+    journal.add("t", {"n": 8, "text": "x" * 5000})
     await journal.stop()
-    assert told == list(range(30))
-    assert "moves wait, the journal can't be written: [Errno 28] No space left" in capsys.readouterr().err
+    assert told == [line["n"] for line in lines(tmp_path)] == list(range(8))
+    assert "moves wait, the journal can't be written: database or disk is full" in capsys.readouterr().err
 
 
-@on_loop
-async def test_a_server_can_end_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journals, "END_SECONDS", 0.01)
-    Disk(monkeypatch).room = 0
-    told: list[int] = []
-    journal = Journal(tmp_path, lambda: [{"n": 1}])
-    journal.start()
-    journal.add({"n": 1})
-    journal.then(lambda: told.append(1))
-    await journal.stop()
-    assert told == []
-    assert not (tmp_path / NAME).exists()
+def full(journal: Journal, is_full: bool) -> None:
+    """Let the journal's file grow no more, or again."""
+    assert journal._file is not None
+    [pages] = journal._file._db.execute("pragma page_count").fetchone()
+    journal._file._db.execute(f"pragma max_page_count = {pages if is_full else 1 << 30}")
 
 
-@on_loop
-async def test_lines_are_set_aside_before_the_journal_is_written_without_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def garbled(folder: Path) -> None:
+    with (folder / NAME).open("r+b") as file:
+        file.seek(4096)
+        file.write(os.urandom(64))
+
+
+def cut(folder: Path) -> None:
+    os.truncate(folder / NAME, 9000)
+
+
+def replaced(folder: Path) -> None:
+    (folder / NAME).write_bytes(b"not a database" * 1000)
+
+
+def with_a_wrong_index(folder: Path) -> None:
+    db = sqlite3.connect(folder / NAME)
+    with db:
+        db.execute("pragma writable_schema = on")
+        db.execute("update sqlite_schema set sql = replace(sql, 'table_id)', 'entry)') where type = 'index'")
+    db.close()
+
+
+@pytest.mark.parametrize("damage", [garbled, cut, replaced, with_a_wrong_index])
+def test_a_damaged_file_is_set_aside_and_said(
+    tmp_path: Path, damage: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(journals, "RETRY_SECONDS", 0.001)
-    (tmp_path / NAME).write_text('{"n":1}\nbad\n')
-    disk = Disk(monkeypatch)
-    journal = Journal(tmp_path, lambda: [{"n": 2}])
-    read = journal.read()
-    disk.room = 0
-    path = journal.set_aside("t", read)
-    assert path == journal.set_aside("t", read) != journal.set_aside("t", [b"other"])
-    journal.start()
-    journal.add({"n": 2})
-    await asyncio.sleep(0.02)
-    assert (tmp_path / NAME).read_text() == '{"n":1}\nbad\n'
-    disk.room = 1 << 20
-    await journal.stop()
-    assert path.read_text() == '{"n":1}\nbad\n'
-    assert lines(tmp_path) == [{"n": 2}]
-    assert len(list(tmp_path.glob("set-aside-*"))) == 2
+    for number in (1, 2):
+        journal = JournalFile(tmp_path)
+        assert journal.entries() == {}
+        journal.write([Change(f"t{n}", [json.dumps({"n": "x" * 500})]) for n in range(50)])
+        journal.close()
+        damage(tmp_path)
+        before = (tmp_path / NAME).read_bytes()
+        journal = JournalFile(tmp_path)
+        assert journal.entries() == {}
+        journal.close()
+        aside = tmp_path / f"set-aside-{number}-{NAME}"
+        assert aside.read_bytes() == before
+        told = capsys.readouterr().err
+        assert told.startswith("cardlog: the journal of the tables is damaged (")
+        assert f"it is kept: {aside}\n" in told
+        assert {path.name for path in tmp_path.iterdir()} >= {aside.name, NAME}
 
 
-@on_loop
-async def test_a_journal_that_has_grown_is_replaced_by_what_is_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_file_that_is_not_damaged_is_never_set_aside(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(JournalError, match="can't be opened"):
+        JournalFile(tmp_path)
+    assert not list(tmp_path.glob("set-aside-*"))
+
+
+def test_the_journal_of_cardlog_1_0_is_moved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / BEFORE
+    old.write_text(
+        '{"table":"a","n":1}\n{"table":"b","n":2}\n{"table":"a","n":3}\n{"table":"b","closed":true}\n{"table'
+    )
+    file = JournalFile(tmp_path)
+    assert {name: [*map(json.loads, texts)] for name, texts in file.entries().items()} == {
+        "a": [{"n": 1}, {"n": 3}]
+    }
+    file.close()
+    assert not old.exists()
+    old.write_text('{"table":"a","n":1}\n')  # as if it had been killed before the old one was removed
+    file = JournalFile(tmp_path)
+    assert len(file.entries()["a"]) == 2
+    file.close()
+    assert capsys.readouterr().err == ""
+    assert not old.exists()
+
+
+@pytest.mark.parametrize("bad", ['{"table":"a"', "[1]", "{}", "[" * 100_000])
+def test_a_damaged_journal_of_cardlog_1_0_is_set_aside(
+    tmp_path: Path, bad: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(journals, "MOST_BYTES", 50)
-    needed: list[dict[str, Any]] = []
-    journal = Journal(tmp_path, lambda: needed)
-    journal.start()
-    for number in range(30):
-        needed[:] = [{"n": number}]
-        journal.add({"n": number})
-        await journal.drain()
-    await journal.stop()
-    assert (tmp_path / NAME).stat().st_size < 70
-    assert lines(tmp_path)[-1] == {"n": 29}
+    (tmp_path / BEFORE).write_text(f'{{"table":"a","n":1}}\n{bad}\n')
+    file = JournalFile(tmp_path)
+    assert file.entries() == {}
+    file.close()
+    assert (tmp_path / f"set-aside-1-{BEFORE}").read_text().endswith(f"{bad}\n")
+    assert f"it is kept: {tmp_path / f'set-aside-1-{BEFORE}'}" in capsys.readouterr().err

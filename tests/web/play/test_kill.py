@@ -83,10 +83,10 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 128 KiB."""
+    """A file system of 512 KiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=128k,mode=700", "cardlog", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=512k,mode=700", "cardlog", str(folder)]
     if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("only root can mount a small file system")
     yield folder

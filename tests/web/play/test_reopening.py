@@ -1,4 +1,4 @@
-"""A table that can't be reopened costs no other one, and its lines stay."""
+"""A table that can't be reopened costs no other one, and its entries stay."""
 
 import asyncio
 import json
@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from cardlog.pipelines.storage.journal import Change, JournalFile, entries_in
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import rooms as all_rooms
-from cardlog.web.play.journal import NAME
 from cardlog.web.play.rooms import Rooms
-from tests.support.tables import Viewer, form_of
+from tests.support.tables import Viewer, form_of, until
 
 GAMES = ("kaiser", "belote", "pinochle")
-Lines = list[bytes]
+Texts = list[str]
 
 
 def served(folder: Path, body: Callable[[Rooms], Awaitable[Any]]) -> Any:
@@ -65,39 +65,50 @@ def played(tmp_path: Path) -> dict[str, Any]:
     return found
 
 
-def under_other_rules(lines: Lines) -> Lines:
+def under_other_rules(texts: Texts) -> Texts:
     """An event that is illegal since the rules were changed."""
-    entry = json.loads(lines[2])
-    return [*lines[:2], json.dumps(entry | {"events": entry["events"] * 2}).encode(), *lines[3:]]
+    entry = json.loads(texts[2])
+    return [*texts[:2], json.dumps(entry | {"events": entry["events"] * 2}), *texts[3:]]
 
 
-DAMAGE: dict[str, Callable[[Lines], Lines]] = {
-    "garbled": lambda lines: [*lines[:3], lines[3][:40] + b"\xff" + lines[3][41:], *lines[4:]],
-    "with nulls": lambda lines: [*lines[:3], lines[3][:60] + bytes(100) + lines[4], *lines[5:]],
-    "with a gap": lambda lines: lines[:3] + lines[4:],
-    "without its hand": lambda lines: lines[:1] + lines[2:],
-    "without its plan": lambda lines: lines[1:],
+DAMAGE: dict[str, Callable[[Texts], Texts]] = {
+    "garbled": lambda texts: [
+        *texts[:3],
+        texts[3][:40] + "\N{REPLACEMENT CHARACTER}" + texts[3][41:],
+        *texts[4:],
+    ],
+    "cut": lambda texts: [*texts[:3], texts[3][:60], *texts[4:]],
+    "nested": lambda texts: [*texts, "[" * 100_000],
+    "another value": lambda texts: [*texts, "1"],
+    "with a gap": lambda texts: texts[:2] + texts[3:],
+    "without its hand": lambda texts: texts[:1] + texts[2:],
+    "without its plan": lambda texts: texts[1:],
     "under other rules": under_other_rules,
-    "of rules that are gone": lambda lines: [lines[0].replace(b':"book"', b':"gone"'), *lines[1:]],
-    "of a game that is gone": lambda lines: [lines[0].replace(b'"game":"', b'"game":"../../'), *lines[1:]],
-    "with other fields": lambda lines: [lines[0].replace(b'"patience"', b'"temper"'), *lines[1:]],
+    "of rules that are gone": lambda texts: [texts[0].replace(':"book"', ':"gone"'), *texts[1:]],
+    "of a game that is gone": lambda texts: [texts[0].replace('"game":"', '"game":"../../'), *texts[1:]],
+    "with other fields": lambda texts: [texts[0].replace('"patience"', '"temper"'), *texts[1:]],
 }
 
 
+def change(folder: Path, table_id: str, texts: Texts) -> None:
+    """Give a table other entries, as damage or a person would."""
+    file = JournalFile(folder / "play")
+    file.write([Change(table_id, texts, is_all=True)])
+    file.close()
+
+
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_table_is_set_aside_and_the_others_go_on(
+def test_a_damaged_table_costs_no_other_one_and_its_entries_stay(
     tmp_path: Path,
     played: dict[str, Any],
-    damage: Callable[[Lines], Lines],
+    damage: Callable[[Texts], Texts],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    journal = tmp_path / "play" / NAME
     bad, *good = played
-    lines = journal.read_bytes().splitlines()
-    own = [line for line in lines if bad.encode() in line]
+    own = entries_in(tmp_path / "play")[bad]
     damaged = damage(own)
-    rest = [line for line in lines if line not in own]
-    journal.write_bytes(b"".join(line + b"\n" for line in [*rest[:3], *damaged, *rest[3:]]))
+    assert damaged != own
+    change(tmp_path, bad, damaged)
 
     async def go_on(rooms: Rooms) -> str:
         assert await rooms.find(bad) is None
@@ -105,54 +116,52 @@ def test_a_damaged_table_is_set_aside_and_the_others_go_on(
         return (await rooms.open(form_of("kaiser"))).table_id
 
     new = served(tmp_path, go_on)
-    [aside] = journal.parent.glob("set-aside-*")
-    assert aside.read_bytes().splitlines() == damaged
     told = capsys.readouterr().err
-    assert str(aside) in told
+    assert told.startswith(f"cardlog: table {bad} of ")
+    assert told.endswith("; the journal keeps its entries\n")
     assert "can't be reopened (" in told
     after = served(tmp_path, said)
     assert {table: after[table] for table in good} == {table: played[table] for table in good}
     assert set(after) == {*good, new}
-    assert capsys.readouterr().err == ""
-    with journal.open("ab") as file:  # mended by somebody
-        file.writelines(line + b"\n" for line in own)
+    assert entries_in(tmp_path / "play")[bad] == damaged
+    change(tmp_path, bad, own)  # mended by somebody
     assert served(tmp_path, said)[bad] == played[bad]
 
 
-def test_a_line_that_names_no_table_is_kept_too(
-    tmp_path: Path, played: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
-    journal = tmp_path / "play" / NAME
-    strays = [b"\0\0\xfe", b"[1]", b'{"table":"../../../x"}', b'{"table":3}', b"", b"[" * 100_000]
-    with journal.open("ab") as file:
-        file.writelines(line + b"\n" for line in strays)
-    assert served(tmp_path, said) == played
-    [aside] = journal.parent.glob("set-aside-*")
-    assert aside.read_bytes() == b"".join(line + b"\n" for line in strays)
-    assert f"{len(strays)} damaged lines of the journal are set aside: {aside}" in capsys.readouterr().err
+def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(tmp_path: Path) -> None:
+    """At a table and in the whole file, from which a closed table vanishes."""
+    numbers, rng = list[int](), random.Random(4)
 
-
-def test_a_table_that_was_cut_before_its_first_hand_is_dealt_one(
-    tmp_path: Path, played: dict[str, Any]
-) -> None:
-    journal = tmp_path / "play" / NAME
-    journal.write_bytes(journal.read_bytes().splitlines()[0] + b"\n")
-
-    async def look(rooms: Rooms) -> None:
-        [room] = await rooms.all()
+    async def play(rooms: Rooms) -> None:
+        room, other = await rooms.open(form_of("kaiser")), await rooms.open(form_of("kaiser"))
         viewer = Viewer(room, 0)
+        for _ in range(4):
+            while not room.hand.is_over:
+                await rooms._journal.drain()
+                viewer.act(rng)
+            await until(lambda: room.recorded == room.hand.number)
+            await rooms._journal.drain()
+            numbers.append(len(entries_in(rooms.folder)[room.table_id]))
+            room.next()
         await rooms._journal.drain()
-        assert viewer.newest["hand_no"] == 0
+        assert [next(iter(json.loads(text))) for text in entries_in(rooms.folder)[room.table_id]][:3] == [
+            "plan", "hand", "recorded",
+        ]  # fmt: skip
+        room.leave(viewer)
+        room.used_at = other.used_at = -all_rooms.IDLE_SECONDS
+        assert rooms._close_one()
+        await rooms._journal.drain()
+        assert len(entries_in(rooms.folder)) == 1
 
-    served(tmp_path, look)
+    served(tmp_path, play)
+    assert max(numbers) < 2 * numbers[0]
 
 
 def test_if_no_table_can_be_reopened_the_journal_stays(
     tmp_path: Path, played: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with too little memory for the games."""
-    journal = tmp_path / "play" / NAME
-    before = journal.read_bytes()
+    before = entries_in(tmp_path / "play")
 
     def fail(game: str) -> None:
         raise MemoryError
@@ -166,5 +175,5 @@ def test_if_no_table_can_be_reopened_the_journal_stays(
     with monkeypatch.context() as patch:
         patch.setattr(all_rooms, "warm_up", fail)
         served(tmp_path, look)
-    assert journal.read_bytes() == before
+    assert entries_in(tmp_path / "play") == before
     assert served(tmp_path, said) == played

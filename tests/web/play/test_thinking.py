@@ -170,7 +170,7 @@ async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_
         await room.help.hint(0, (0, 1))
     advice = await room.help.hint(0, version)
     assert advice.action in [action["action"] for action in view["choice"]["actions"]]
-    assert paper.entries[-1] == {"table": "t", "marked": [[*version], {"hint": True}]}
+    assert paper.entries[-1] == {"marked": [[*version], {"hint": True}]}
     for entries in (paper.entries, room.snapshot()):
         later = Paper()
         again = reopened(json.loads(dumped(entries)), later)
