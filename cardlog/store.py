@@ -308,6 +308,7 @@ class Store:
         hand: str | None = None,
         dataset: str | None = None,
         older_than: float | None = None,
+        play: PathLike | None = None,
         dry_run: bool = False,
     ) -> forget.Forgotten:
         """Erase hands or a player's name for good; exactly one of these says which.
@@ -320,6 +321,8 @@ class Store:
             All hands of a data set.
         older_than
             Hands that are older than this many days.
+        play
+            The folder of the tables, if `cardlog serve --play` named one.
         dry_run
             Only say what would be erased.
 
@@ -329,7 +332,7 @@ class Store:
             tables = self._existing()
             hand_id = None if hand is None else hand_to_erase.id_of(tables, hand)
             wanted = forget.Wanted(player, hand_id, dataset, older_than)
-            found = forget.forget(tables, wanted, dry_run=dry_run)
+            found = forget.forget(tables, wanted, dry_run=dry_run, play=Path(play) if play else None)
             if found.marts_removed and not dry_run:
                 forget.build_again(tables)
             return found

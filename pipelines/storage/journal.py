@@ -37,6 +37,10 @@ class JournalError(CardlogError):
     """The journal can't be used; the text is for the user."""
 
 
+class InUse(JournalError):
+    """Another process has the journal."""
+
+
 class Change(NamedTuple):
     """Entries of a table, JSON objects, that are added, or that replace those it has."""
 
@@ -167,7 +171,7 @@ def _locked(folder: Path) -> IO[bytes]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         lock.close()
-        raise JournalError(
+        raise InUse(
             f"another server has the tables in {folder}; end it, or name another folder by --play"
         ) from error
     return lock
@@ -187,8 +191,11 @@ def _entries(db: sqlite3.Connection) -> dict[str, list[str]]:
 
 
 def _write(db: sqlite3.Connection, changes: Iterable[Change]) -> None:
-    for change in changes:
-        if change.is_all:
-            db.execute("delete from entries where table_id = ?", (change.table_id,))
-        rows = [(change.table_id, entry) for entry in change.entries]
-        db.executemany("insert into entries (table_id, entry) values (?, ?)", rows)
+    for name, entries, is_all in changes:
+        number = None
+        if is_all:  # the first number stays, so that the tables keep their order
+            [number] = db.execute("select min(number) from entries where table_id = ?", (name,)).fetchone()
+            db.execute("delete from entries where table_id = ?", (name,))
+        for entry in entries:
+            db.execute("insert into entries values (?, ?, ?)", (number, name, entry))
+            number = None

@@ -1,5 +1,6 @@
 """What an erasure removes from rows: hands, or a person's name."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -80,6 +81,24 @@ class Erasure:
         new = _mapped(old, hands.hidden_in)
         return Edited(_with(rows, "message", new).filter(~removed), removed | _differ(old, new))
 
+    def ids(self, hands: TouchedHands) -> set[str]:
+        """The ids of the hands that are erased."""
+        return hands.ids
+
+    def at_table(self, entries: list[Any], hands: TouchedHands) -> list[Any]:
+        """What is left of the journal of a table, or of the lines of a hand: nothing if an erased hand is its
+        last one or is played again; otherwise the score sheet is without such hands."""
+        ids = self.ids(hands)
+        starts = [entry["plan"].get("start") or {} for entry in entries if "plan" in entry]
+        if any(entry.get("hand_id") in ids for entry in [*entries, *starts]):
+            return []
+        sheets = [[row for row in entry.get("sheet", []) if row["hand_id"] not in ids] for entry in entries]
+        return [e | {"sheet": sheet} if "sheet" in e else e for e, sheet in zip(entries, sheets, strict=True)]
+
+    def is_in(self, text: str, hands: TouchedHands) -> bool:
+        """Whether a text that can't be read otherwise has something to erase."""
+        return not self.ids(hands).isdisjoint(_ID.findall(text))
+
 
 @dataclass(frozen=True)
 class Having(Erasure):
@@ -88,6 +107,10 @@ class Having(Erasure):
     kind: str
     column: str
     value: str
+
+    def ids(self, hands: TouchedHands) -> set[str]:
+        """The ids of the hands, also of one that the store no longer has."""
+        return hands.ids | {self.value}
 
     def matches(self, name: str, rows: pa.Table) -> Mask:
         """The rows with the value."""
@@ -139,6 +162,8 @@ _TEXTS: Final = ("match_id", "source_key", "dataset", "source_path")
 """Columns in which a name may be a word."""
 _SOURCE_TEXTS: Final = ["raw", "context", "message"]
 """Columns of `quarantine` with text from the source."""
+_DETAILS: Final = {"detail", "opening"}
+"""Keys of the details of events in the journal of tables."""
 WITHHELD: Final = "The text of this hand was erased, because a name was in it: {text}."
 
 
@@ -172,6 +197,26 @@ class Renaming(Erasure):
             for column in _SOURCE_TEXTS:
                 rows = _with(rows, column, [entry[column] for entry in entries])
         return Edited(rows, touched)
+
+    def at_table(self, entries: list[Any], hands: TouchedHands) -> list[Any]:
+        """The entries without the name: in details as in those of `events`, elsewhere as a player's name."""
+        return [self._renamed_in(entry) for entry in entries]
+
+    def _renamed_in(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._renamed_in(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        found = {key: self._renamed_in(item) for key, item in value.items()}
+        for key in _DETAILS & value.keys():
+            found[key] = json.loads(self._renamed(json.dumps(value[key])))
+        if value.get("name") == self.name:
+            found["name"] = pseudonym(self.key, self.name)
+        return found
+
+    def is_in(self, text: str, hands: TouchedHands) -> bool:
+        """Whether a text mentions the name."""
+        return mentions(text, self.name)
 
     def _withheld(self, entry: dict[str, Any]) -> dict[str, Any]:
         digest = keyed_digest(self.key, "\n".join(str(entry[column]) for column in _SOURCE_TEXTS))

@@ -2,14 +2,15 @@
 
 Data files with something to erase are rewritten without it. Each table of record that has such files gets one
 commit that replaces them, as in a compact; then the projections are built from what is left. The warehouse is
-removed before that, and every file that no table refers to afterwards. The commit to `events` is the last, so
-until then the same command finds the same hands; after it, the command continues because the erasure is on
-record as unfinished (`erasures.Unfinished`).
+removed before that, and every file that no table refers to afterwards. The tables of a server come first and
+the commit to `events` last, so until then the same command finds the same hands; after it, the command
+continues because the erasure is on record as unfinished (`erasures.Unfinished`).
 """
 
 import fcntl
 import shutil
 import time
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -23,11 +24,13 @@ from cardlog.pipelines.build import build as building
 from cardlog.pipelines.sql import known_names, marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
+from cardlog.pipelines.storage.journal import folder_of
 from cardlog.pipelines.storage.layout import game_of
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Part, Store, StoreError
 from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep.at_tables import AtTables
 from cardlog.pipelines.upkeep.erasing import Erasure, Having, Older, Renaming, TouchedHands, values
 from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.pipelines.upkeep.vacuum import left_behind, seconds_of
@@ -98,6 +101,8 @@ class Forgotten:
         Entries of `quarantine` that were removed or lost their text.
     files, bytes
         Data files that were rewritten, and their size before.
+    tables
+        Tables of a server, and files of hands played there, that were changed or removed.
     removed
         Files that were removed, including the warehouse.
     marts_removed
@@ -114,6 +119,7 @@ class Forgotten:
     quarantined: int
     files: int
     bytes: int
+    tables: int = 0
     removed: int = 0
     marts_removed: bool = False
     other_forms: tuple[str, ...] = ()
@@ -143,14 +149,16 @@ class _Rewrite:
     lost: int = 0
 
 
-def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
-    """Erase hands or a name from a store, once no other process on this machine writes to it.
+def forget(store: Store, wanted: Wanted, *, dry_run: bool = False, play: Path | None = None) -> Forgotten:
+    """Erase hands or a name from a store, once no other process on this machine writes to it, and from the
+    tables of its server, whose folder is `play` or beside the store.
 
     Continues a forget that was interrupted. Raises ForgetError if it is not clear what to erase; StoreError
-    if the store can't be read or written.
+    if the store can't be read or written, or a server has tables with something to erase; JournalError.
     """
     _check(wanted)
-    with locked(store, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX):
+    lock = locked(store, fcntl.LOCK_SH if dry_run else fcntl.LOCK_EX)
+    with closing(AtTables(play or folder_of(store))) as tables, lock:
         unfinished = erasures.Unfinished(store, repr(wanted))
         erasure = _erasure_of(store, wanted, unfinished.key)
         had_marts = warehouse.path_of(store).exists()
@@ -159,12 +167,21 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
             hands = TouchedHands()
             rewrites = {name: _rewrite(store, name, erasure, hands, dry_run) for name in _ORDER}
             forgotten = _summary(store, erasure, hands, rewrites)
-            has_work = forgotten.files > 0 or unfinished.was_interrupted
+            in_store = forgotten.files > 0 or unfinished.was_interrupted
             others, unknown = _other_names(store, wanted)
-            forgotten = replace(forgotten, marts_removed=had_marts and has_work, other_forms=others)
+            tables.look(erasure, hands, dry_run)
+            marts_removed = had_marts and in_store
+            forgotten = replace(
+                forgotten, tables=tables.touched, marts_removed=marts_removed, other_forms=others
+            )
+            has_work = in_store or forgotten.tables
             if dry_run or not has_work:
                 return replace(forgotten, why_nothing="" if has_work else unknown)
             unfinished.begin()
+            tables.erase()
+            if not in_store:
+                unfinished.end()
+                return forgotten
             removed += _remove_warehouse(store)
             try:
                 if forgotten.files:

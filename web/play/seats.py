@@ -90,6 +90,8 @@ class Start:
 
     day
         The day of the deal, as ``2026-11-25``; empty if a hand is played again, which is not stored.
+    hand_id
+        The hand that is played again.
     opening, dealer, events
         The detail of the first event, the table after the deal as in `Dealer.dump`, and the events.
     """
@@ -98,6 +100,7 @@ class Start:
     opening: dict[str, Any]
     dealer: dict[str, Any]
     events: list[dict[str, Any]]
+    hand_id: str = ""
 
 
 @dataclass

@@ -85,7 +85,7 @@ def again(batch: Batch, first: int, seat: int, name: str) -> Plan:
     computers = [bot if bot in computers_of(game.name) else substitute(game) for bot in bots]
     first_line, *lines = lines_of(events[:size], batch.details)
     lines = [first_line, *(line | {"detail": None} for line in lines)]
-    start = Start("", opening, _table_of(game, rules, opening), lines)
+    start = Start("", opening, _table_of(game, rules, opening), lines, batch.hand_ids[0].decode())
     return _plan(
         game.name, rules, [None if n == seat else bot for n, bot in enumerate(computers)], name, start
     )

@@ -1,6 +1,7 @@
 """Commands that maintain a store."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -80,6 +81,7 @@ class WhatToErase:
     hand: Annotated[str | None, Option(metavar="ID", help="Remove a hand: its whole id or its key.")] = None
     dataset: Annotated[str | None, Option(help="Remove all hands of a data set.")] = None
     older_than: Annotated[float | None, Option(min=0, metavar="DAYS", help="Remove older hands.")] = None
+    play: Annotated[Path | None, Option(metavar="DIR", help="Folder of the tables of 'serve --play'.")] = None
 
 
 def forget(
@@ -100,13 +102,13 @@ def forget(
     if hand_id:
         say(plain(hand_to_erase.described(opened, hand_id)))
     with working("cardlog looks for what is to be erased"):
-        erased = forgetting.forget(opened, wanted, dry_run=dry_run or not yes)
+        erased = forgetting.forget(opened, wanted, dry_run=dry_run or not yes, play=what.play)
     if not (dry_run or yes):
-        if erased.files:
+        if erased.files or erased.tables:
             _report_erasure(erased, dry_run=True)
             ask("Erase this for good?")
         with working("cardlog erases it"):
-            erased = forgetting.forget(opened, wanted)
+            erased = forgetting.forget(opened, wanted, play=what.play)
     done = {"erased": not dry_run, **vars(erased)}
     if not on.print_json(done, done):
         _report_erasure(erased, dry_run)
@@ -121,15 +123,17 @@ def forget(
 def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
     from cardlog.pipelines.sql.known_names import typed
 
-    if not erased.files:
+    verb = "change" if erased.kind == "player" else "remove"
+    verb = f"Would {verb}" if dry_run else f"{verb}d".capitalize()
+    if not (erased.files or erased.tables):
         say("There is nothing to erase" + plain(erased.why_nothing and f": {erased.why_nothing}") + ".")
-    else:
-        verb = "change" if erased.kind == "player" else "remove"
+    if erased.files:
         say(
-            f"{f'Would {verb}' if dry_run else f'{verb}d'.capitalize()} {erased.hands:,} hands of "
-            f"{erased.events:,} events, and {erased.quarantined:,} in quarantine, in data files of "
-            f"{erased.bytes / MIB:,.1f} MiB: {erased.files:,}."
+            f"{verb} {erased.hands:,} hands of {erased.events:,} events, and {erased.quarantined:,} in "
+            f"quarantine, in data files of {erased.bytes / MIB:,.1f} MiB: {erased.files:,}."
         )
+    if erased.tables:
+        say(f"{verb} {erased.tables:,} tables, and files of hands, of 'cardlog serve'.")
     for form in erased.other_forms if erased.files else ():
         say(
             "Hands have this name in another Unicode form, which is another name; for it, give "

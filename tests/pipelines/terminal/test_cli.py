@@ -15,6 +15,7 @@ import pytest
 
 from cardlog.pipelines import beam_runs, readers
 from cardlog.pipelines.sql import hand_lookup
+from cardlog.pipelines.storage.journal import Change, JournalFile
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.upkeep import compact as compacting
@@ -219,6 +220,15 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
         "There is nothing to erase: there is no player 'Anna'; there "
         in cardlog("forget", "--player", "Anna").err
     )
+    journal = JournalFile(tmp_path / "tables")
+    journal.write([Change("t", ['{"name":"Anna","seat":0}'])])
+    journal.close()
+    erase = ("forget", "--player", "Anna", "--play", str(tmp_path / "tables"))
+    assert "there is no terminal to ask at: say --yes" in cardlog(*erase).err
+    assert (
+        "Would change 1 tables, and files of hands, of 'cardlog serve'." in cardlog(*erase, "--dry-run").err
+    )
+    assert "Changed 1 tables" in cardlog(*erase, "--yes").err
     assert "erased since, in 1 erasures: 1 hands, 0 in quarantine" in cardlog("status").out
     assert cardlog("verify").code == 0
 

@@ -36,11 +36,12 @@ async def test_a_callback_comes_once_the_entry_is_on_disk_and_in_order(tmp_path:
             await asyncio.sleep(0.002)
     await journal.drain()
     assert [path.stat().st_mode & 0o777 for path in (folder, folder / NAME)] == [0o700, 0o600]
-    journal.replace("other", entries)
+    journal.replace("other", [{"m": 1}])
     journal.replace("t", [{"n": 20}])
     await journal.stop()
     assert seen == [True] * 20
-    assert (lines(folder), lines(folder, "other")) == ([{"n": 20}], entries)
+    assert (lines(folder), lines(folder, "other")) == ([{"n": 20}], [{"m": 1}])
+    assert b'"n":1' not in (folder / NAME).read_bytes(), "what was replaced is overwritten"
 
 
 def test_what_was_committed_outlives_a_process_that_is_killed(tmp_path: Path) -> None:

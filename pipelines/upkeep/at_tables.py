@@ -1,0 +1,79 @@
+"""Erasing at the tables that a server keeps: in their journal, and in the files of finished hands."""
+
+import json
+from pathlib import Path
+
+from cardlog.pipelines.storage import journal
+from cardlog.pipelines.storage.journal import ASIDE, Change, InUse, JournalFile
+from cardlog.pipelines.storage.store import StoreError
+from cardlog.pipelines.upkeep.erasing import Erasure, TouchedHands
+from cardlog.pipelines.whole import write_whole
+
+
+class AtTables:
+    """The folder of tables, which no server can use until this is closed; if one does already, the tables can
+    be looked at, but not changed. Raises JournalError.
+
+    touched
+        How many tables and files have, or had, something to erase.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.touched = 0
+        self._folder = folder
+        self._file: JournalFile | None = None
+        self._entries: dict[str, list[str]] = {}
+        self._changes: list[Change] = []
+        self._texts: dict[Path, list[str]] = {}
+        if journal.exists(folder):
+            try:
+                self._file = JournalFile(folder)
+                self._entries = self._file.entries()
+            except InUse:
+                self._entries = journal.entries_in(folder)
+
+    def look(self, erasure: Erasure, hands: TouchedHands, dry_run: bool) -> None:
+        """Look for what is to be erased. Raises StoreError if a server has it."""
+        for table_id, texts in self._entries.items():
+            if (left := _left(texts, erasure, hands)) != texts:
+                self._changes.append(Change(table_id, left, is_all=True))
+        for path in [*self._folder.glob("hands/*/*"), *self._folder.glob(f"{ASIDE}*")]:
+            texts = [line.decode("utf-8", "replace") for line in path.read_bytes().splitlines(keepends=True)]
+            if (left := _left(texts, erasure, hands)) != texts:
+                self._texts[path] = left
+        if self._changes and self._file is None and not dry_run:
+            what = f"{len(self._changes):,} tables of a server in {self._folder} have what is to be erased"
+            raise StoreError(what, "end the server, and repeat the command")
+        self.touched += len(self._changes) + len(self._texts)
+
+    def erase(self) -> None:
+        """Erase what was found."""
+        while self._texts:
+            path, left = self._texts.popitem()
+            if left:
+                write_whole(path, "".join(left).encode())
+            else:
+                path.unlink()
+        if self._file is not None:
+            self._file.write(self._changes)
+            self._file.clean()
+            self._entries, self._changes = self._file.entries(), []
+
+    def close(self) -> None:
+        """Leave the tables to servers."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _left(texts: list[str], erasure: Erasure, hands: TouchedHands) -> list[str]:
+    """What is left of objects in JSON, the entries of a table or the lines of a file. If they are damaged and
+    have something to erase, nothing is."""
+    try:
+        old = [json.loads(text) for text in texts]
+        new = erasure.at_table(old, hands)
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
+        return [] if any(erasure.is_in(text, hands) for text in texts) else texts
+    if new == old:
+        return texts
+    end = "\n" if texts[0].endswith("\n") else ""
+    return [json.dumps(value, separators=(",", ":"), ensure_ascii=False) + end for value in new]
