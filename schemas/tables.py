@@ -95,6 +95,7 @@ PLAYEDHAND: Final = pa.schema(
         column("hand_no", pa.int32(), "Position of the hand in its match, from 0."),
         column("status", LABEL, "complete, or aborted if the hand breaks off.", False),
         column("declarer", pa.int8(), "Seat that won the auction."),
+        column("declarer_team", pa.int8(), "Its team, 0 or 1; null in games without teams."),
         column("contract", pa.int32(), "What it bid."),
         column("trump", LABEL, "C, D, H, S, or N for no trump; null where none was named."),
         column("trick_winners", pa.string(), "One seat digit per whole trick."),
@@ -134,12 +135,12 @@ TRICKS: Final = pa.schema(
         column("cards", pa.string(), "The cards in the order they were played, two characters each.", False),
         column("suit_led", LABEL, "Suit of the first card, C, D, H or S.", False),
         column("winner", pa.int8(), "Seat that took the trick.", False),
-        column("winner_team", pa.int8(), "Team that took the trick.", False),
+        column("winner_team", pa.int8(), "Team that took the trick; null in games without teams."),
         column("winning_card", LABEL, "The card that took it.", False),
-        column("points", pa.int32(), "What the trick is worth to that team.", False),
+        column("points", pa.int32(), "What the trick is worth to that team, or without teams to that seat.", False),
         column("kept_lead", pa.bool_(), "Whether the leader took it.", False),
         column("ruffed", pa.bool_(), "Whether a trump took it though another suit was led.", False),
-        column("taken_by_bidders", pa.bool_(), "Whether the declarer's team took it; null if nobody declared."),
+        column("taken_by_bidders", pa.bool_(), "Whether the declarer's team, or without teams the declarer, took it; null if nobody declared."),
         _INGEST_NO,
     ]
 )  # fmt: skip
@@ -295,5 +296,5 @@ PROJECTIONS: Final = {
 }
 """The tables that are derived from `events` alone."""
 
-PROJECTIONS_VERSION: Final = 6
+PROJECTIONS_VERSION: Final = 7
 """Version of what the rows of the projections mean. The next build rebuilds tables of another version."""

@@ -48,7 +48,7 @@ LINES = {
     "pipelines/readers/__init__.py": (
         ("\n}\n", '    "high-card-log": "cardlog.pipelines.readers.high_card_log.reader",\n'),
     ),
-    "dbt_project/seeds/match_rules.csv": (("", "high_card,3,nobody,,,\n"),),
+    "dbt_project/seeds/match_rules.csv": (("", "high_card,points,3,nobody,,,\n"),),
     "dbt_project/seeds/hand_rules.csv": (("", "high_card,1,0,0,,,false\n"),),
 }
 """By file: the lines that name the game, and before what each stands; at the end of the file if nothing."""

@@ -21,6 +21,7 @@ select
     {% endfor %}
     played_cards,
     declarer,
+    declarer_team,
     contract,
     trump,
     trick_winners,

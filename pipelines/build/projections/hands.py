@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog import models
@@ -117,6 +118,8 @@ class Hands:
             "ingest_no": pa.array(batch.ingest_nos),
             **self.own.hand_columns(batch, self.states),
         }
+        if self.has_teams and "declarer" in columns:
+            columns["declarer_team"] = pc.bit_wise_and(columns["declarer"], pa.scalar(1, pa.int8()))
         for seat in range(MOST_SEATS):
             columns[f"player_{seat}_ai"] = self.openings[f"player_{seat}_ai"]
             if seat < self.dealt.shape[1]:

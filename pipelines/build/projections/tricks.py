@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from cardlog import models
 from cardlog.pipelines.build.projections.game import States, Tricks
 from cardlog.pipelines.build.projections.hands import Hands
 from cardlog.pipelines.events.batch import Batch
@@ -34,26 +35,28 @@ def tricks(hands: Hands) -> pa.Table:
         "cards": card_texts(cards, np.full(len(hand), size)),
         "suit_led": labels(first // SUIT_STRIDE, SUIT_CHARACTERS),
         "winner": nullable(winner, None),
-        "winner_team": nullable(winner & 1, None),
         "winning_card": card_labels(winning),
         "points": nullable(points, None),
         "kept_lead": nullable(winner == leader, None),
         "ruffed": nullable((first // SUIT_STRIDE != trump) & (winning // SUIT_STRIDE == trump), None),
-        "taken_by_bidders": nullable(winner & 1 == declarer & 1, declarer >= 0),
+        "taken_by_bidders": nullable(winner == declarer, declarer >= 0),
     }
+    if hands.has_teams:
+        columns["winner_team"] = nullable(winner & 1, None)
+        columns["taken_by_bidders"] = nullable(winner & 1 == declarer & 1, declarer >= 0)
     return hands.rows(TRICKS, hand, columns)
 
 
 def hand_columns_of(batch: Batch, states: States) -> dict[str, pa.Array]:
-    """Columns of `playedhand` that such states have: the dealer, the cards, the tricks, and the teams' points
-    and scores, which a state has in `points` and, once it is done, in `score`."""
+    """Columns of `playedhand` that such states have: the dealer, the cards, the tricks, and in games with
+    teams their points and scores, which a state has in `points` and, once it is done, in `score`."""
     columns: dict[str, pa.Array] = {
         "id": optional(batch.events["amount"][batch.offsets[:-1]], NO_AMOUNT),
         "dealer": pa.array(states["dealer"].astype(np.int32)),
         "played_cards": card_texts(states["played"], states["plays"]),
         "trick_winners": digit_texts(states["winners"], states["tricks"]),
     }
-    for team in range(2):
+    for team in range(2 if models.game(batch.game).has_teams else 0):
         columns[f"team_{team}_points"] = pa.array(states["points"][:, team].astype(np.int32))
         score = states["score"][:, team].astype(np.int32)
         columns[f"team_{team}_score"] = nullable(score, states["done"] == 1)

@@ -6,11 +6,11 @@ select
     seats.team,
     seats.player_name,
     seats.player_kind,
-    seat_relations.to_declarer as role,  -- noqa: RF04
+    {{ role('analysis.seat', 'hands', 'seat_relations') }} as role,  -- noqa: RF04
     hands.contract,
     hands.trump
 from {{ ref('stg_analysis') }} as analysis
 inner join {{ ref('stg_seats') }} as seats on analysis.hand_id = seats.hand_id and analysis.seat = seats.seat
 inner join {{ ref('stg_playedhand') }} as hands on analysis.hand_id = hands.hand_id
 left join {{ ref('seat_relations') }} as seat_relations
-    on (analysis.seat - hands.declarer + 4) % 4 = seat_relations.steps
+    on {{ is_from_declarer('analysis.seat', 'hands', 'seat_relations') }}

@@ -9,21 +9,20 @@ led as (
     select
         plays.game,
         plays.dataset,
-        seat_relations.to_declarer as leader,
+        {{ role('plays.seat', 'hands', 'seat_relations') }} as leader,
         plays.rank,
         coalesce(plays.suit = hands.trump, false) as is_trump,
         plays.won as is_taken,
-        case plays.seat % 2
-            when 0 then hands.team_0_score > hands.team_1_score
-            else hands.team_1_score > hands.team_0_score
-        end as is_won,
+        seats.won as is_won,
         hands.hand_id,
         hands.match_id,
         plays.ingest_no
     from plays
     inner join {{ new_rows(ref('hands')) }} as hands on plays.hand_id = hands.hand_id
+    inner join {{ new_rows(ref('stg_seats')) }} as seats
+        on plays.hand_id = seats.hand_id and plays.seat = seats.seat
     left join {{ ref('seat_relations') }} as seat_relations
-        on (plays.seat - hands.declarer + 4) % 4 = seat_relations.steps
+        on {{ is_from_declarer('plays.seat', 'hands', 'seat_relations') }}
 )
 
 select

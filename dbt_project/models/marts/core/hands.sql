@@ -7,11 +7,10 @@ with sided as (
             player_{{ seat }}_is_computer{{ "," if not loop.last }}
             {%- endfor %}
         ], 'bool_and') as is_simulated,
-        declarer % 2 as declarer_team,
-        case declarer % 2 when 0 then team_0_points when 1 then team_1_points end as declarer_points,
-        case declarer % 2 when 0 then team_1_points when 1 then team_0_points end as defender_points,
-        case declarer % 2 when 0 then team_0_score when 1 then team_1_score end as declarer_score,
-        case declarer % 2 when 0 then team_1_score when 1 then team_0_score end as defender_score,
+        case declarer_team when 0 then team_0_points when 1 then team_1_points end as declarer_points,
+        case declarer_team when 0 then team_1_points when 1 then team_0_points end as defender_points,
+        case declarer_team when 0 then team_0_score when 1 then team_1_score end as declarer_score,
+        case declarer_team when 0 then team_1_score when 1 then team_0_score end as defender_score,
         declarer_score > 0 as made
     from {{ ref('stg_playedhand') }}
 )

@@ -21,7 +21,7 @@ scores as (
         {% endfor %}
         seats.hand_id
     from {{ new_matches(ref('stg_seats')) }} as seats
-    inner join {{ ref('match_rules') }} as team_games on seats.game = team_games.game
+    inner join {{ ref('match_rules') }} as rules on seats.game = rules.game and rules.ends_by = 'points'
     group by seats.hand_id
 ),
 

@@ -86,6 +86,14 @@ teams as (
     from judged
 ),
 
+with_rules as (
+    select
+        seats.*,
+        rules.ends_by
+    from seats
+    left join rules on seats.game = rules.game
+),
+
 placed as (
     select
         seats.game,
@@ -99,12 +107,19 @@ placed as (
     from (
         select
             *,
-            case
-                when place is not null then won
-                else coalesce(score_before + net > 0, false)
+            case ends_by
+                when 'place' then won
+                when 'chips' then coalesce(score_before + net > 0, false)
+                else reported_place = 1
             end as is_left
-        from seats
-        where place is not null or net is not null
+        from with_rules
+        where
+            case ends_by
+                when 'points' then false
+                when 'place' then place is not null
+                when 'chips' then net is not null
+                else reported_place is not null
+            end
         qualify hand_no = max(hand_no) over (partition by game, match_id)
     ) as seats
     group by all

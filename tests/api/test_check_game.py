@@ -1,0 +1,88 @@
+"""`check_game` notices tables that do not fit the game. Its other checks pass in `tests/test_games.py`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from cardlog import models, testing
+from cardlog.models.simulation import Simulation
+from cardlog.pipelines.build import projections
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.export.simulate import batches
+
+KAISER = projections.TABLES["kaiser"]
+
+
+def played() -> Batch:
+    return Batch.joined([*batches("kaiser", "test", Simulation("kaiser", 3), 20)])
+
+
+def test_a_game_without_teams_has_no_columns_of_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = replace(models.game("kaiser"), has_teams=False)
+    monkeypatch.setitem(models.GAMES.ours, "kaiser", alone)
+    batch = played()
+    found = dict(projections.project(batch, ("playedhand", "tricks", "seats")))
+    tricks = found["tricks"].to_pylist()
+    declarers = {row["hand_id"]: row["declarer"] for row in found["playedhand"].to_pylist()}
+    assert any(row["taken_by_bidders"] for row in tricks)
+    for row in tricks:
+        assert row["winner_team"] is None
+        assert row["taken_by_bidders"] == (row["winner"] == declarers[row["hand_id"]])
+    for table, name in (("playedhand", "declarer_team"), ("seats", "team"), ("seats", "partner_seat")):
+        assert found[table].column(name).null_count == len(found[table])
+    with pytest.raises(AssertionError, match="seats does not say whether hand"):
+        testing._check_tables(alone, batch)
+    columns = replace(KAISER, hand_columns=with_teams(KAISER.hand_columns))
+    monkeypatch.setitem(projections.TABLES.ours, "kaiser", columns)
+    with pytest.raises(AssertionError, match="it has no teams, but playedhand has team_0_score"):
+        testing._check_tables(alone, batch)
+
+
+def with_teams(columns: Callable[[Batch, Any], dict[str, pa.Array]]) -> Callable[..., dict[str, pa.Array]]:
+    def found(batch: Batch, states: Any) -> dict[str, pa.Array]:
+        return columns(batch, states) | {"team_0_score": pa.array(np.ones(len(batch), np.int32))}
+
+    return found
+
+
+def other_winners(states: Any) -> Any:
+    found = KAISER.tricks(states)
+    return found._replace(winner=(found.winner + 1) % 4)
+
+
+def other_cards(states: Any) -> Any:
+    found = KAISER.tricks(states)
+    return found._replace(cards=found.cards[:, ::-1])
+
+
+def other_leaders(states: Any) -> Any:
+    found = KAISER.tricks(states)
+    return found._replace(leader=(found.leader + 1) % 4, winner=(found.winner + 1) % 4)
+
+
+def other_scores(batch: Batch, states: Any) -> dict[str, pa.Array]:
+    found = KAISER.hand_columns(batch, states)
+    return found | {"team_0_score": found["team_1_score"], "team_1_score": found["team_0_score"]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"tricks": other_winners}, "does not lead to the next"),
+        ({"tricks": other_cards}, "tricks has other cards"),
+        ({"tricks": other_leaders}, "tricks has another leader"),
+        ({"hand_columns": other_scores}, "has no better return than who did not"),
+        ({"hand_columns": lambda batch, states: {}}, "it has teams, but playedhand has no team_0_score"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_wrong_tables_are_noticed(
+    changed: dict[str, Any], problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(projections.TABLES.ours, "kaiser", replace(KAISER, **changed))
+    with pytest.raises(AssertionError, match=problem):
+        testing._check_tables(models.game("kaiser"), played())
