@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cardlog import models
+from cardlog.models import opening
 from cardlog.models.dealing import BOOK, new_event
 from cardlog.models.game import Game
 from cardlog.models.simulation import Played, Simulation
@@ -148,6 +149,9 @@ def _check_hands(game: Game, batch: Batch) -> None:
     assert not folded.messages, f"an opening makes no sense: {folded.messages}"
     assert not folded.reasons.any(), f"hands are illegal: {folded.reasons}"
     assert folded.done.all(), "hands are not over at their last event"
+    openings = [_detail(batch, int(first)) for first in batch.offsets[:-1]]
+    unknown = {key for detail in openings for key in opening.unknown_keys(detail, game.opening_keys)}
+    assert not unknown, f"openings have keys that are not in opening_keys: {sorted(unknown)}"
     for state in folded.states:
         assert game.legal_actions(state) == 0, "something is legal once a hand is over"
         assert game.legal_text(state) == "", "there is a text of what is legal once a hand is over"

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.models import opening
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import Setup
 from cardlog.schemas.cards import grouped_by_suit
@@ -144,6 +145,10 @@ class Game:
     decisions: Decisions = field(repr=False)
     features: ModuleType = field(repr=False)  # the module with the named constants that docs/features lists
     pack: str = ""  # all cards, two characters each, for messages; empty if packs differ
+    # ``pack_of(state)``: the same of a hand, in games in which packs differ
+    pack_of: Callable[[State], str] | None = field(default=None, repr=False)
+    # the keys of an opening's `detail`, in players and the match after a dot; a log with others is refused
+    opening_keys: tuple[str, ...] = opening.KEYS
     players: Players | None = field(default=None, repr=False)  # None in a game that can't be simulated
     # what its solver needs, a `solving.Searchable`; None in a game without one
     solvable: Any = field(default=None, repr=False)
@@ -157,10 +162,10 @@ class Game:
             functions["observe"] = observe
         return Functions(**{name: functions[name] for name in Functions._fields if name in functions})
 
-    @property
-    def cards(self) -> str:
-        """A sentence on the cards of the game, for messages; empty if packs differ."""
-        return f"{self.title}'s cards are {grouped_by_suit(self.pack)}." if self.pack else ""
+    def cards(self, state: State | None = None) -> str:
+        """A sentence on the cards of the game, for messages. If packs differ it is of a hand, or empty."""
+        pack = self.pack_of(state) if self.pack_of and state is not None else self.pack
+        return f"{self.title}'s cards are {grouped_by_suit(pack)}." if pack else ""
 
     def playing(self) -> Players:
         """The players. Raises ValueError if the game has none."""

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardlog.models import opening
 from cardlog.models.game import Game
 from cardlog.models.kaiser import decisions
 from cardlog.models.kaiser.decisions import DECISIONS
@@ -25,6 +26,7 @@ KAISER: Final = Game(
     decisions=DECISIONS,
     features=decisions,
     pack=DECK_TEXT,
+    opening_keys=(*opening.KEYS, "match.no_trump", "utc_offset"),
     players=PLAYERS,
     solvable=SOLVABLE,
 )

@@ -86,7 +86,7 @@ def opening(
 
 def settings_of(detail: dict[str, Any]) -> Settings:
     """The settings in an opening's detail. Raises ValueError if they are not valid."""
-    values = checked_settings(detail, Settings.__annotations__, {CAPPED: bool}, {"min_bid": (1, 127)})
+    values = checked_settings(detail, Settings.__annotations__, {CAPPED: bool}, {"min_bid": (1, HIGHEST_BID)})
     settings = Settings(**{name: values[name] for name in Settings.__annotations__})
     if settings.no_trump_bid_out not in (52, 62):
         raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")

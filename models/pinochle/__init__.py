@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardlog.models import opening
 from cardlog.models.game import Game
 from cardlog.models.pinochle import decisions
 from cardlog.models.pinochle.cards import DECK_TEXT
@@ -29,6 +30,7 @@ PINOCHLE: Final = Game(
     decisions=DECISIONS,
     features=decisions,
     pack=DECK_TEXT,
+    opening_keys=(*opening.KEYS, "match.hands_played", "match.trump"),
     players=PLAYERS,
     solvable=SOLVABLE,
 )

@@ -158,6 +158,13 @@ def begin(detail: dict[str, Any]) -> Records:
     return state
 
 
+def pack_of(state: Any) -> str:
+    """[R2] The cards of a hand's deck."""
+    return "".join(
+        rank + suit for suit in SUIT_LETTERS[: state["suits"]] for rank in RANK_LETTERS[: state["ranks"]]
+    )
+
+
 def middle(ranks: int) -> int:
     """[R3] The number of a suit's middle card: 7 of 13, 5 of 10."""
     return (ranks + 1) // 2

@@ -4,6 +4,7 @@ grows ends as the whole; a hand read by itself is the same hand; and all of it t
 import json
 import os
 import random
+import re
 from collections import Counter
 from itertools import permutations
 from pathlib import Path
@@ -332,6 +333,37 @@ def test_a_hand_read_by_itself_is_the_same_hand(log: str) -> None:
         assert judge(one).rejects == []
         assert (one.first_lines[0], one.last_lines[0]) == (whole.first_lines[hand], whole.last_lines[hand])
         assert one.other_lines == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says"),
+    [
+        (
+            "belot-transcript",
+            rb"VII\b",
+            b"VI",
+            "KARO ♦, HERC ♥, PIK ♠ or TREF ♣, then VII, VIII, IX, X, Bube",
+        ),
+        (
+            "five-card-draw-transcript",
+            rb"10(?=\xe2)",
+            b"11",
+            "are 2 to 10, J, Q, K or A and one of ♠ ♡ ♢ ♣, such",
+        ),
+        ("ruter-sju-transcript", rb"places \d+", b"places 99", "1 to 13 of diamonds, spades, hearts, clubs."),
+        ("pinochle-protocol", rb'"PlayedCard":"..', b'"PlayedCard":"8D', "the cards are ATKQJ9 of D C H S"),
+        ("playedhand-csv", rb"5H", b"5h", "Kaiser's are 789TJQKA of C D, 589TJQKA of H, 389TJQKA of S"),
+        ("cardlog-jsonl", rb'"cards":"..', b'"cards":"FD', "Ruter Sju's cards are A23456789TJQK of D S H C."),
+    ],
+)
+def test_what_is_no_card_is_answered_with_the_cards_of_the_format(
+    name: str, old: bytes, new: bytes, says: str
+) -> None:
+    [text] = [piece for piece in pieces(name) if name != "cardlog-jsonl" or b'"ruter_sju"' in piece][:1]
+    messages = [
+        reject.message for read in judged(re.sub(old, new, text, count=1), name) for reject in read.rejects
+    ]
+    assert any(says in message for message in messages), messages
 
 
 @pytest.mark.parametrize("game", models.GAMES)
