@@ -22,10 +22,13 @@ class Sheet:
     rows
         For each hand its `number` and `hand_id`, the number of its `match`, `score` as in `score_of`, and the
         `winner` of the match: a team or a seat, `NOBODY_WON`, or None if the match goes on.
+    recorded
+        Number of the last hand that the store has; -1 if it has none.
     """
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
+        self.recorded = -1
 
     def add(self, hand: Hand, dealer: Dealer, *, is_single: bool = False) -> None:
         """Add a finished hand, unless the sheet has it; a hand that is `is_single` does not win a match."""

@@ -15,7 +15,7 @@ from cardlog.web.hands import choices, opening_of
 from cardlog.web.names import number
 from cardlog.web.play.allowed import STATES
 from cardlog.web.play.dealing import Dealer, rules_offered
-from cardlog.web.play.lines import lines_of
+from cardlog.web.play.event_json import lines_of
 from cardlog.web.play.seats import COMPUTER, ME, BadTable, Plan, Start, computers_of, plan_of
 from cardlog.web.play.table import Table, substitute
 from cardlog.web.texts import N_, _

@@ -16,7 +16,7 @@ from cardlog.schemas.events import Action
 from cardlog.web.hands import Describer, View
 from cardlog.web.hands.words import DescribedEvent
 from cardlog.web.play.allowed import ALL, CARDS, NOBODY, OWN_CARDS, STATES
-from cardlog.web.play.lines import plain
+from cardlog.web.play.event_json import plain
 from cardlog.web.play.table import Hand
 
 

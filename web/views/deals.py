@@ -11,7 +11,7 @@ from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.play import starts
 from cardlog.web.play.allowed import STATES
-from cardlog.web.play.lines import lines_of
+from cardlog.web.play.event_json import lines_of
 from cardlog.web.site import Site, fields_of, has_marts
 from cardlog.web.texts import N_, _
 from cardlog.web.views.find import day_of

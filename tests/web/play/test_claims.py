@@ -13,7 +13,7 @@ from cardlog import models
 from cardlog.models.claims import all_tricks
 from cardlog.web.hands import legal
 from cardlog.web.play.allowed import STATES
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused, Table
 from tests.support.tables import Inline, Paper, Viewer, form_of, games, on_loop, play_hand, reopened, room_of

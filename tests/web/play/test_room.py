@@ -9,7 +9,7 @@ import pytest
 from cardlog.web.play import room as rooms
 from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.audience import MERGE_SECONDS, MOST_BROWSERS, MOST_WATCHING, OTHERS_CAME, Viewpoint
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import STALE, Room
 from cardlog.web.play.table import Refused
 from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of, until

@@ -16,7 +16,7 @@ from cardlog.models.search import searcher
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.web.hands import legal
 from cardlog.web.play.background import Background
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
 from cardlog.web.play.table import Refused, Table, substitute
@@ -59,7 +59,7 @@ async def test_other_tables_go_on_while_a_computer_thinks() -> None:
     assert other.newest["over"]
     assert (slow.hand.size, len(gate.asked)) == (size, 1)
     assert viewer.newest["choice"] is None
-    assert slow.due is None, "whose turn it is can't be late"
+    assert slow.audience.due is None, "whose turn it is can't be late"
     gate.opened.set()
     for _ in range(100):
         await until(lambda: viewer.newest["choice"] or viewer.newest["over"])

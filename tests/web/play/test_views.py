@@ -67,9 +67,9 @@ def texts(entries: list[Entry], seat: int) -> list[str]:
 
     def look() -> list[str]:
         room = reopened(entries, Paper())
-        viewpoint = Viewpoint(room, seat)
+        viewpoint = Viewpoint(room.audience, seat)
         viewpoint._observer = views.Observer(room.plan.game, room.hand, seat)  # sees all anew
-        room.due = None  # seconds left: on a busy machine they differ between two runs
+        room.audience.due = None  # seconds left: on a busy machine they differ between two runs
         return viewpoint.news()
 
     return in_loop(look)
