@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from cardlog.models import opening
 from cardlog.models.game import Game
 from cardlog.models.ruter_sju import decisions
 from cardlog.models.ruter_sju.decisions import DECISIONS
@@ -10,7 +9,7 @@ from cardlog.models.ruter_sju.legal import legal_actions, legal_text
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.solving import RACE
-from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, begin, pack_of
+from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, VISIBLE, begin
 
 RUTER_SJU: Final = Game(
     name=GAME,
@@ -19,14 +18,13 @@ RUTER_SJU: Final = Game(
     has_teams=False,
     event=EVENT,
     state=STATE,
+    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,
     legal_text=legal_text,
     decisions=DECISIONS,
     features=decisions,
-    pack_of=pack_of,
-    opening_keys=tuple(key for key in opening.KEYS if key != "match.score"),
     players=PLAYERS,
     solvable=RACE,
 )
