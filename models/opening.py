@@ -2,7 +2,7 @@
 functions. All checks raise ValueError."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final, TypeVar
 
 Rules = TypeVar("Rules")
@@ -14,6 +14,34 @@ _KINDS: Final = {bool: "true or false", int: "a whole number", list: "a list", s
 def to_json(detail: dict[str, Any], *, ascii_only: bool = False) -> str:
     """Canonical JSON: no whitespace, keys sorted."""
     return json.dumps(detail, separators=(",", ":"), sort_keys=True, ensure_ascii=ascii_only)
+
+
+KEYS: Final = ("dealer", "match.score", "players.bot", "players.kind", "players.name", "settings")
+"""The keys of the `detail` of openings in most games."""
+_WITH_PARTS: Final = ("match", "players")
+
+
+def unknown_keys(detail: dict[str, Any], known: Collection[str]) -> list[str]:
+    """The keys of an opening's `detail` that are not among the known, those of players and the match after a
+    dot: ``match.score``. Settings are checked by the game."""
+    keys = []
+    for key, value in detail.items():
+        parts = [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict)]
+        keys += [f"{key}.{name}" for part in parts for name in part] if key in _WITH_PARTS else [key]
+    return [key for key in dict.fromkeys(keys) if key not in known]
+
+
+def without(detail: dict[str, Any], keys: Collection[str]) -> dict[str, Any]:
+    """An opening's `detail` without some keys, which are given as by `unknown_keys`."""
+
+    def left_of(key: str, value: Any) -> Any:
+        if isinstance(value, list):
+            return [left_of(key, part) for part in value]
+        if key not in _WITH_PARTS or not isinstance(value, dict):
+            return value
+        return {name: part for name, part in value.items() if f"{key}.{name}" not in keys}
+
+    return {key: left_of(key, value) for key, value in detail.items() if key not in keys}
 
 
 NUMBER: Final[Any] = "%d"  # stands for a number in the detail that `to_template` is given

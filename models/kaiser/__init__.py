@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardlog.models import opening
 from cardlog.models.game import Game
 from cardlog.models.kaiser import decisions
 from cardlog.models.kaiser.decisions import DECISIONS
@@ -9,7 +10,7 @@ from cardlog.models.kaiser.legal import legal_actions, legal_text
 from cardlog.models.kaiser.players import PLAYERS
 from cardlog.models.kaiser.rules import evolve
 from cardlog.models.kaiser.solving import SOLVABLE
-from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
+from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, begin
 
 KAISER: Final = Game(
     name=GAME,
@@ -18,7 +19,6 @@ KAISER: Final = Game(
     has_teams=True,
     event=EVENT,
     state=STATE,
-    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,
@@ -26,6 +26,7 @@ KAISER: Final = Game(
     decisions=DECISIONS,
     features=decisions,
     pack=DECK_TEXT,
+    opening_keys=(*opening.KEYS, "match.no_trump", "utc_offset"),
     players=PLAYERS,
     solvable=SOLVABLE,
 )

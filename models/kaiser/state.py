@@ -9,7 +9,6 @@ from cardlog.models import trick
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, scores_of, to_json
 from cardlog.models.trick import SEATS
-from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 
 GAME: Final = "kaiser"
@@ -60,14 +59,6 @@ STATE: Final = events.compiled_dtype(
         ("seen", np.int64),  # cards dealt so far, as a mask
     ]
 )
-VISIBLE: Final = Visible(
-    public=(
-        *trick.PUBLIC, "min_bid", "pass_cards", "gave", "bids", "bid_count", "score", "before",
-        "no_trump_before", "no_trump_out", "in_match", "hand_scores_capped",
-    ),
-    own={"hands": 0, "dealt_cards": cards.UNKNOWN, "passed_cards": cards.UNKNOWN},
-    secret={"seen": DECK},
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -95,7 +86,7 @@ def opening(
 
 def settings_of(detail: dict[str, Any]) -> Settings:
     """The settings in an opening's detail. Raises ValueError if they are not valid."""
-    values = checked_settings(detail, Settings.__annotations__, {CAPPED: bool}, {"min_bid": (1, 127)})
+    values = checked_settings(detail, Settings.__annotations__, {CAPPED: bool}, {"min_bid": (1, HIGHEST_BID)})
     settings = Settings(**{name: values[name] for name in Settings.__annotations__})
     if settings.no_trump_bid_out not in (52, 62):
         raise ValueError(f"setting no_trump_bid_out is {settings.no_trump_bid_out}; it must be 52 or 62")

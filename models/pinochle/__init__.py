@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardlog.models import opening
 from cardlog.models.game import Game
 from cardlog.models.pinochle import decisions
 from cardlog.models.pinochle.cards import DECK_TEXT
@@ -10,7 +11,7 @@ from cardlog.models.pinochle.legal import legal_actions, legal_text
 from cardlog.models.pinochle.players import PLAYERS
 from cardlog.models.pinochle.rules import evolve
 from cardlog.models.pinochle.solving import SOLVABLE
-from cardlog.models.pinochle.state import EVENT, GAME, STATE, VISIBLE, begin
+from cardlog.models.pinochle.state import EVENT, GAME, STATE, begin
 
 PINOCHLE: Final = Game(
     name=GAME,
@@ -22,7 +23,6 @@ PINOCHLE: Final = Game(
     has_teams=True,
     event=EVENT,
     state=STATE,
-    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,
@@ -30,6 +30,7 @@ PINOCHLE: Final = Game(
     decisions=DECISIONS,
     features=decisions,
     pack=DECK_TEXT,
+    opening_keys=(*opening.KEYS, "match.hands_played", "match.trump"),
     players=PLAYERS,
     solvable=SOLVABLE,
 )

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from cardlog.models import opening
 from cardlog.models.game import Game
 from cardlog.models.ruter_sju import decisions
 from cardlog.models.ruter_sju.decisions import DECISIONS
@@ -9,7 +10,7 @@ from cardlog.models.ruter_sju.legal import legal_actions, legal_text
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.solving import RACE
-from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, VISIBLE, begin
+from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, begin, pack_of
 
 RUTER_SJU: Final = Game(
     name=GAME,
@@ -18,13 +19,14 @@ RUTER_SJU: Final = Game(
     has_teams=False,
     event=EVENT,
     state=STATE,
-    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,
     legal_text=legal_text,
     decisions=DECISIONS,
     features=decisions,
+    pack_of=pack_of,
+    opening_keys=tuple(key for key in opening.KEYS if key != "match.score"),
     players=PLAYERS,
     solvable=RACE,
 )

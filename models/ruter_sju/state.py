@@ -9,7 +9,6 @@ import numpy as np
 from cardlog.models.dealing import BOOK
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
-from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -116,23 +115,6 @@ STATE: Final = events.compiled_dtype(
 )
 
 
-def _amend(shown: Any, state: Any, seat: int) -> None:
-    """The other hands are hidden."""
-    shown["hidden"] = sum(1 << other for other in range(int(state["seats"])) if other != seat)
-
-
-VISIBLE: Final = Visible(
-    public=(
-        "done", "phase", "turn", "tricks", "seats", "suits", "ranks", "centre", "humans",
-        *Rules.__annotations__, "dealt", "any_start", "again", "holder", "out", "plays", "places", "left",
-        "counts", "blocks", "under", "over", "placed", "lacks", "played", "players",
-    ),
-    own={"hands": 0, "dealt_cards": cards.UNKNOWN},
-    secret={"hidden": 0, "pool": 0},
-    amend=_amend,
-)  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Settings:
     """The settings of a hand."""
@@ -174,6 +156,13 @@ def begin(detail: dict[str, Any]) -> Records:
     state["centre"] = middle(settings.cards_per_suit)
     state["holder"] = NO_SEAT
     return state
+
+
+def pack_of(state: Any) -> str:
+    """[R2] The cards of a hand's deck."""
+    return "".join(
+        rank + suit for suit in SUIT_LETTERS[: state["suits"]] for rank in RANK_LETTERS[: state["ranks"]]
+    )
 
 
 def middle(ranks: int) -> int:

@@ -1,7 +1,8 @@
 """Compare the hands of an ingest with each other and with the stored ones, one bucket of names at a time.
 
 The names of a hand are its id and, in a match, its position. A hand with the id of another is a duplicate if
-it says the same, or as much as the beginning of the other; it completes the other if it begins with it.
+it says the same, or as much as the beginning of the other; it completes the other if it begins with it, and
+says at least as much of the cards and the players.
 Otherwise it is a conflict, or on request replaces a stored hand. One whose position a hand with another id
 has is a conflict too.
 """
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.ingest.differences import begins_with
 from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewNames, Run, StoredNames, Verdict
 from cardlog.pipelines.ingest.match_positions import NO_POSITION, stored_positions
 from cardlog.pipelines.ingest.overlap import (
@@ -156,21 +158,17 @@ def _settle(
         kept, winner = old, None
         for index in indices:
             hand = hands.get(index)
-            if hand is None or (kept and kept.begins_with(int(contents[index]), int(sizes[index]))):
+            if hand is None or (kept and begins_with(kept, hand)):
                 continue
-            if kept is None or _extends(hand, kept) or (run.replace and kept is old):
+            if kept is None or begins_with(hand, kept) or (run.replace and kept is old):
                 kept, winner = hand, index
         assert kept is not None
         for index in indices:
             is_part = kept.begins_with(int(contents[index]), int(sizes[index]))
+            is_part = is_part or (index in hands and begins_with(kept, hands[index]))
             verdicts[index] = DUPLICATE if is_part else CONFLICT
         if winner is not None:
-            verdicts[winner] = KEEP if old is None else COMPLETES if _extends(kept, old) else REPLACES
-
-
-def _extends(hand: Batch, other: Batch) -> bool:
-    """Whether a hand, a batch of one, begins with another one."""
-    return hand.begins_with(int(other.content()[0]), len(other.events))
+            verdicts[winner] = KEEP if old is None else COMPLETES if begins_with(kept, old) else REPLACES
 
 
 def overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:

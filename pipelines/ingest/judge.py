@@ -82,7 +82,7 @@ def explain(batch: Batch, folded: Folded, hand: int) -> str:
             batch.game, folded.states[hand : hand + 1], batch.events[index : index + 1]
         )
     if folded.reasons[hand] == Reason.UNKNOWN_CARD:
-        return f"{sentence} {models.game(batch.game).cards}".rstrip()
+        return f"{sentence} {models.game(batch.game).cards(folded.states[hand])}".rstrip()
     return f"{sentence} Legal: {legal}." if legal else sentence
 
 

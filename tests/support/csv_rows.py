@@ -114,7 +114,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
     for name in ("setting_min_bid", "setting_no_trump_bid_out", "dealer"):
         _need(re.fullmatch(r"0|[1-9][0-9]{0,2}", row[name] or ""))
         row[name] = int(row[name])
-    _need(1 <= row["setting_min_bid"] <= 127)
+    _need(1 <= row["setting_min_bid"] <= 12)
     _need(row["setting_no_trump_bid_out"] in (52, 62))
     _need(row["dealer"] in range(4))
     for name in COLUMNS:

@@ -34,7 +34,8 @@ def log(folder: Path, game: str, seed: int, *, match: str = "table", damaged: in
             event["detail"]["players"][1] = {"kind": "human", "name": "Bo"}
             if len(hands) % 2:
                 event["detail"]["players"][0] = {"kind": "human", "name": NAME}
-                event["detail"]["note"] = f"{NAME} was late"
+        elif event["seq"] == 1 and len(hands) % 2:
+            event["detail"] = {"note": f"{NAME} was late"}
         event["match_id"] = f"{match}-{event['match_id']}"
         event["hand_id"] = f"{match}/{game}/{seed}/{len(hands)}"
         if len(hands) > 6 - damaged and event["action"] == "open":

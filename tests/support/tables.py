@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from cardlog.web.play.audience import Browser
 from cardlog.web.play.background import Background
+from cardlog.web.play.event_json import dumped
 from cardlog.web.play.journal import Entry
-from cardlog.web.play.lines import dumped
 from cardlog.web.play.recording import Finished
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import Plan, plan_of

@@ -134,7 +134,7 @@ def test_what_is_refused_is_refused_in_the_language_of_who_asked() -> None:
     turn = room.table.turn
     assert turn is not None
     for ask in (
-        lambda: room.act((turn + 1) % 4, room.moment, 0, None),
+        lambda: room.act((turn + 1) % 4, room.table.moment, 0, None),
         lambda: room.act(turn, (9, 9), 0, None),
     ):
         with pytest.raises(Refused) as refused:

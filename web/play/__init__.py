@@ -2,9 +2,9 @@
 
 * `dealing`, `table`: a table's events, folded by the game's `evolve`, and what a seat may do;
 * `starts`: hands that don't begin with a shuffle;
-* `views`: what a seat sees, by `Game.visible`;
+* `allowed`, `views`: what a seat may see;
 * `seats`: who sits where, with which key;
-* `lines`, `journal`: events, on disk before anybody is sent them, and read after a restart;
+* `event_json`, `journal`: events, on disk before anybody is sent them, and read after a restart;
 * `recording`, `building`: processes that ingest finished hands and bring them into the marts;
 * `audience`, `room`, `rooms`: the browsers at a table, the table with its clock, all tables;
 * `background`, `thinking`: processes beside the server, and computers that think in one;

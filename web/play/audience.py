@@ -7,16 +7,17 @@ import asyncio
 import re
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from cardlog.models.visible import NOBODY
+from cardlog.pipelines.visible import shown
 from cardlog.web.hands import View
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.allowed import NOBODY
+from cardlog.web.play.event_json import dumped
+from cardlog.web.play.seats import ME, Plan, computers_of, place_of
+from cardlog.web.play.sheet import Sheet
+from cardlog.web.play.table import Table
 from cardlog.web.play.views import Observer
 from cardlog.web.texts import language
-
-if TYPE_CHECKING:
-    from cardlog.web.play.room import Room
 
 MERGE_SECONDS: Final = 0.2
 """Changes that are no events, such as names, are shown together with those that follow within this time."""
@@ -52,11 +53,16 @@ class Sight(NamedTuple):
 
 
 class Audience:
-    """The browsers at a table."""
+    """The browsers at a table.
 
-    def __init__(self, room: "Room") -> None:
+    due
+        When the computer will act for the seat in turn, by the event loop's clock; None if it will not.
+    """
+
+    def __init__(self, plan: Plan, table: Table, sheet: Sheet) -> None:
+        self.plan, self.table, self.sheet = plan, table, sheet
         self.browsers: list[Browser] = []
-        self._room = room
+        self.due: float | None = None
         self._viewpoints: dict[Sight, Viewpoint] = {}
 
     def add(self, browser: Browser) -> None:
@@ -67,13 +73,34 @@ class Audience:
             alike[0].end(OTHERS_CAME)
         self.browsers.append(browser)
         if browser.sees not in self._viewpoints:
-            self._viewpoints[browser.sees] = Viewpoint(self._room, browser.seat)
+            self._viewpoints[browser.sees] = Viewpoint(self, browser.seat)
 
     def remove(self, browser: Browser) -> None:
         """Remove a browser, unless that was done before."""
         self.browsers = [other for other in self.browsers if other is not browser]
         shown = {other.sees for other in self.browsers}
         self._viewpoints = {sight: point for sight, point in self._viewpoints.items() if sight in shown}
+
+    def seats(self, viewer: int = NOBODY) -> list[View | None]:
+        """The seats as one of them sees them, for a page; None where a player has left the match."""
+        connected = {browser.seat for browser in self.browsers}
+        count, has_teams = len(self.plan.seats), self.table.game.has_teams
+        titles = {name: title for name, (title, _about) in computers_of(self.plan.game).items()}
+        return [
+            present
+            and {
+                "name": shown(seat.name, 24)
+                if seat.name
+                else place_of(number, viewer, count, has_teams=has_teams),
+                "kind": "human" if seat.kind == ME else seat.kind,
+                "player": titles.get(seat.player, seat.player),
+                "connected": number in connected,
+                "played_by_computer": number in self.table.away,
+            }
+            for number, (seat, present) in enumerate(
+                zip(self.plan.seats, self.table.current.opening["players"], strict=True)
+            )
+        ]
 
     @property
     def is_behind(self) -> bool:
@@ -99,9 +126,9 @@ class Audience:
 class Viewpoint:
     """What a seat sees, in the language in which this is made, whoever acts."""
 
-    def __init__(self, room: "Room", seat: int) -> None:
-        self.room, self.seat = room, seat
-        self._observer = Observer(room.plan.game, room.hand, seat)
+    def __init__(self, audience: Audience, seat: int) -> None:
+        self.audience, self.table, self.seat = audience, audience.table, seat
+        self._observer = Observer(self.table.game.name, self.table.current, seat)
         self._observer.catch_up()
         self._context = copy_context()
         self._current, self._made_at = "", -MERGE_SECONDS
@@ -109,14 +136,14 @@ class Viewpoint:
     @property
     def is_behind(self) -> bool:
         """Whether there are events that it was not asked for."""
-        return self._observer.hand is not self.room.hand or self._observer.seen < self.room.hand.size
+        return self._observer.hand is not self.table.current or self._observer.seen < self.table.current.size
 
     @property
     def observer(self) -> Observer:
         """What the seat sees of the current hand."""
-        hand, last = self.room.hand, self._observer.hand
+        hand, last = self.table.current, self._observer.hand
         if last is not hand:
-            self._observer = Observer(self.room.plan.game, hand, self.seat)
+            self._observer = Observer(self.table.game.name, hand, self.seat)
             if last.number == hand.number:  # a choice was taken back
                 self._observer.catch_up()
         return self._observer
@@ -142,14 +169,14 @@ class Viewpoint:
         return self._context.run(self._view, whole_sheet)
 
     def _view(self, whole_sheet: bool) -> str:
-        room, observer = self.room, self.observer
+        table, due, observer = self.table, self.audience.due, self.observer
         newest = observer.seen == observer.hand.size
         is_over = newest and observer.hand.is_over
-        choice = observer.choice() if newest and self.seat not in room.table.away else None
+        choice = observer.choice() if newest and self.seat not in table.away else None
         if choice is not None:
-            choice["undo"] = room.is_solo and room.last_choice(self.seat) is not None
-        if choice is not None and room.due is not None:
-            choice["seconds"] = max(0, round(room.due - asyncio.get_running_loop().time()))
+            choice["undo"] = table.is_solo and table.last_choice(self.seat) is not None
+        if choice is not None and due is not None:
+            choice["seconds"] = max(0, round(due - asyncio.get_running_loop().time()))
         return dumped(
             {
                 "type": "view",
@@ -160,7 +187,7 @@ class Viewpoint:
                 "step": observer.step,
                 "choice": choice,
                 "log": observer.log,
-                "seats": room.seats(self.seat),
+                "seats": self.audience.seats(self.seat),
                 "sheet": self._sheet(is_over=is_over) if is_over or whole_sheet else None,
                 "newest": newest,
                 "over": self._over(observer) if is_over else None,
@@ -170,27 +197,27 @@ class Viewpoint:
     def _over(self, observer: Observer) -> View:
         """How the hand ended."""
         hand = observer.hand
-        row = self.room.sheet.rows[-1]
+        row = self.audience.sheet.rows[-1]
         return {
             "result": self._with_names(observer.result()),
             "score": row["score"],
-            "hand_id": hand.hand_id if hand.number <= self.room.recorded else None,
+            "hand_id": hand.hand_id if hand.number <= self.audience.sheet.recorded else None,
             "match_over": row["winner"] is not None,
             "winner": row["winner"],
         }
 
     def _sheet(self, *, is_over: bool) -> list[View]:
         """The rows of the score sheet."""
-        recorded = self.room.recorded
+        sheet = self.audience.sheet
         return [
-            {**row, "hand_id": row["hand_id"] if row["number"] <= recorded else None}
-            for row in self.room.sheet.rows
+            {**row, "hand_id": row["hand_id"] if row["number"] <= sheet.recorded else None}
+            for row in sheet.rows
             if row["number"] < self.observer.hand.number or is_over
         ]
 
     def _with_names(self, text: str) -> str:
         """A sentence with the names of seats instead of their numbers."""
-        names = [seat["name"] if seat else "" for seat in self.room.seats(self.seat)]
+        names = [seat["name"] if seat else "" for seat in self.audience.seats(self.seat)]
         return _SEATS.sub(lambda match: " and ".join(names[int(n)] for n in match.groups() if n), text)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from cardlog.pipelines.storage import journal
 from cardlog.pipelines.storage.journal import Change, JournalError, JournalFile
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.event_json import dumped
 
 RETRY_SECONDS: Final = 1.0
 END_SECONDS: Final = 5.0

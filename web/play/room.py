@@ -5,17 +5,17 @@ import asyncio
 import sys
 from typing import Final
 
-from cardlog.models.visible import NOBODY
-from cardlog.pipelines.visible import one_line, shown
+from cardlog.pipelines.visible import one_line
 from cardlog.web import hands
 from cardlog.web.hands import View
+from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import MERGE_SECONDS, Audience, Browser
 from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.helping import STALE, Help
 from cardlog.web.play.journal import Entry, Journal
 from cardlog.web.play.recording import Finished, Recorder, text_of
-from cardlog.web.play.seats import ME, Plan, computers_of, place_of
+from cardlog.web.play.seats import Plan
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
 from cardlog.web.play.thinking import Question, adviser_of, choose
@@ -34,10 +34,6 @@ class Room:
         Random; knowing it gives no access.
     audience
         The browsers that show the table.
-    due
-        When the computer will act for the seat in turn, by the event loop's clock; None if it will not.
-    recorded
-        Number of the last hand that the store has; -1 if it has none.
     sheet
         The hands that were played.
     """
@@ -46,16 +42,15 @@ class Room:
         self, table_id: str, plan: Plan, journal: Journal, recorder: Recorder, thinker: Background
     ) -> None:
         self.table_id, self.plan = table_id, plan
-        self.table = Table(plan.game, plan.rules, plan.computers())
+        given = len(plan.start.events) if plan.start else 0
+        self.table = Table(plan.game, plan.rules, plan.computers(), given=given)
         self.sheet = Sheet()
-        self.audience = Audience(self)
-        self.due: float | None = None
-        self.recorded = -1
+        self.audience = Audience(plan, self.table, self.sheet)
         self.used_at = 0.0
         self._journal, self._recorder, self._thinker = journal, recorder, thinker
         self._thinking: asyncio.Task[None] | None = None
         self._thinking_at: tuple[int, int] | None = None
-        self.help = Help(self, thinker)
+        self.help = Help(self.table, thinker, self.note, self.move)
         self._timer: asyncio.TimerHandle | None = None
         self._showing: asyncio.TimerHandle | None = None
         self._renamed: set[int] = set()
@@ -66,8 +61,7 @@ class Room:
     @property
     def hand(self) -> Hand:
         """The current hand, or the last one."""
-        assert self.table.hand is not None
-        return self.table.hand
+        return self.table.current
 
     # ------------------------------------------------------------ opening and reopening
 
@@ -86,7 +80,7 @@ class Room:
             }
             for hand in needed.values()
         ]  # fmt: skip
-        recorded = [{"recorded": self.recorded}] if self.recorded >= 0 else []
+        recorded = [{"recorded": self.sheet.recorded}] if self.sheet.recorded >= 0 else []
         return [table, *hands, *recorded, *self.help.entries()]
 
     def replay(self, entry: Entry) -> None:
@@ -113,7 +107,7 @@ class Room:
         elif "undone" in entry:
             table.take_back(entry["undone"])
         elif "recorded" in entry:
-            self.recorded = entry["recorded"]
+            self.sheet.recorded = entry["recorded"]
             self._unrecorded.pop(entry["recorded"], None)
         self.sheet.rows = entry.get("sheet", self.sheet.rows)
         if "events" in entry and self.hand.is_over:
@@ -178,27 +172,6 @@ class Room:
 
         self._journal.then(send_all)
 
-    def seats(self, viewer: int = NOBODY) -> list[View | None]:
-        """The seats as one of them sees them, for a page; None where a player has left the match."""
-        connected = {browser.seat for browser in self.audience.browsers}
-        count, has_teams = len(self.plan.seats), self.table.game.has_teams
-        titles = {name: title for name, (title, _about) in computers_of(self.plan.game).items()}
-        return [
-            present
-            and {
-                "name": shown(seat.name, 24)
-                if seat.name
-                else place_of(number, viewer, count, has_teams=has_teams),
-                "kind": "human" if seat.kind == ME else seat.kind,
-                "player": titles.get(seat.player, seat.player),
-                "connected": number in connected,
-                "played_by_computer": number in self.table.away,
-            }
-            for number, (seat, present) in enumerate(
-                zip(self.plan.seats, self.hand.opening["players"], strict=True)
-            )
-        ]
-
     def about(self, viewer: int = NOBODY) -> View:
         """The table as one seat sees it, for a page."""
         return {
@@ -210,40 +183,25 @@ class Room:
             "over": self.hand.is_over,
             "adviser": adviser_of(self.table.game),
             "reviews": self.table.plays_tricks,
-            "solo": self.is_solo,
+            "solo": self.table.is_solo,
             "start": self.plan.start and (self.plan.start.day or "again"),
-            "seats": self.seats(viewer),
+            "seats": self.audience.seats(viewer),
         }
 
     # ------------------------------------------------------------ requests
 
     def act(self, seat: int, version: tuple[int, int], action: int, amount: int | None) -> None:
         """Carry out a choice at a version: number of the hand and of its events. Raises Refused."""
-        if version != self.moment:
+        if version != self.table.moment:
             raise Refused(_(STALE))
         if seat in self.table.away:
             raise Refused(_("The computer plays for you; take your seat back first."))
         self.table.act(seat, action, amount, self.help.marks())
         self.move()
 
-    @property
-    def is_solo(self) -> bool:
-        """Whether only one person plays."""
-        return sum(seat.is_person for seat in self.plan.seats) == 1
-
-    def last_choice(self, seat: int) -> int | None:
-        """How many events there were before a person's last choice at this table; None if there was none."""
-        return self.table.last_choice(seat, len(self.plan.start.events) if self.plan.start else 0)
-
     def note(self, *entries: Entry) -> None:
         """Write entries to the journal."""
         self._journal.add(self.table_id, *entries)
-
-    def take_back(self, size: int) -> None:
-        """Undo all but the first events of the hand; `move` continues from there."""
-        self.table.take_back(size)
-        self.note({"undone": size})
-        self._written, self._thinking_at, self._deadline = size, None, None
 
     def set_away(self, seat: int, away: bool) -> None:
         """Make the computer play for a person, or the person play again."""
@@ -283,6 +241,9 @@ class Room:
     def move(self) -> None:
         """Make computers play on, write down what happened, and show it."""
         table, hand = self.table, self.hand
+        if hand.size < self._written:  # a choice was taken back
+            self.note({"undone": hand.size})
+            self._written, self._thinking_at, self._deadline = hand.size, None, None
         while table.turn is not None and table.computers[table.turn] and table.computer_acts():
             pass
         if hand.size > self._written:
@@ -294,8 +255,8 @@ class Room:
                 if self._is_stored:
                     self._record(hand)
         question = self.table.question
-        if question is not None and self._thinking_at != self.moment:
-            self._thinking_at = self.moment
+        if question is not None and self._thinking_at != self.table.moment:
+            self._thinking_at = self.table.moment
             self._thinking = asyncio.create_task(self._think(question))
         self._arrange()
         self._show()
@@ -310,16 +271,11 @@ class Room:
         self.table.answer(action)
         self.move()
 
-    @property
-    def moment(self) -> tuple[int, int]:
-        """The version of the table: number of the hand and of its events."""
-        return self.hand.number, self.hand.size
-
     def _record(self, hand: Hand) -> None:
         """Have a finished hand stored, once the journal has it."""
 
         def note_recorded() -> None:
-            self.recorded = max(self.recorded, hand.number)
+            self.sheet.recorded = max(self.sheet.recorded, hand.number)
             self._unrecorded.pop(hand.number, None)
             self.note({"recorded": hand.number})
             if self.hand is hand:
@@ -338,15 +294,15 @@ class Room:
             self._timer = None
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
-        moment = self.moment
+        moment = self.table.moment
         is_finished = self.hand.is_over and not (self.audience.browsers and self.plan.start is None)
         if is_finished or self.table.question is not None:
-            self._deadline = self.due = None
+            self._deadline = self.audience.due = None
             return
         if self._deadline is None or self._deadline[0] != moment:
             self._deadline = moment, loop.time() + self._pause()
-        self.due = self._deadline[1]
-        self._timer = loop.call_at(self.due, self._time_is_up)
+        self.audience.due = self._deadline[1]
+        self._timer = loop.call_at(self.audience.due, self._time_is_up)
 
     def _pause(self) -> float:
         """Seconds until the computer acts for a person, or the next hand is dealt."""

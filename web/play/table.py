@@ -24,9 +24,9 @@ from cardlog.schemas.reasons import MEANING, Reason
 from cardlog.web.hands import choices, legal
 from cardlog.web.hands.words import card_name
 from cardlog.web.play.dealing import CHANCE, SOMEONE, Dealer
-from cardlog.web.play.lines import Line, dumped, lines_of, write_event
+from cardlog.web.play.event_json import Line, dumped, lines_of, write_event
 from cardlog.web.play.seats import Start
-from cardlog.web.play.thinking import Question
+from cardlog.web.play.thinking import Question, thinks
 from cardlog.web.texts import N_, _
 
 BY_COMPUTER: Final = '{"by":"computer"}'
@@ -104,17 +104,24 @@ class Table:
         For each seat the name of its player; None for a person.
     away
         Seats of people for whom the computer plays.
+    given
+        Number of events with which every hand begins, if cards are not shuffled.
     """
 
     def __init__(
-        self, game: str, rules: str, computers: Sequence[str | None], chance: Random = CHANCE
+        self,
+        game: str,
+        rules: str,
+        computers: Sequence[str | None],
+        chance: Random = CHANCE,
+        given: int = 0,
     ) -> None:
         self.dealer = Dealer(game, rules, len(computers), chance)
         self.game, self.rules = self.dealer.game, rules
         self.computers = list(computers)
         self.away: set[int] = set()
         self.hand: Hand | None = None
-        self._at_once = self.game.playing().at_once
+        self._given = given
         self._mask = np.zeros(self.game.decisions.most_actions, np.bool_)
 
     # ------------------------------------------------------------ hands
@@ -154,7 +161,7 @@ class Table:
 
     def replay(self, events: list[dict[str, Any]]) -> None:
         """Apply events from the journal. Raises ValueError if the rules forbid one."""
-        hand = self._hand
+        hand = self.current
         for line in msgspec.convert(events, list[Line]):
             detail = hand.detail(dumped(line.detail)) if hand.size and line.detail else 0
             write_event(line, hand.events, hand.size, detail)
@@ -166,10 +173,16 @@ class Table:
             self.dealer.settle(hand.state)
 
     @property
-    def _hand(self) -> Hand:
+    def current(self) -> Hand:
+        """The current hand, or the last one. Raises Refused if there is none yet."""
         if self.hand is None:
             raise Refused(_("No hand has been dealt yet."))
         return self.hand
+
+    @property
+    def moment(self) -> tuple[int, int]:
+        """The version of the table: number of the hand and of its events."""
+        return self.current.number, self.current.size
 
     # ------------------------------------------------------------ actions
 
@@ -186,7 +199,7 @@ class Table:
         turn = self.turn
         if turn is None:
             return None
-        return self.game.playing().substitute if turn in self.away else self.computers[turn]
+        return substitute(self.game) if turn in self.away else self.computers[turn]
 
     def act(self, seat: int, action: int, amount: int | None = None, marks: Marks | None = None) -> None:
         """Carry out a person's choice, and the events that follow from it.
@@ -198,7 +211,7 @@ class Table:
 
         Raises Refused, and changes nothing, if the rules forbid it.
         """
-        hand, detail = self._hand, dumped(marks) if marks else None
+        hand, detail = self.current, dumped(marks) if marks else None
         if seat != self.turn:
             raise Refused(
                 _sentence(_WRONG, Reason.WRONG_TURN, what=_("Seat %(number)s", number=seat), legal="")
@@ -220,7 +233,7 @@ class Table:
 
     def why_not(self, seat: int, card: str) -> str:
         """Why a seat may not play a card now, in the same words as the rejection of a log."""
-        hand = self._hand
+        hand = self.current
         if seat != self.turn:
             return _sentence(_WRONG, Reason.WRONG_TURN, what=card_name(card), legal="")
         event = new_event(hand.events, hand.size, Action.PLAY_CARD, seat)
@@ -233,7 +246,7 @@ class Table:
 
     def _event_of(self, action: int, amount: int | None) -> Any:
         """The event of an action, written after the hand's events."""
-        hand = self._hand
+        hand = self.current
         new_event(hand.events, hand.size, 0, int(hand.state["turn"]))
         event = hand.events[hand.size]
         self.game.decisions.to_event(hand.state, action, event)
@@ -245,20 +258,20 @@ class Table:
         return event
 
     def _legal_text(self) -> str:
-        text = self.game.legal_text(self._hand.state)
+        text = self.game.legal_text(self.current.state)
         return _("Legal: %(choices)s.", choices=text) if text else ""
 
     def computer_acts(self) -> bool:
         """Make the computer in turn act, if it is one that does not think; returns whether it did."""
         player = self.player
-        if player is None or player not in self._at_once:
+        if player is None or thinks(player):
             return False
         self._choose(player)
         return True
 
     def _choose(self, player: str) -> None:
         """Make a player that does not think act for the seat in turn."""
-        hand, playing, record = self._hand, self.game.playing(), self.dealer.record
+        hand, playing, record = self.current, self.game.playing(), self.dealer.record
         turn = int(hand.state["turn"])
         record["players"][turn] = list(playing.names).index(player)
         size = playing.choose(record, hand.state, hand.events, hand.size)
@@ -269,16 +282,16 @@ class Table:
     def question(self) -> Question | None:
         """The decision of the computer in turn; None if it is not the turn of a computer that thinks."""
         player = self.player
-        return self.question_for(player) if player is not None and player not in self._at_once else None
+        return self.question_for(player) if player is not None and thinks(player) else None
 
     def question_for(self, player: str) -> Question:
         """The decision of the seat in turn, for a player to think about."""
-        return Question(self.game.name, player, np.atleast_1d(self._hand.state.copy()))
+        return Question(self.game.name, player, np.atleast_1d(self.current.state.copy()))
 
     def answer(self, action: int | None) -> None:
         """Carry out the choice of the computer in turn; if it failed, None, the substitute acts."""
         if action is None:
-            self._choose(self.game.playing().substitute)
+            self._choose(substitute(self.game))
         else:
             self._carry_out(action)
 
@@ -292,32 +305,36 @@ class Table:
     @property
     def plays_cards(self) -> bool:
         """Whether the seat in turn has to play a card."""
-        kind, _count = legal(self.game, self._hand.state, self._mask)
+        kind, _count = legal(self.game, self.current.state, self._mask)
         return kind != NOTHING and self.game.decisions.kinds[kind] == "play"
 
     def claim(self, codes: list[int]) -> None:
         """Play these cards in order, all that are left, each for the seat in turn."""
-        hand = self._hand
+        hand = self.current
         for code in codes:
             _kind, count = legal(self.game, hand.state, self._mask)
             actions = np.flatnonzero(self._mask[:count]).tolist()
             chosen = next(action for action in actions if self._event_of(action, None)["cards"][0] == code)
             self._carry_out(chosen, BY_CLAIM)
 
-    def last_choice(self, seat: int, first: int = 0) -> int | None:
-        """The index of the first event of a person's last choice, at or after `first`; None if there is
-        none."""
-        hand = self._hand
+    @property
+    def is_solo(self) -> bool:
+        """Whether only one person plays."""
+        return self.computers.count(None) == 1
+
+    def last_choice(self, seat: int) -> int | None:
+        """The index of the first event of a person's last choice; None if there is none."""
+        hand = self.current
         indices = (
             index
             for index, chooser, is_free in choices(self.game, hand.opening, hand.events[: hand.size])
-            if chooser == seat and is_free and index >= first
+            if chooser == seat and is_free and index >= self._given
         )
         return max((index for index in indices if "by" not in hand.marks(index)), default=None)
 
     def take_back(self, size: int) -> None:
         """Undo all but the first events of the hand, which becomes a new `Hand` of the same number."""
-        old = self._hand
+        old = self.current
         hand = Hand(self.game, old.number, (old.match, old.hand_no), old.hand_id, old.opening)
         self.restore(hand, old.dealer, old.lines()[:size])
 
@@ -325,13 +342,13 @@ class Table:
 
     def _carry_out(self, action: int, detail: str | None = None) -> None:
         """Carry out a legal action of the seat in turn."""
-        hand, write = self._hand, carry_out_of(self.game)
+        hand, write = self.current, carry_out_of(self.game)
         self._carry_on(int(write(self.dealer.record, hand.state, action, hand.events, hand.size)), detail)
 
     def _carry_on(self, size: int, detail: str | None = None) -> None:
         """Apply the new events up to `size`, with a detail if given, and those that follow from them; settle
         the hand if it is over."""
-        hand, first = self._hand, self._hand.size
+        hand, first = self.current, self.current.size
         play_on = loop_of(self.game, arena.play_on)
         hand.reach(int(play_on(self.dealer.record, hand.state, hand.events, first, size)))
         hand.events["at"][first : hand.size] = time.time_ns() // 1000
@@ -339,6 +356,12 @@ class Table:
             hand.events["detail"][first:size] = hand.detail(detail)
         if hand.is_over:
             self.dealer.settle(hand.state)
+
+
+def substitute(game: Game) -> str:
+    """The player that acts for people who are away: the expert, or the first one."""
+    playing = game.playing()
+    return next(iter(playing.names)) if playing.expert is None else "expert"
 
 
 def _sentence(text: str, /, reason: Reason = Reason.OK, **values: Any) -> str:

@@ -39,6 +39,12 @@ _CARD: Final = re.compile(
 )
 
 
+_NO_CARD: Final = (
+    "has something that is not a card: cards are KARO ♦, HERC ♥, PIK ♠ or TREF ♣, then VII, VIII, IX, X, "
+    "Bube or DEČKO, DAMA, King or KRALJ, or AS, such as HERC ♥ VII"
+)
+
+
 @lru_cache(maxsize=4096)
 def parse_card(text: bytes) -> int | None:
     """The code of a card, ``HERC ♥ VII``; None for anything else. Between the words may be the suit's symbol,
@@ -57,7 +63,7 @@ def parse_cards(text: bytes) -> bytes:
     """The codes of at most eight cards, separated by ``, ``. Raises Fault if one is not a card."""
     words = text.removesuffix(b", ").split(b", ") if text else []
     codes = [code for code in map(parse_card, words) if code is not None]
-    require(len(codes) == len(words) <= HAND_CARDS, Reason.UNKNOWN_CARD, "has something that is not a card")
+    require(len(codes) == len(words) <= HAND_CARDS, Reason.UNKNOWN_CARD, _NO_CARD)
     return bytes(codes)
 
 

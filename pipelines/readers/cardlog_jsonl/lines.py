@@ -11,12 +11,14 @@ from msgspec import Meta, Raw
 from msgspec.structs import asdict
 
 from cardlog import models
+from cardlog.models import opening
+from cardlog.models.game import Game
 from cardlog.pipelines.events.batch import NO_HAND_NO
 from cardlog.pipelines.readers import json_lines, times
 from cardlog.pipelines.readers.json_lines import shown
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, KINDS, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA_VERSION
+from cardlog.schemas.events import ACTIONS, CODE, KINDS, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA_VERSION, Action
 from cardlog.schemas.reasons import Reason
 
 MOST_EVENTS: Final = 2**15
@@ -63,6 +65,9 @@ _decode: Final[Callable[[bytes], Line]] = msgspec.json.Decoder(Line).decode
 _TIME: Final = re.compile(times.PATTERN).fullmatch
 _BARE: Final = re.compile(times.BARE).fullmatch
 _column: Final = re.compile(r" - at `\$\.(\w+)").search
+OPEN: Final = ACTIONS[Action.DEAL_OPEN].name
+_COLUMNS: Final = Line.__struct_fields__
+_LET_PASS: Final = "--ignore-columns lets others pass by name"
 _TIME_WANTED: Final = (
     "it must be a time of the years 1 to 9999 with a zone, such as 2016-03-01T21:16:07.226159Z, or without "
     f"one if --timezone names it, or {times.EPOCH}"
@@ -77,7 +82,9 @@ def read_line(raw: bytes, options: ReadOptions = NO_OPTIONS) -> tuple[Line | Non
         if b"null" in raw:
             line = Line(**{name: value for name, value in asdict(line).items() if value is not None})
         if line.detail is not NO_RAW:
-            stored_detail(bytes(line.detail))
+            detail = stored_detail(bytes(line.detail))
+            if line.action == OPEN and detail and line.game in models.GAMES:
+                _check_keys(models.game(line.game), detail)
         if line.occurred_at not in (None, NO_TIME):
             line.occurred_at = _microseconds(line.occurred_at, options.timezone)
         if (line.kind, line.action) not in CODE:
@@ -88,6 +95,14 @@ def read_line(raw: bytes, options: ReadOptions = NO_OPTIONS) -> tuple[Line | Non
         if plain := _without(raw, options.ignore_columns):
             return read_line(plain, ReadOptions(timezone=options.timezone))
         return _bad_line(raw, str(error)) if raw.strip(b" \t\r") else (None, None)
+
+
+@lru_cache(maxsize=2**12)
+def _check_keys(game: Game, detail: str) -> None:
+    """Raises ValueError if the detail of an opening has a key that the game does not know."""
+    if unknown := opening.unknown_keys(json.loads(detail), game.opening_keys):
+        there_are = f"there are: {', '.join(game.opening_keys)}; {_LET_PASS}"
+        raise ValueError(f"the opening's detail has the unknown key {shown(unknown[0])}; {there_are}")
 
 
 def ignored_line(raw: bytes, kinds: tuple[str, ...]) -> tuple[str, Any] | None:
@@ -102,15 +117,21 @@ def ignored_line(raw: bytes, kinds: tuple[str, ...]) -> tuple[str, Any] | None:
 
 
 def _without(raw: bytes, names: tuple[str, ...]) -> bytes | None:
-    """A line without some keys, None if it has none of them that the format lacks."""
+    """A line without some keys, also of an opening's detail, None if it has none of them that the format
+    lacks."""
     try:
         columns = json_lines.parse(raw) if names else None
+        if not isinstance(columns, dict):
+            return None
+        left = {name: value for name, value in columns.items() if name in _COLUMNS or name not in names}
+        detail, game = left.get("detail"), _text(left.get("game"))
+        value = json_lines.parse(detail.encode()) if isinstance(detail, str) else detail
+        if left.get("action") == OPEN and game in models.GAMES and isinstance(value, dict):
+            value = opening.without(value, set(names).difference(models.game(game).opening_keys))
+            left["detail"] = json.dumps(value) if isinstance(detail, str) else value
     except ValueError:
         return None
-    ignored = set(names).difference(Line.__struct_fields__)
-    if not isinstance(columns, dict) or ignored.isdisjoint(columns):
-        return None
-    return json.dumps({name: value for name, value in columns.items() if name not in ignored}).encode()
+    return None if left == columns else json.dumps(left).encode()
 
 
 def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
@@ -133,12 +154,10 @@ def _bad_line(raw: bytes, problem: str) -> tuple[Line | None, Fault]:
                 reason, problem = Reason.UNKNOWN_CARD, str(error)
         problem = f"{name} is {shown(value)}: {problem}"
     elif "unknown field" in problem:
-        problem += (
-            f"; there are: {', '.join(Line.__struct_fields__)}; --ignore-columns lets others pass by name"
-        )
+        problem += f"; there are: {', '.join(_COLUMNS)}; {_LET_PASS}"
     hand_id, game, match_id = (_text(columns.get(name)) for name in ("hand_id", "game", "match_id"))
     if reason is Reason.UNKNOWN_CARD and game in models.GAMES:
-        problem = f"{problem}. {models.game(game).cards}".rstrip(". ")
+        problem = f"{problem}. {models.game(game).cards()}".rstrip(". ")
     return Line(hand_id, game, "", "", match_id) if hand_id else None, (reason, problem)
 
 

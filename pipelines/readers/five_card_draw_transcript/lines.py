@@ -73,6 +73,10 @@ _CARDS: Final = {
     for rank in PACK_RANKS
     for suit, sign in zip("SHDC", "♠♡♢♣", strict=True)
 }
+NO_CARD: Final = (
+    Reason.UNKNOWN_CARD,
+    "has something that is not a card: cards are 2 to 10, J, Q, K or A and one of ♠ ♡ ♢ ♣, such as 10♢",
+)
 _LIST: Final = re.compile(rb"\[[^,]*(?:, [^,]*)*\]")
 
 
@@ -80,7 +84,7 @@ def parse_cards(text: bytes) -> bytes:
     """``[10♢, 2♡, …]`` → five codes. Raises Fault."""
     items = text[1:-1].split(b", ")
     require(_LIST.fullmatch(text) is not None, *UNREADABLE)
-    require({*items[:HAND_CARDS]} <= _CARDS.keys(), Reason.UNKNOWN_CARD, "has something that is not a card")
+    require({*items[:HAND_CARDS]} <= _CARDS.keys(), *NO_CARD)
     require(len(items) == HAND_CARDS, *UNREADABLE)
     return bytes(_CARDS[item] for item in items)
 

@@ -200,6 +200,8 @@ def _advice(text: bytes, problem: str) -> str:
     shape = _SHAPES.get((name[1].decode(), text.startswith(TO_SERVER))) if name else None
     if shape and "unknown field" in problem:
         return f"; there are: {', '.join(('Type', *shape[1].split(), *shape[2].split()))}"
+    if _WRONG_CARD(problem):
+        return f"; the cards are {cards.grouped_by_suit(DECK_TEXT)}"
     return f"; {json_lines.ADVICE}, after the arrow" if json_lines.is_piece(text.lstrip(b"<-> ")) else ""
 
 

@@ -44,7 +44,7 @@ NO_COLUMN: Final = 99
 _WANTED: Final = {
     ID: "a whole number below 2147483648",
     DATE: "a time with a zone, such as 2016-03-01 21:16:07.226159+00, or without one if --timezone names it",
-    MIN_BID: "a number from 0 to 127",
+    MIN_BID: "a number from 1 to 12",
     PASS_CARDS: "t or f",
     NO_TRUMP_OUT: "52 or 62",
     MINUS_52: "t or f",

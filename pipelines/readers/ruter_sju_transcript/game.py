@@ -22,14 +22,13 @@ from cardlog.schemas.events import NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 
 NO_LINE: Final = (Reason.UNPARSABLE, "is not what the program prints there")
-NO_CARD: Final = (Reason.UNKNOWN_CARD, "names a card that is not in this deck")
 WRONG_HAND: Final = (Reason.OUT_OF_ORDER, "shows a hand that contradicts the cards placed so far")
 WRONG_TABLE: Final = (Reason.OUT_OF_ORDER, "shows a table that contradicts the cards placed so far")
 WRONG_OUT: Final = (Reason.OUT_OF_ORDER, "contradicts the cards placed so far on whether a player is out")
 WRONG_COUNT: Final = (Reason.INCOMPLETE, "shows a wrong number of cards")
 DEALT_TWICE: Final = (Reason.DUPLICATE_CARD, "shows a card that was dealt before")
-MAY_BE_TORN: Final = (NO_LINE, NO_CARD, WRONG_HAND, WRONG_TABLE, WRONG_COUNT, DEALT_TWICE)
-"""What may be wrong with a line whose end is torn off."""
+MAY_BE_TORN: Final = (NO_LINE, WRONG_HAND, WRONG_TABLE, WRONG_COUNT, DEALT_TWICE)
+"""What may be wrong with a line whose end is torn off, besides a card that is not in the deck."""
 
 LINES: Final = LineTable()
 _ASKS_CARD: Final = PROMPTS[1]
@@ -89,6 +88,13 @@ class Game(Hand):
         self.is_over = False
         self.coming: list[Check] = []  # those of the next lines
         self.line = b""
+
+    def _card(self, text: bytes) -> Card:
+        """A card of this deck. Raises Fault for any other."""
+        suits = ", ".join(word.decode() for word in SUIT_WORDS[: self.seating.suits])
+        what = f"names a card that is not in this deck, which has 1 to {self.seating.ranks} of {suits}"
+        require(text in self.deck, Reason.UNKNOWN_CARD, what)
+        return self.deck[text]
 
     def parse(self, lines: list[bytes], indices: list[int]) -> None:
         """Parse the lines with these indices. Raises the `Fault` of the line `index`."""
@@ -164,8 +170,7 @@ class Game(Hand):
     def _places_card(self, name: bytes, text: bytes) -> bool:
         if name not in self.seats:
             return False
-        require(text in self.deck, *NO_CARD)
-        card, seat = self.deck[text], self.seats[name]
+        card, seat = self._card(text), self.seats[name]
         self._check_turn(seat)
         if not self.humans[seat]:
             hand = self.hands[seat] or []
@@ -276,7 +281,7 @@ class Game(Hand):
             card = _CARD.match(text)
             if card is None:
                 raise Fault(*NO_LINE)
-            require(card[0] in self.deck, *NO_CARD)
+            self._card(card[0])
             require(hand is None or hand[index : index + 1] == [card[0]], *WRONG_HAND)
             require(card[0] == text, *NO_LINE)
         require(hand is None, *WRONG_HAND)

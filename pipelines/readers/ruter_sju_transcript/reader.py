@@ -133,8 +133,8 @@ def _read_game(text: Text, part: Section, start: int, stop: int, has_crashed: bo
         game.parse(text.lines, indices)
     except Fault as fault:
         game.fault, fault.line = fault, game.index
-        may_be_torn = game.index == game.last and (fault.reason, fault.what) in MAY_BE_TORN
-        if may_be_torn and _is_torn(text.lines[game.last], seating.names):
+        may_be_torn = fault.reason is Reason.UNKNOWN_CARD or (fault.reason, fault.what) in MAY_BE_TORN
+        if may_be_torn and game.index == game.last and _is_torn(text.lines[game.last], seating.names):
             game.fault = None
     is_finished = game.is_over and not game.coming
     game.cut = not is_over and not is_finished

@@ -86,7 +86,7 @@ def test_opening_may_have_the_match_score() -> None:
         ({"settings": None}, "no settings"),
         (
             {"settings": {}},
-            "setting min_bid is missing from the opening, event 0; it must be a whole number from 1 to 127",
+            "setting min_bid is missing from the opening, event 0; it must be a whole number from 1 to 12",
         ),
         ({"match": {}}, "match must hold"),
         ({"match": 5}, "match must hold"),
@@ -112,8 +112,8 @@ def test_opening_that_makes_no_sense(change: dict[str, object], message: str) ->
     [
         ({"min_bid": "7"}, "setting min_bid is '7'; it must be a whole number"),
         ({"min_bid": True}, "setting min_bid is True"),
-        ({"min_bid": 0}, "from 1 to 127"),
-        ({"min_bid": 128}, "from 1 to 127"),
+        ({"min_bid": 0}, "from 1 to 12"),
+        ({"min_bid": 13}, "from 1 to 12"),
         ({"pass_cards": 1}, "setting pass_cards is 1; it must be true or false"),
         ({"no_trump_bid_out": 57}, "it must be 52 or 62"),
         ({"game_over_at_minus_52": None}, "setting game_over_at_minus_52 is null; it must be true or false"),

@@ -73,8 +73,8 @@ SPELLINGS = (
     '{"game":"kaiser","hand_id":"\\u0061","kind":"deal","action":"open"}',
     '{"game":"kaiser","hand_id":"ä","match_id":"Ödön/7","kind":"deal","action":"open"}',
     '{"game":"kaiser","hand_id":"\\u00e4","match_id":"\\u00d6dön/7","kind":"deal","action":"open"}',
-    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":{"b":[1,"}",{"c":null}],"a":"\\"{"}}',
-    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":"{\\"b\\": 1}"}',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":{"dealer":[1,"}",{"c":null}],"match":"\\"{"}}',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":"{\\"dealer\\": 1}"}',
     '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open","detail":"{}"}',
     '{"game":"kaiser","hand_id":"a","kind":"deal","action":"hand","seat":127,"cards":"5H??3S"}',
     '{"game":"kaiser","hand_id":"a","kind":"bid","action":"bid","amount":-2147483647,"suit":"N"}',
@@ -553,6 +553,26 @@ def test_options_read_bare_times_and_let_keys_pass_by_name() -> None:
     [read] = cardlog_jsonl.read(text_of(lines), replace(FINAL, options=ReadOptions.of(["server"], (), "UTC")))
     assert len(read.rejects) == 1
     assert "unknown field `note`; there are: hand_id, game" in read.rejects[0].message
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_unknown_keys_of_an_opening_are_refused_and_pass_by_name(as_text: bool) -> None:
+    """A misspelt ``match`` would leave its scores unchecked, and a misspelt name a player without one."""
+    opening, *events = hand()
+    players = [{"kind": "human", "nmae": "Ann"}, *opening["detail"]["players"][1:]]
+    for key, unknown in (
+        ("mach", {"mach": {"score": [0, 0]}}),
+        ("match.winner", {"match": {"score": [0, 0], "no_trump": False, "winner": None}}),
+        ("players.nmae", {"players": players}),
+    ):
+        detail = opening["detail"] | unknown
+        lines = text_of([opening | {"detail": json.dumps(detail) if as_text else detail}, *events])
+        reason, message = reject_of(lines)
+        assert reason == "unparsable"
+        assert f'detail has the unknown key "{key}"; there are: dealer, match.score, ' in message
+        passing = replace(FINAL, options=ReadOptions.of([key, "dealer"], (), None))
+        [stored] = [text for text in kept(lines, passing).details if "dealer" in text]
+        assert key.rpartition(".")[2] not in stored
 
 
 def test_lines_of_other_kinds_pass_by_name_alone(store: Store, tmp_path: Path) -> None:

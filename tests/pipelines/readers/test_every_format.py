@@ -4,6 +4,7 @@ grows ends as the whole; a hand read by itself is the same hand; and all of it t
 import json
 import os
 import random
+import re
 from collections import Counter
 from itertools import permutations
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from cardlog import models
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.ingest.differences import begins_with
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.sources import SourceError
 from cardlog.pipelines.readers.base import Source
@@ -256,7 +258,8 @@ def test_of_a_part_of_a_damaged_log_no_more_is_stored_than_of_the_whole(name: st
 @pytest.mark.parametrize("log", [*list(logs())[::9], *long(*logs())])
 def test_what_is_read_of_a_log_cut_at_any_line_is_the_beginning_of_the_whole(log: str) -> None:
     """So that a stored hand can only be the same in the whole log, or be completed by it; waiting ones are
-    there, too. With ``final``, what a hand is called may depend on text that is not there yet."""
+    there, too. With ``final``, cards and players may be known later, and what the first hand of a log without
+    marks is called may depend on text that is not there yet."""
     name, text = logs()[log], text_of(log)
     text = text[: text.find(b"\n", 40_000) + 1 or None]
     whole = {
@@ -273,18 +276,22 @@ def test_what_is_read_of_a_log_cut_at_any_line_is_the_beginning_of_the_whole(log
             ):
                 assert hand_id in whole, (cut, hand_id)
                 assert whole[hand_id].begins_with(content, size), (cut, hand_id)
+        for batch in (found.batch for found in judged(text[:cut], name, final=True)):
+            for hand, hand_id in enumerate(batch.hand_ids.tolist()):
+                one = batch.take(np.array([hand]))
+                assert hand_id not in whole or begins_with(whole[hand_id], one), (cut, hand_id)
 
 
 @pytest.mark.parametrize("name", ["five-card-draw-transcript", "cardlog-jsonl", *long(*FORMATS)])
 def test_a_log_ingested_as_it_grows_ends_in_the_same_tables(name: str, tmp_path: Path) -> None:
-    """The last cut but one was taken for the end of the log, too; and an old copy of it comes at last."""
+    """Two of the cuts were taken for the end of the log, too; and an old copy of it comes at last."""
     rng = random.Random(name)
     text = header(name) + b"".join(rng.sample(pieces(name), 6))
     grown, whole = (Store(str(tmp_path / one)) for one in ("grown", "whole"))
     cuts = sorted(rng.sample(range(len(header(name)) + len(text) // 9, len(text)), 4))
     for cut in [*cuts, len(text), cuts[1]]:
         (tmp_path / "log").write_bytes(text[:cut])
-        ingest(grown, tmp_path / "log", format_name=name, final=name == "cardlog-jsonl" and cut == cuts[-1])
+        ingest(grown, tmp_path / "log", format_name=name, final=cut in cuts[1::2])
         assert {row["reason"] for row in dicts(grown, "from quarantine")} <= {"incomplete"}
     (tmp_path / "log").write_bytes(text)
     ingest(whole, tmp_path / "log", format_name=name)
@@ -332,6 +339,37 @@ def test_a_hand_read_by_itself_is_the_same_hand(log: str) -> None:
         assert judge(one).rejects == []
         assert (one.first_lines[0], one.last_lines[0]) == (whole.first_lines[hand], whole.last_lines[hand])
         assert one.other_lines == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says"),
+    [
+        (
+            "belot-transcript",
+            rb"VII\b",
+            b"VI",
+            "KARO ♦, HERC ♥, PIK ♠ or TREF ♣, then VII, VIII, IX, X, Bube",
+        ),
+        (
+            "five-card-draw-transcript",
+            rb"10(?=\xe2)",
+            b"11",
+            "are 2 to 10, J, Q, K or A and one of ♠ ♡ ♢ ♣, such",
+        ),
+        ("ruter-sju-transcript", rb"places \d+", b"places 99", "1 to 13 of diamonds, spades, hearts, clubs."),
+        ("pinochle-protocol", rb'"PlayedCard":"..', b'"PlayedCard":"8D', "the cards are ATKQJ9 of D C H S"),
+        ("playedhand-csv", rb"5H", b"5h", "Kaiser's are 789TJQKA of C D, 589TJQKA of H, 389TJQKA of S"),
+        ("cardlog-jsonl", rb'"cards":"..', b'"cards":"FD', "Ruter Sju's cards are A23456789TJQK of D S H C."),
+    ],
+)
+def test_what_is_no_card_is_answered_with_the_cards_of_the_format(
+    name: str, old: bytes, new: bytes, says: str
+) -> None:
+    [text] = [piece for piece in pieces(name) if name != "cardlog-jsonl" or b'"ruter_sju"' in piece][:1]
+    messages = [
+        reject.message for read in judged(re.sub(old, new, text, count=1), name) for reject in read.rejects
+    ]
+    assert any(says in message for message in messages), messages
 
 
 @pytest.mark.parametrize("game", models.GAMES)

@@ -123,7 +123,9 @@ def test_a_name_is_replaced(store: Store, full: Store) -> None:
     name is another name, and erased texts are not read again."""
     assert len(saying(full.root, FORMS)) > 4
     assert forget(store, player="Quill").files == forget(store, player="nobody").files == 0
-    sql = "select hand_id, detail ->> '$.players[0].name', detail ->> '$.note' from events where seq = 0"
+    sql = (
+        "select hand_id, min(detail ->> '$.players[0].name'), min(detail ->> '$.note') from events group by 1"
+    )
     before = ask(store, sql)
     mine = {hand for hand, name, _ in before if name == NAME}
     done = forget(store, player=NAME)

@@ -57,7 +57,7 @@ async def play(rooms: Rooms) -> None:
             while not room.hand.is_over:
                 await rooms._journal.drain()
                 assert any(viewer.act(rng) for viewer in viewers)
-            await until(lambda room=room: room.recorded == room.hand.number)
+            await until(lambda room=room: room.sheet.recorded == room.hand.number)
         if name == PERSON:
             room.next()
         for viewer in viewers:

@@ -139,7 +139,7 @@ def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(tmp_path: Path) 
             while not room.hand.is_over:
                 await rooms._journal.drain()
                 viewer.act(rng)
-            await until(lambda: room.recorded == room.hand.number)
+            await until(lambda: room.sheet.recorded == room.hand.number)
             await rooms._journal.drain()
             numbers.append(len(entries_in(rooms.folder)[room.table_id]))
             room.next()

@@ -5,9 +5,8 @@ import random
 
 import pytest
 
-from cardlog.models.visible import NOBODY
-from cardlog.web.play.dealing import games_offered
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.web.play.event_json import dumped
 from cardlog.web.play.seats import place_of
 from cardlog.web.play.sheet import MOST_ROWS, Sheet
 from tests.support.tables import SEATS, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
@@ -15,7 +14,7 @@ from tests.support.tables import SEATS, Paper, Viewer, form_of, on_loop, play_ha
 MOST_HANDS = 150
 
 
-@pytest.mark.parametrize("game", games_offered())
+@pytest.mark.parametrize("game", STATES)
 @on_loop
 def test_a_match_is_added_up_and_its_winner_named(game: str) -> None:
     """From the sheet alone: the scores of the hands make those of the match, and the winner has most."""
@@ -84,7 +83,7 @@ def test_the_sheet_comes_with_the_first_view_and_at_the_end_of_a_hand() -> None:
 @on_loop
 def test_seats_are_called_by_where_they_are_seen() -> None:
     room = room_of(form_of("kaiser", people=2), Paper())
-    names = {seat: [s["name"] for s in room.seats(seat) if s] for seat in (0, 1, NOBODY)}
+    names = {seat: [s["name"] for s in room.audience.seats(seat) if s] for seat in (0, 1, NOBODY)}
     assert names == {
         0: ["Ann", "Left", "Partner", "Right"],
         1: ["Ann", "You", "Left", "Partner"],

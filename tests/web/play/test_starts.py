@@ -13,7 +13,7 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.web.hands import choices
 from cardlog.web.play import starts
-from cardlog.web.play.lines import dumped, lines_of
+from cardlog.web.play.event_json import dumped, lines_of
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import BadTable, Plan
 from cardlog.web.play.table import Refused
@@ -127,7 +127,7 @@ def test_the_deal_of_a_day_is_the_same_for_all_and_another_the_next_day(game: st
     assert finished.text.count(b'"Ann"') == 1
     with pytest.raises(Refused, match="once"):
         both[0].next()
-    assert both[0].due is None
+    assert both[0].audience.due is None
 
 
 @pytest.mark.long

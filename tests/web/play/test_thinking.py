@@ -16,10 +16,10 @@ from cardlog.models.search import searcher
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.web.hands import legal
 from cardlog.web.play.background import Background
-from cardlog.web.play.lines import dumped
+from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
-from cardlog.web.play.table import Refused, Table
+from cardlog.web.play.table import Refused, Table, substitute
 from cardlog.web.play.thinking import NICENESS, Question, advise, choose
 from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of, until
 
@@ -59,7 +59,7 @@ async def test_other_tables_go_on_while_a_computer_thinks() -> None:
     assert other.newest["over"]
     assert (slow.hand.size, len(gate.asked)) == (size, 1)
     assert viewer.newest["choice"] is None
-    assert slow.due is None, "whose turn it is can't be late"
+    assert slow.audience.due is None, "whose turn it is can't be late"
     gate.opened.set()
     for _ in range(100):
         await until(lambda: viewer.newest["choice"] or viewer.newest["over"])
@@ -139,7 +139,7 @@ def test_the_computers_that_are_offered_can_sit_down() -> None:
     for game in models.GAMES:
         names = {*models.game(game).playing().names}
         assert {*computers_of(game)} == names | ({*LEVELS} if "search" in names else set())
-        assert models.game(game).playing().substitute in names
+        assert substitute(models.game(game)) in names
     for name in computers_of("kaiser"):
         seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
         assert seat.in_opening() == {"kind": "computer", "bot": name}
