@@ -21,10 +21,12 @@ _OF_EVENT: Final = ("kind", "action", "seat", "cards", "suit", "amount", "occurr
 
 
 def begins_with(hand: Batch, other: Batch) -> bool:
-    """Whether a hand begins with another one, where the other may lack what a log says only later: cards, and
-    names and kinds of players. Both are batches of one."""
+    """Whether a hand begins with another one. If the other one is shorter, it may lack what a log says only
+    later: cards, and names and kinds of players. Both are batches of one."""
     size = len(other.events)
-    if len(hand.events) < size or _position(hand) != _position(other):
+    if hand.begins_with(int(other.content()[0]), size):
+        return True
+    if len(hand.events) <= size or _position(hand) != _position(other):
         return False
     mine, its = hand.events[:size], other.events
     details = (_details(batch, events) for batch, events in ((hand, mine), (other, its)))
