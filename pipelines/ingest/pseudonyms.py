@@ -8,9 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from cardlog.pipelines.ingest.source_bytes import SourceError
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.storage.player_names import human_names, renamed
+from cardlog.schemas.events import NO_DETAIL
 from cardlog.schemas.reasons import MEANING
 
 LEAST_BYTES: Final = 16
@@ -45,14 +48,21 @@ def keyed_digest(key: bytes, text: str) -> str:
 
 
 def pseudonymised(read: Read, key: bytes) -> Read:
-    """A read whose openings have no names of humans; those of computers stay."""
-    batch = replace(read.batch, details=[_without_names(detail, key) for detail in read.batch.details])
-    return replace(read, batch=batch)
+    """A read whose details have no names of a hand's humans; those of computers stay."""
+    batch, of_detail = read.batch, read.batch.events["detail"]
+    names = [human_names(detail) for detail in batch.details]
+    hands = np.repeat(np.arange(len(batch)), np.diff(batch.offsets))
+    later = of_detail != NO_DETAIL
+    later[batch.offsets[:-1]] = False
+    for detail, opening in zip(of_detail[later], of_detail[batch.offsets[hands[later]]], strict=True):
+        names[detail] = names[detail] | names[opening]
+    details = [_without(detail, known, key) for detail, known in zip(batch.details, names, strict=True)]
+    return replace(read, batch=replace(batch, details=details))
 
 
-def _without_names(detail: str, key: bytes) -> str:
-    names = {name: pseudonym(key, name) for name in human_names(detail)}
-    return renamed(detail, names, computers=False) if names else detail
+def _without(detail: str, names: set[str], key: bytes) -> str:
+    pseudonyms = {name: pseudonym(key, name) for name in names}
+    return renamed(detail, pseudonyms, computers=False) if names else detail
 
 
 def withheld(entry: Reject) -> Reject:
