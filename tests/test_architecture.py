@@ -64,7 +64,7 @@ def room_of(module: str) -> str | None:
 
 
 def imports_of(module: str, lazy: bool = True) -> set[str]:
-    """The modules of the package that a module imports; not lazy: when it is itself imported."""
+    """The modules of the package that a module imports; not lazy: without those that functions import."""
     found: set[str] = set()
 
     def visit(node: ast.AST) -> None:
@@ -74,10 +74,7 @@ def imports_of(module: str, lazy: bool = True) -> set[str]:
                 found.update(name if name in modules() else name.rpartition(".")[0] for name in names)
             elif isinstance(child, ast.Import):
                 found.update(alias.name for alias in child.names)
-            elif lazy or not (
-                isinstance(child, ast.FunctionDef)
-                or (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test))
-            ):
+            elif lazy or not isinstance(child, ast.FunctionDef):
                 visit(child)
 
     visit(tree_of(modules()[module]))

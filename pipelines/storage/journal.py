@@ -9,10 +9,11 @@ import json
 import sqlite3
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
@@ -26,6 +27,7 @@ ASIDE: Final = "set-aside-"
 """How the names of damaged files begin, which are kept."""
 _LOCK: Final = "lock"
 _SCHEMA: Final = (
+    "begin",
     "create table entries (number integer primary key, table_id text not null, entry text not null)",
     "create index entries_by_table on entries (table_id)",
     "pragma user_version = 1",
@@ -65,11 +67,8 @@ def exists(folder: Path) -> bool:
 
 def entries_in(folder: Path) -> dict[str, list[str]]:
     """The entries of each table, read while a server may write. Raises sqlite3.Error."""
-    db = _connected(folder / NAME)
-    try:
+    with closing(_connected(folder / NAME)) as db:
         return _entries(db)
-    finally:
-        db.close()
 
 
 class JournalFile:
@@ -79,13 +78,12 @@ class JournalFile:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._path = folder, folder / NAME
         self._lock = _locked(folder)
         try:
-            self._db = self._opened()
+            self._db = _sound(folder)
         except (OSError, sqlite3.Error) as error:
             self._lock.close()
-            raise JournalError(f"{self._path} can't be opened: {error}") from error
+            raise JournalError(f"{folder / NAME} can't be opened: {error}") from error
 
     def entries(self) -> dict[str, list[str]]:
         """The entries of each table, in order."""
@@ -105,61 +103,6 @@ class JournalFile:
         self._db.close()
         self._lock.close()
 
-    def _opened(self) -> sqlite3.Connection:
-        self._path.touch(mode=0o600)
-        db = _connected(self._path)
-        try:
-            problem = self._prepared(db)
-        except sqlite3.DatabaseError as error:
-            problem = str(error)
-            if error.sqlite_errorcode & 0xFF not in _DAMAGE:
-                db.close()
-                raise
-        if problem == "ok":
-            return db
-        db.close()
-        self._set_aside(problem, self._path.with_name(f"{NAME}-wal"), self._path)
-        return self._opened()
-
-    def _prepared(self, db: sqlite3.Connection) -> str:
-        """Check the file, and fill it if it is new; returns what is damaged, or "ok"."""
-        db.executescript("pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on")
-        [problem] = db.execute("pragma integrity_check(1)").fetchone()
-        if problem == "ok" and db.execute("pragma user_version").fetchone() == (0,):
-            with db:
-                db.execute("begin")
-                for statement in _SCHEMA:
-                    db.execute(statement)
-                _write(db, self._moved())
-        if problem == "ok":
-            (self._folder / BEFORE).unlink(missing_ok=True)
-        return str(problem)
-
-    def _moved(self) -> list[Change]:
-        """The entries of the journal of cardlog 1.0, without those of closed tables."""
-        path, tables = self._folder / BEFORE, dict[str, list[str]]()
-        if not path.exists():
-            return []
-        try:
-            for line in path.read_bytes().split(b"\n")[:-1]:  # a last line without an end was never answered
-                entry: dict[str, Any] = json.loads(line)
-                table_id = str(entry.pop("table"))
-                tables.setdefault(table_id, []).append(json.dumps(entry))
-                if "closed" in entry:
-                    del tables[table_id]
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-            self._set_aside(repr(error), path)
-            return []
-        return [Change(table_id, entries) for table_id, entries in tables.items()]
-
-    def _set_aside(self, problem: str, *paths: Path) -> None:
-        """Rename the files of a damaged journal."""
-        number = next(n for n in count(1) if not [*self._folder.glob(f"{ASIDE}{n}-*")])
-        for path in filter(Path.exists, paths):
-            aside = path.rename(path.with_name(f"{ASIDE}{number}-{path.name}"))
-        text = f"the journal of the tables is damaged ({one_line(problem)}); it is kept: {aside}"
-        print(f"cardlog: {text}", file=sys.stderr)
-
 
 def _locked(folder: Path) -> IO[bytes]:
     try:
@@ -175,6 +118,61 @@ def _locked(folder: Path) -> IO[bytes]:
             f"another server has the tables in {folder}; end it, or name another folder by --play"
         ) from error
     return lock
+
+
+def _sound(folder: Path) -> sqlite3.Connection:
+    """The opened file, without what is damaged."""
+    while True:
+        try:
+            return _opened(folder)
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in _DAMAGE:
+                raise
+            _set_aside(folder, error, f"{NAME}-wal", NAME)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            _set_aside(folder, error, BEFORE)
+
+
+def _opened(folder: Path) -> sqlite3.Connection:
+    """The file, checked, and filled if it is new. Raises sqlite3.Error, and for wrong JSON in the journal of
+    cardlog 1.0 other errors."""
+    (folder / NAME).touch(mode=0o600)
+    db = _connected(folder / NAME)
+    try:
+        db.executescript("pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on")
+        [problem] = db.execute("pragma integrity_check(1)").fetchone()
+        if problem != "ok":
+            raise sqlite3.DatabaseError(problem)
+        if db.execute("pragma user_version").fetchone() == (0,):
+            with db:
+                for statement in _SCHEMA:
+                    db.execute(statement)
+                _write(db, _of_1_0(folder / BEFORE))
+        (folder / BEFORE).unlink(missing_ok=True)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _of_1_0(path: Path) -> list[Change]:
+    """The entries of the journal of cardlog 1.0, without those of closed tables."""
+    tables: dict[str, list[str]] = {}
+    for line in path.read_bytes().split(b"\n")[:-1] if path.exists() else ():  # without a torn last one
+        entry = json.loads(line)
+        tables.setdefault(str(entry["table"]), []).append(line.decode())
+        if "closed" in entry:
+            del tables[entry["table"]]
+    return [Change(table_id, entries) for table_id, entries in tables.items()]
+
+
+def _set_aside(folder: Path, problem: Exception, *names: str) -> None:
+    """Rename the files of a damaged journal."""
+    number = next(n for n in count(1) if not [*folder.glob(f"{ASIDE}{n}-*")])
+    for path in filter(Path.exists, map(folder.joinpath, names)):
+        aside = path.rename(folder / f"{ASIDE}{number}-{path.name}")
+    text = f"the journal of the tables is damaged ({one_line(str(problem))}); it is kept: {aside}"
+    print(f"cardlog: {text}", file=sys.stderr)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -4,19 +4,21 @@ import asyncio
 import functools
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from cardlog.pipelines.storage.store import Store
 from cardlog.web.play.audience import Browser
 from cardlog.web.play.background import Background
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import Finished
 from cardlog.web.play.room import Room
+from cardlog.web.play.rooms import Rooms
 from cardlog.web.play.seats import Plan, plan_of
 from cardlog.web.play.thinking import NICENESS
 from tests.support.pages import BASE, HOST, ORIGIN, PORT
@@ -141,6 +143,20 @@ def on_loop(test: Callable[..., Any]) -> Callable[..., None]:
         in_loop(lambda: test(*args, **kwargs))
 
     return run
+
+
+def served(store: Store, body: Callable[[Rooms], Awaitable[Any]]) -> Any:
+    """Do something at the tables of a server, from its start to its end."""
+
+    async def run() -> Any:
+        rooms = Rooms(store)
+        await rooms.start()
+        try:
+            return await body(rooms)
+        finally:
+            await rooms.stop()
+
+    return asyncio.run(run())
 
 
 async def until(wanted: Callable[[], object]) -> None:

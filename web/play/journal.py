@@ -31,9 +31,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = JournalFile(folder) if journal.exists(folder) else None
-        self._changes: list[Change] = []
-        self._waiting: list[Callable[[], None]] = []
-        self._wanted = asyncio.Event()
+        self._queue: asyncio.Queue[Change | Callable[[], None]] = asyncio.Queue()
         self._idle = True
         self._worker = ThreadPoolExecutor(1, "journal")
         self._task: asyncio.Task[None] | None = None
@@ -46,23 +44,18 @@ class Journal:
 
     def add(self, table_id: str, *entries: Entry) -> None:
         """Queue entries of a table to be written."""
-        self._queue(Change(table_id, [dumped(entry) for entry in entries]))
+        self._queue.put_nowait(Change(table_id, [dumped(entry) for entry in entries]))
 
     def replace(self, table_id: str, entries: Iterable[Entry]) -> None:
         """Queue entries to be written in place of all that the table has so far."""
-        self._queue(Change(table_id, [dumped(entry) for entry in entries], is_all=True))
-
-    def _queue(self, change: Change) -> None:
-        self._changes.append(change)
-        self._wanted.set()
+        self._queue.put_nowait(Change(table_id, [dumped(entry) for entry in entries], is_all=True))
 
     def then(self, callback: Callable[[], None]) -> None:
         """Call back once everything added so far is on disk; immediately if it is."""
-        if self._idle and not self._changes and not self._waiting:
+        if self._idle and self._queue.empty():
             callback()
-            return
-        self._waiting.append(callback)
-        self._wanted.set()
+        else:
+            self._queue.put_nowait(callback)
 
     def start(self) -> None:
         """Start writing, on the running event loop."""
@@ -94,25 +87,25 @@ class Journal:
             self._file.close()
 
     async def _run(self) -> None:
-        loop = asyncio.get_running_loop()
         while True:
-            await self._wanted.wait()
-            self._wanted.clear()
+            items = [await self._queue.get()]
             self._idle = False
-            changes, self._changes = self._changes, []
-            waiting, self._waiting = self._waiting, []
-            while changes:
-                try:
-                    await loop.run_in_executor(self._worker, self._write, changes)
-                    break
-                except (sqlite3.Error, JournalError) as error:
-                    print(f"cardlog: moves wait, the journal can't be written: {error}", file=sys.stderr)
-                    await asyncio.sleep(RETRY_SECONDS)
-            self._idle = not self._changes
-            for callback in waiting:
-                callback()
+            while not self._queue.empty():
+                items.append(self._queue.get_nowait())
+            await self._write([item for item in items if isinstance(item, Change)])
+            self._idle = True
+            for item in items:
+                if not isinstance(item, Change):
+                    item()
 
-    def _write(self, changes: list[Change]) -> None:
-        if self._file is None:
-            self._file = JournalFile(self._folder)
-        self._file.write(changes)
+    async def _write(self, changes: list[Change]) -> None:
+        while changes:
+            try:
+                if self._file is None:
+                    self._file = JournalFile(self._folder)
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self._worker, self._file.write, changes)
+                return
+            except (sqlite3.Error, JournalError) as error:
+                print(f"cardlog: moves wait, the journal can't be written: {error}", file=sys.stderr)
+                await asyncio.sleep(RETRY_SECONDS)

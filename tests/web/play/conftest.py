@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog.pipelines.storage.store import Store
+from cardlog.web.play import rooms
 from cardlog.web.play.journal import Journal
 from tests.support.pages import client_of
 
@@ -23,6 +24,12 @@ def host(store: Store) -> Iterator[TestClient]:
     """A client with the site's token; the module's tables are all at one server."""
     with client_of(store) as found:
         yield found
+
+
+@pytest.fixture
+def warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is compiled is compiled once, not for each server."""
+    monkeypatch.setattr(rooms, "warm_up", lambda game: None)
 
 
 @pytest.fixture(autouse=True)

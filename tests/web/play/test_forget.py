@@ -1,11 +1,9 @@
 """What is erased from a store is erased at the tables of its server, too."""
 
-import asyncio
 import json
 import random
 import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,32 +13,13 @@ from cardlog.pipelines.sql.hand_lookup import find
 from cardlog.pipelines.storage.journal import BEFORE, NAME, JournalFile, entries_in, folder_of
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep.verify import verify
-from cardlog.web.play import rooms as all_rooms
 from cardlog.web.play.rooms import Rooms
 from tests.support.persons import FORMS, forget, saying
 from tests.support.persons import NAME as PERSON
 from tests.support.stores import ask
-from tests.support.tables import Viewer, form_of, until
+from tests.support.tables import Viewer, form_of, served, until
 
-
-@pytest.fixture(autouse=True)
-def warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is compiled is compiled once, not for each server."""
-    monkeypatch.setattr(all_rooms, "warm_up", lambda game: None)
-
-
-def served(store: Store, body: Callable[[Rooms], Awaitable[Any]]) -> Any:
-    """Do something at the tables of a store."""
-
-    async def run() -> Any:
-        rooms = Rooms(store)
-        await rooms.start()
-        try:
-            return await body(rooms)
-        finally:
-            await rooms.stop()
-
-    return asyncio.run(run())
+pytestmark = pytest.mark.usefixtures("warm")
 
 
 async def play(rooms: Rooms) -> None:

@@ -1,35 +1,23 @@
 """A table that can't be reopened costs no other one, and its entries stay."""
 
-import asyncio
 import json
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cardlog.pipelines.storage.journal import Change, JournalFile, entries_in
+from cardlog.pipelines.storage.journal import Change, JournalFile, entries_in, folder_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import rooms as all_rooms
 from cardlog.web.play.rooms import Rooms
-from tests.support.tables import Viewer, form_of, until
+from tests.support.tables import Viewer, form_of, served, until
+
+pytestmark = pytest.mark.usefixtures("warm")
 
 GAMES = ("kaiser", "belote", "pinochle")
 Texts = list[str]
-
-
-def served(folder: Path, body: Callable[[Rooms], Awaitable[Any]]) -> Any:
-    """Do something at a server's tables, from its start to its end."""
-
-    async def run() -> Any:
-        rooms = Rooms(Store(str(folder / "store")), folder / "play")
-        await rooms.start()
-        found = await body(rooms)
-        await rooms.stop()
-        return found
-
-    return asyncio.run(run())
 
 
 async def said(rooms: Rooms) -> dict[str, Any]:
@@ -37,15 +25,14 @@ async def said(rooms: Rooms) -> dict[str, Any]:
     return {room.table_id: room.table.hand.lines() for room in await rooms.all()}  # type: ignore[union-attr]
 
 
-@pytest.fixture(autouse=True)
-def warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is compiled is compiled once, not for each server."""
-    monkeypatch.setattr(all_rooms, "warm_up", lambda game: None)
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path / "store"))
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> dict[str, Any]:
-    """Tables at which a few choices were made, in `tmp_path`."""
+def played(store: Store) -> dict[str, Any]:
+    """Tables at which a few choices were made, of a store."""
 
     async def play(rooms: Rooms) -> dict[str, Any]:
         rng = random.Random(5)
@@ -61,7 +48,7 @@ def played(tmp_path: Path) -> dict[str, Any]:
                 room.leave(viewer)
         return await said(rooms)
 
-    found: dict[str, Any] = served(tmp_path, play)
+    found: dict[str, Any] = served(store, play)
     return found
 
 
@@ -90,45 +77,45 @@ DAMAGE: dict[str, Callable[[Texts], Texts]] = {
 }
 
 
-def change(folder: Path, table_id: str, texts: Texts) -> None:
+def change(store: Store, table_id: str, texts: Texts) -> None:
     """Give a table other entries, as damage or a person would."""
-    file = JournalFile(folder / "play")
+    file = JournalFile(folder_of(store))
     file.write([Change(table_id, texts, is_all=True)])
     file.close()
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_table_costs_no_other_one_and_its_entries_stay(
-    tmp_path: Path,
+    store: Store,
     played: dict[str, Any],
     damage: Callable[[Texts], Texts],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     bad, *good = played
-    own = entries_in(tmp_path / "play")[bad]
+    own = entries_in(folder_of(store))[bad]
     damaged = damage(own)
     assert damaged != own
-    change(tmp_path, bad, damaged)
+    change(store, bad, damaged)
 
     async def go_on(rooms: Rooms) -> str:
         assert await rooms.find(bad) is None
         assert await said(rooms) == {table: played[table] for table in good}
         return (await rooms.open(form_of("kaiser"))).table_id
 
-    new = served(tmp_path, go_on)
+    new = served(store, go_on)
     told = capsys.readouterr().err
     assert told.startswith(f"cardlog: table {bad} of ")
     assert told.endswith("; the journal keeps its entries\n")
     assert "can't be reopened (" in told
-    after = served(tmp_path, said)
+    after = served(store, said)
     assert {table: after[table] for table in good} == {table: played[table] for table in good}
     assert set(after) == {*good, new}
-    assert entries_in(tmp_path / "play")[bad] == damaged
-    change(tmp_path, bad, own)  # mended by somebody
-    assert served(tmp_path, said)[bad] == played[bad]
+    assert entries_in(folder_of(store))[bad] == damaged
+    change(store, bad, own)  # mended by somebody
+    assert served(store, said)[bad] == played[bad]
 
 
-def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(tmp_path: Path) -> None:
+def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(store: Store) -> None:
     """At a table and in the whole file, from which a closed table vanishes."""
     numbers, rng = list[int](), random.Random(4)
 
@@ -153,15 +140,15 @@ def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(tmp_path: Path) 
         await rooms._journal.drain()
         assert len(entries_in(rooms.folder)) == 1
 
-    served(tmp_path, play)
+    served(store, play)
     assert max(numbers) < 2 * numbers[0]
 
 
 def test_if_no_table_can_be_reopened_the_journal_stays(
-    tmp_path: Path, played: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    store: Store, played: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with too little memory for the games."""
-    before = entries_in(tmp_path / "play")
+    before = entries_in(folder_of(store))
 
     def fail(game: str) -> None:
         raise MemoryError
@@ -174,6 +161,6 @@ def test_if_no_table_can_be_reopened_the_journal_stays(
 
     with monkeypatch.context() as patch:
         patch.setattr(all_rooms, "warm_up", fail)
-        served(tmp_path, look)
-    assert entries_in(tmp_path / "play") == before
-    assert served(tmp_path, said) == played
+        served(store, look)
+    assert entries_in(folder_of(store)) == before
+    assert served(store, said) == played
