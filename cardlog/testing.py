@@ -17,6 +17,7 @@ from cardlog.models.dealing import BOOK, new_event
 from cardlog.models.game import Game
 from cardlog.models.simulation import Played, Simulation
 from cardlog.models.steps import Steps
+from cardlog.models.visible import CARDS, EVERYONE
 from cardlog.pipelines.build import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, fold_batch, initial_states, replay_batch
@@ -34,8 +35,6 @@ HANDS: Final = 12
 TRIED: Final = 40
 """States in which everything is tried."""
 SEED: Final = 20
-_PRIVATE: Final = (Action.DEAL_HAND, Action.DEAL_PASS, Action.DEAL_DRAW, Action.PLAY_DISCARD)
-"""Actions whose cards only the seat sees."""
 _BIDS: Final = [code for code, word in enumerate(ACTIONS) if word.kind == "bid" and word.name != "pass"]
 _AMOUNTS: Final = (NO_AMOUNT, NO_AMOUNT + 1, -(10**4), -9999, -1, 0, 1, 7, 52, 99, 100, 128, 9999, 2**31 - 1)
 """What odd bids are of."""
@@ -125,6 +124,13 @@ def _check_form(game: Game) -> None:
     assert names[:1] == ("done",), "the first field of its state is not done"
     for name in ("turn", "tricks", "dealt_cards"):
         assert name in names, f"its state has no field {name}"
+    visible = game.visible
+    listed = Counter([*visible.public, *visible.own, *visible.secret])
+    assert not set(names) - set(listed), f"Game.visible lacks fields of its state: {set(names) - set(listed)}"
+    assert not set(listed) - set(names), f"its state lacks fields of Game.visible: {set(listed) - set(names)}"
+    assert listed.total() == len(names), f"Game.visible lists fields twice: {listed.most_common(1)}"
+    flat = [name for name in visible.own if not game.state[name].shape]
+    assert not flat, f"Game.visible says that each seat sees its own row of fields without rows: {flat}"
     most = game.event["cards"].shape[0]
     assert game.event == events.record_dtype(most), "its event is not made by record_dtype"
     for dtype in (game.event, game.state):
@@ -226,33 +232,46 @@ def _check_decisions(game: Game, batch: Batch) -> None:
 
 
 def _check_secrets(game: Game, batch: Batch) -> None:
-    """With two cards exchanged of those that a seat has not seen, observation and mask stay as they are."""
+    """A seat decides by what `Game.visible` shows it, which stays as it is with two cards exchanged of those
+    that it has not seen."""
     rng, tried, compared = np.random.default_rng(SEED), 0, 0
     replayed = _replayed(game, batch)
     for number, state in _states(game, batch, replayed):
         row = replayed.rows[number]
-        first = batch.offsets[row["hand"]]
-        prefix = _exchanged(batch.events[first : row["event"]], row["seat"], rng)
+        first, seat = batch.offsets[row["hand"]], row["seat"]
+        where = f"event {row['event'] - first}"
+        shown = _shown(game, state, seat)
+        if game.decisions.knows_hand(state, seat):
+            same = _seen(game, state) == _seen(game, shown)
+            assert same, f"observe or the mask is made of more than Game.visible shows, at {where}"
+        prefix = _exchanged(batch.events[first : row["event"]], seat, shown, rng)
         if prefix is None:
             continue
         tried += 1
         [other] = game.begin(_detail(batch, first))
         legal = all(game.evolve(other, event) == 0 for event in prefix)
-        if legal and other["turn"] == row["seat"]:
+        if legal and other["turn"] == seat:
             compared += 1
-            same = _seen(game, state) == _seen(game, other)
-            assert same, f"a seat sees what others hold, at event {row['event'] - first}"
+            again = _shown(game, other, seat)
+            told = [name for name in game.state.names or () if (again[name] != shown[name]).any()]
+            assert not told, f"Game.visible shows a seat what others hold, at {where}: {told}"
     assert compared or not tried, "no two cards that a seat has not seen could be exchanged"
 
 
-def _exchanged(prefix: Any, seat: int, rng: np.random.Generator) -> Any:
-    """The events with two cards exchanged that a seat has not seen; None if there are no two."""
+def _shown(game: Game, state: Any, seat: int) -> Any:
+    return game.visible.seen_by(state[None], np.array([seat]))[0]
+
+
+def _exchanged(prefix: Any, seat: int, shown: Any, rng: np.random.Generator) -> Any:
+    """The events with two cards exchanged that a seat, to which this state is shown, has not seen; None if
+    there are no two."""
     changed = prefix.copy()
-    private = np.isin(changed["action"], _PRIVATE) & (changed["seat"] != seat)
-    private &= (changed["action"] != Action.DEAL_PASS) | (changed["seat"] != (seat + 2) % 4)
     there = np.arange(changed["cards"].shape[1]) < changed["count"][:, None]
-    known = set(changed["cards"][there & ~private[:, None]].tolist())
-    unseen = sorted(set(changed["cards"][there & private[:, None]].tolist()) - known - {cards.UNKNOWN})
+    to_all = np.isin(changed["action"], [action for action, who in CARDS.items() if who == EVERYONE])
+    to_seat = (changed["seat"] == seat) & (changed["action"] != Action.DEAL_HAND)
+    known = {cards.UNKNOWN, *shown["dealt_cards"][seat].tolist()}
+    known |= set(changed["cards"][there & (to_all | to_seat)[:, None]].tolist())
+    unseen = sorted(set(changed["cards"][there].tolist()) - known)
     if len(unseen) < 2:
         return None
     one, two = rng.choice(unseen, 2, replace=False)

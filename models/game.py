@@ -7,7 +7,7 @@ records of the game's dtypes. `cardlog.testing.check_game` says what does not fi
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 from cardlog.models import opening
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.dealing import Setup
+from cardlog.models.visible import Visible
 from cardlog.schemas.cards import grouped_by_suit
 from cardlog.schemas.reasons import Reason
+
+THINKING: Final = ("search", "network")
+"""The players that are policies in every game that has them."""
 
 Records = NDArray[np.void]
 State = Any  # a record of the game's `Game.state`, a state of a hand; compiled code can't be typed further
@@ -61,6 +65,9 @@ class Decisions:
     # ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can
     # hide some
     knows_hand: Callable[[State, Int], bool] = field(default=knows_all, repr=False)
+    # ``raises(state) -> (least, most)``: how many chips a raise may take of the seat in turn, in games in
+    # which that is any number of them. Not compiled.
+    raises: Callable[[State], tuple[int, int]] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +98,9 @@ class Players:
     choose: Callable[[Any, State, Any, Int], Int] = field(repr=False)
     # ``settle(table, state)`` adds the hand to the match, and ends the match if it is over
     settle: Callable[[Any, State], None] = field(repr=False)
+    # ``winner_of(table, state)``: the team or seat that has won the match, -1 for none, from the table after
+    # it and the state after its last hand
+    winner_of: Callable[[Any, State], int] = field(repr=False)
     # ``expert(state) -> action`` of the seat in turn, by rules of thumb and from what it knows; None in games
     # without one
     expert: Callable[[State], Int] | None = field(default=None, repr=False)
@@ -103,6 +113,13 @@ class Players:
     # ``details(setup, tables) -> texts``: `detail` of many tables at once, in games where that is much faster
     details: Callable[[Setup, Records], list[str]] | None = field(default=None, repr=False)
     seat_counts: range | None = None
+    # at tables at which people play: the fields of a table that are agreed on rather than random; the rules
+    # that they can't play by; and the preselected computers, if not `substitute`
+    agreed: Mapping[str, Any] = field(default_factory=dict)
+    not_at_tables: tuple[str, ...] = ()
+    preselected: str = ""
+    # fields of a table that the state before a hand has, too, and their names there
+    in_state: Mapping[str, str] = field(default_factory=dict)
     tables: int = 1  # how many tables play at the same time
 
     def openings(self, setup: Setup, tables: Records) -> list[str]:
@@ -110,6 +127,16 @@ class Players:
         return (
             self.details(setup, tables) if self.details else [self.detail(setup, table) for table in tables]
         )
+
+    @property
+    def at_once(self) -> list[str]:
+        """The players that choose without thinking: those that `choose` plays for."""
+        return [name for name in self.names if name not in (*THINKING, *self.policies)]
+
+    @property
+    def substitute(self) -> str:
+        """The player that acts for people who are away: the expert, or the first one."""
+        return next(iter(self.names)) if self.expert is None else "expert"
 
     @property
     def seats(self) -> range:
@@ -131,6 +158,7 @@ class Game:
     # ``dealt_cards`` what the seats were dealt.
     event: np.dtype[np.void] = field(repr=False)
     state: np.dtype[np.void] = field(repr=False)
+    visible: Visible = field(repr=False)  # what each seat may see of a state
     # ``begin(detail)``: the state before a hand's first event, shape (1,), from the opening's `detail`.
     # Raises ValueError, with a message for the user, if that makes no sense.
     begin: Callable[[dict[str, Any]], Records] = field(repr=False)

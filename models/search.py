@@ -147,7 +147,7 @@ class Search:
 
     def sees(self, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
         """The states of some decisions as far as the player gets to see them: what their seats know."""
-        return states.copy() if self.level.worlds == 0 else worlds.seen_by(self.game, states, seats)
+        return states.copy() if self.level.worlds == 0 else self.game.visible.seen_by(states, seats)
 
     def choose(self, decisions: DecisionBatch) -> Actions:
         """An action for each decision: shape (tables,)."""

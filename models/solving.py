@@ -86,10 +86,6 @@ class Solving(NamedTuple):
     complete: Callable[[Any], bool] = fits_always
 
 
-def sees_own(states: Records, seats: NDArray[np.integer[Any]]) -> None:
-    """`Searchable.hide_own` of games in which seats know their hands."""
-
-
 @dataclass(frozen=True, eq=False)
 class Searchable(ABC):
     """A game's part of its solver, whichever that is."""
@@ -97,10 +93,6 @@ class Searchable(ABC):
     functions: Any  # what the solver asks of the game: its `Solving` or `race.Racing`
     # how many plays may be searched in a hand by default; what would take more is estimated
     budget: int
-    # the fields of a state that not all seats know, and the values that blank them: see `worlds.seen_by`
-    private: Mapping[str, int]
-    # ``hide_own(states, seats)``: blank in each state what a seat does not know of its own hand
-    hide_own: Callable[[Records, NDArray[np.integer[Any]]], None] = field(default=sees_own, kw_only=True)
     # the moves that play no card, by the actions of their events
     moves: Mapping[Action, int] = field(default_factory=dict, kw_only=True)
     # how many rounds of a tree search count as one world of a level, see `ismcts`

@@ -25,6 +25,13 @@ SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 """The cards of suit 0; shifted by 16 bits for each suit above."""
 
 
+PUBLIC: Final = (
+    "done", "phase", "turn", "dealer", "dealt", "declarer", "trump", "best", "winner", "trick_cards",
+    "trick_value", "plays", "played", "tricks", "leaders", "winners", "values", "points",
+)  # fmt: skip
+"""Those of `fields` that everyone sees: all but ``dealt_cards``."""
+
+
 def fields(hand_cards: int, value: type[np.signedinteger[Any]] = np.int8) -> list[Any]:
     """The fields of a state that these functions use, ``done`` first; `value` is the type of what a trick is
     worth."""
@@ -49,6 +56,10 @@ def fields(hand_cards: int, value: type[np.signedinteger[Any]] = np.int8) -> lis
         ("values", value, (hand_cards,)),
         ("points", np.int16, (2,)),  # taken in tricks so far, by team
     ]
+
+
+BEFORE: Final = {"dealer": "dealer", "score": "before", "scored": "in_match"}
+"""`Players.in_state` of these games."""
 
 
 def new_state(dtype: np.dtype[np.void], detail: dict[str, Any]) -> Records:

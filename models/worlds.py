@@ -14,12 +14,11 @@ fills the hands, so draws are exact and none is wasted. Only what was shown of m
 from typing import Any, Final, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled, loop
-from cardlog.models.game import Game, Records
+from cardlog.models.game import Game
 from cardlog.models.rng import draw, shuffle
-from cardlog.models.solving import MOST_CARDS, Solving, searchable_of
+from cardlog.models.solving import MOST_CARDS, Solving
 from cardlog.models.trick import SEATS, lowest, player_of, size_of, suit_of
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import compiled_dtype
@@ -27,20 +26,6 @@ from cardlog.schemas.events import compiled_dtype
 MOST_UNSEEN: Final = 3 * MOST_CARDS // SEATS
 MOST_HELD: Final = MOST_CARDS // SEATS
 MOST_TRIES: Final = 20_000  # deals that are drawn until one fits; more than the rarest melds need
-
-
-def seen_by(game: Game, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
-    """Copies of states without what a seat, one for each state, does not know: shape (states,)."""
-    seen = states.copy()
-    for name, blank in searchable_of(game).private.items():
-        values = seen[name]
-        if values.ndim == 1:
-            seen[name] = blank
-            continue
-        others = np.arange(values.shape[1]) != seats[:, None]
-        values[others] = blank
-    searchable_of(game).hide_own(seen, seats)
-    return seen
 
 
 def knowledge(game: Game) -> Any:

@@ -8,7 +8,7 @@ from cardlog.models.belote.legal import legal_actions, legal_text
 from cardlog.models.belote.players import PLAYERS
 from cardlog.models.belote.rules import evolve
 from cardlog.models.belote.solving import SOLVABLE
-from cardlog.models.belote.state import DECK_TEXT, EVENT, GAME, STATE, begin
+from cardlog.models.belote.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
 from cardlog.models.game import Game
 
 BELOTE: Final = Game(
@@ -20,6 +20,7 @@ BELOTE: Final = Game(
     has_teams=True,
     event=EVENT,
     state=STATE,
+    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,

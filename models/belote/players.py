@@ -22,7 +22,7 @@ from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
 from cardlog.models.game import Players, Records
 from cardlog.models.opening import NUMBER, to_template
 from cardlog.models.rng import below, with_probability
-from cardlog.models.trick import SEATS, any_card, report_trick
+from cardlog.models.trick import BEFORE, SEATS, any_card, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -199,7 +199,9 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    winner_of=lambda table, state: belote.match_winner(table["score"]),
     expert=expert,
+    in_state=BEFORE,
     policies={"search": "cardlog.models.ismcts:player"},
     carry_out=carry_out,
     tables=40,

@@ -5,7 +5,6 @@ hand. [R3] is rule 3 of docs/rules/belote.md."""
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.models.belote.declarations import find_held, is_among, rightly_shown
 from cardlog.models.belote.legal import bela_cards, playable_cards
@@ -19,9 +18,8 @@ from cardlog.models.belote.score import (
     TRUMP_ORDER,
     TRUMP_VALUES,
 )
-from cardlog.models.belote.state import BIDDING, DECK_TEXT, HAND_CARDS, KARO, NOBODY, SEEN_IN_BIDDING
+from cardlog.models.belote.state import DECK_TEXT, KARO, NOBODY
 from cardlog.models.compiled import Int, compiled
-from cardlog.models.game import Records
 from cardlog.models.solving import TRUMPS, Solvable, Solving, bounds_of
 from cardlog.models.trick import SEATS, player_of
 from cardlog.schemas import cards
@@ -122,16 +120,6 @@ def _complete(state: Any) -> bool:
     return fits
 
 
-def _hide_own(states: Records, seats: NDArray[np.integer[Any]]) -> None:
-    """[R3] While bidding, the last two cards dealt have not been seen."""
-    for state, seat in zip(states, seats, strict=True):
-        if state["phase"] == BIDDING:
-            seen = state["dealt_cards"][seat, :SEEN_IN_BIDDING]
-            state["dealt_cards"][seat, SEEN_IN_BIDDING:] = cards.UNKNOWN
-            state["hands"][seat] = sum(1 << int(card) for card in seen if card != cards.UNKNOWN)
-            state["hidden"][seat] = HAND_CARDS - int((seen != cards.UNKNOWN).sum())
-
-
 def _order(trump: int) -> list[int]:
     """[R2] The pack suit by suit, each from its highest card."""
     return [
@@ -159,15 +147,5 @@ SOLVABLE: Final = Solvable(
     order=np.array([_order(trump) for trump in _TRUMPS], np.int8),
     worth=np.array([_worth(trump) for trump in _TRUMPS], np.int8),
     budget=5_000_000,  # enough for 99 of 100 hands by the book; the programs' rules leave more legal cards
-    private={
-        "hands": 0,
-        "dealt_cards": cards.UNKNOWN,
-        "found": 0,
-        "found_count": 0,
-        "found_value": 0,
-        "bela_seat": NOBODY,
-        "bela_play": 0,
-    },
-    hide_own=_hide_own,
     rounds=1200,
 )

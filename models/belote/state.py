@@ -11,6 +11,7 @@ from cardlog.models.belote.score import MOST_DECLARATIONS
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, rules_of, scores_of, to_json
 from cardlog.models.trick import SEATS
+from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 
 GAME: Final = "belote"
@@ -90,6 +91,32 @@ STATE: Final = events.compiled_dtype(
         ("seen", np.int64),  # known cards dealt so far, as a mask
     ]
 )
+
+
+def _amend(shown: Any, state: Any, seat: int) -> None:
+    """[R3] During the bidding a seat has seen only its first six cards."""
+    if seat >= 0 and state["phase"] <= BIDDING and int(state["dealt"]) >> seat & 1:
+        dealt = shown["dealt_cards"][seat]
+        dealt[SEEN_IN_BIDDING:] = cards.UNKNOWN
+        known = dealt[dealt != cards.UNKNOWN].tolist()
+        shown["hands"][seat], shown["hidden"][seat] = (
+            sum(1 << card for card in known),
+            HAND_CARDS - len(known),
+        )
+
+
+VISIBLE: Final = Visible(
+    public=(
+        *trick.PUBLIC, *Rules.__annotations__, "ordered", "bids", "shown_count", "shown", "declaring",
+        "claiming", "bela", "tricks_won", "declared", "bela_points", "hand_value", "needed", "failed",
+        "score", "before", "in_match",
+    ),
+    own={"hands": 0, "hidden": 0, "dealt_cards": cards.UNKNOWN},
+    secret={
+        "found_count": 0, "found_value": 0, "found": 0, "bela_seat": NOBODY, "bela_play": 0, "seen": DECK,
+    },
+    amend=_amend,
+)  # fmt: skip
 
 
 def opening(

@@ -7,7 +7,7 @@ from cardlog.models.five_card_draw.decisions import DECISIONS
 from cardlog.models.five_card_draw.legal import legal_actions, legal_text
 from cardlog.models.five_card_draw.players import PLAYERS
 from cardlog.models.five_card_draw.rules import evolve
-from cardlog.models.five_card_draw.state import DECK_TEXT, EVENT, GAME, STATE, begin
+from cardlog.models.five_card_draw.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
 from cardlog.models.game import Game
 
 FIVE_CARD_DRAW: Final = Game(
@@ -17,6 +17,7 @@ FIVE_CARD_DRAW: Final = Game(
     has_teams=False,
     event=EVENT,
     state=STATE,
+    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,

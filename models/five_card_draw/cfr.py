@@ -22,7 +22,7 @@ from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import COUNTS, DEPTHS, BetNode, Game
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.ranks import rank_of_codes
-from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, key_of, next_seat, seen_by
+from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, VISIBLE, key_of, next_seat
 from cardlog.models.game import Records
 from cardlog.models.policy import Actions, DecisionBatch
 
@@ -44,7 +44,7 @@ class Cfr:
 
     def sees(self, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
         """The states without what their seats do not know."""
-        return seen_by(states, seats)
+        return VISIBLE.seen_by(states, seats)
 
     def choose(self, decisions: DecisionBatch) -> Actions:
         """An action for each decision: shape (tables,)."""

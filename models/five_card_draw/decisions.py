@@ -283,4 +283,5 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=outcome,
     knows_hand=knows_hand,
+    raises=lambda state: (int(game_legal.owed(state)) + 1, int(state["stack"][state["turn"]])),
 )

@@ -274,7 +274,10 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    winner_of=lambda table, state: int(table["chips"].argmax()),
     expert=expert,
+    agreed={"ante": 10, "chips": 1000},
+    not_at_tables=("original_unshuffled",),
     policies={
         "search": "cardlog.models.five_card_draw.searching:player",
         "cfr": "cardlog.models.five_card_draw.cfr:PLAYER",

@@ -18,8 +18,8 @@ from cardlog.models.five_card_draw.expert import BEATEN, RESPECT, expert
 from cardlog.models.five_card_draw.odds import PACK
 from cardlog.models.five_card_draw.ranks import HAND_CARDS, mask_of, rank_of_codes
 from cardlog.models.five_card_draw.rules import evolve
-from cardlog.models.five_card_draw.state import EVENT, SEATS, SECOND_BETS, STATE, key_of, seen_by
-from cardlog.models.game import Game, Records
+from cardlog.models.five_card_draw.state import EVENT, SEATS, SECOND_BETS, STATE, key_of
+from cardlog.models.game import Game
 from cardlog.models.rng import begin, below, draw
 from cardlog.models.search import Level, Search
 from cardlog.schemas.events import Action
@@ -129,10 +129,6 @@ class BetSearch(Search):
     def __init__(self, game: Game, level: Level) -> None:
         self.game, self.level = game, level
         self._room = np.zeros(2, STATE), np.zeros(1, EVENT)
-
-    def sees(self, states: Records, seats: NDArray[np.integer[Any]]) -> Records:
-        """See `Search.sees`."""
-        return seen_by(states, seats)
 
     def advice(self, state: Any, kind: int, mask: NDArray[np.bool_]) -> tuple[int, NDArray[np.float64]]:
         """See `Search.advice`; the values are in chips."""

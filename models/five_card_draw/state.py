@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import MOST_SEATS
@@ -13,6 +12,7 @@ from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
 from cardlog.models.rng import mixed
+from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 
@@ -124,6 +124,31 @@ STATE: Final = events.compiled_dtype(
 )
 
 
+def _amend(shown: Any, state: Any, seat: int) -> None:
+    """[R12] Hands are seen that were shown at the showdown and not mucked."""
+    seen = int(state["shown"]) & ~int(state["mucked"])
+    for other in range(SEATS):
+        if seen >> other & 1:
+            shown["held_cards"][other] = state["held_cards"][other]
+            shown["rank"][other] = state["rank"][other]
+    shown["known"] = state["known"] & (seen | (0 if seat < 0 else 1 << seat))
+
+
+VISIBLE: Final = Visible(
+    public=(
+        "done", "phase", "turn", "tricks", "dealer", *_FLAGS, "replaced", "present", "live", "all_in",
+        "pending", "dealt", "shown", "mucked", "reported", "raises", "raiser", "swapped", "best", "limit",
+        "ante", "start", "stack", "staked", "level", "won",
+    ),
+    own={
+        "dealt_cards": cards.UNKNOWN, "held_cards": cards.UNKNOWN, "discards": cards.UNKNOWN,
+        "dealt_rank": 0, "rank": 0,
+    },
+    secret={"known": 0, "seen": 0},
+    amend=_amend,
+)  # fmt: skip
+
+
 # ---------------------------------------------------------------- the opening
 
 
@@ -232,18 +257,6 @@ def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
     if hidden != 0 and hidden != count:
         return Reason.UNKNOWN_CARD, mask
     return Reason.OK, mask
-
-
-def seen_by(states: Records, seats: NDArray[np.integer[Any]]) -> Records:
-    """Copies of states without what a seat does not know, one seat for each state: shape (states,)."""
-    copies = states.copy()
-    others = np.arange(SEATS) != seats[:, None]
-    for name in ("dealt_cards", "held_cards", "discards"):
-        copies[name][others] = cards.UNKNOWN
-    for name in ("dealt_rank", "rank"):
-        copies[name][others] = 0
-    copies["seen"] = 0
-    return copies
 
 
 @compiled

@@ -10,7 +10,7 @@ from cardlog.models.kaiser.legal import legal_actions, legal_text
 from cardlog.models.kaiser.players import PLAYERS
 from cardlog.models.kaiser.rules import evolve
 from cardlog.models.kaiser.solving import SOLVABLE
-from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, begin
+from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
 
 KAISER: Final = Game(
     name=GAME,
@@ -19,6 +19,7 @@ KAISER: Final = Game(
     has_teams=True,
     event=EVENT,
     state=STATE,
+    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,

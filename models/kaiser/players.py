@@ -33,7 +33,7 @@ from cardlog.models.kaiser.state import (
 )
 from cardlog.models.opening import NUMBER, to_template
 from cardlog.models.rng import below, pick, with_probability
-from cardlog.models.trick import SEATS, report_trick
+from cardlog.models.trick import BEFORE, SEATS, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
@@ -254,6 +254,12 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    winner_of=winner_of,
     expert=expert,
+    # no cards are passed: passing is not a decision in training rows, so there is no action for it
+    agreed={"min_bid": 7, "pass_cards": 0, "no_trump_out": 52, "minus_52": 1},
+    in_state=BEFORE
+    | {name: name for name in ("min_bid", "pass_cards", "no_trump_out")}
+    | {"no_trump": "no_trump_before"},
     tables=40,
 )

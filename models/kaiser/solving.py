@@ -84,5 +84,4 @@ SOLVABLE: Final = Solvable(
     order=same_in_every_trump(_BY_RANK),
     worth=same_in_every_trump([_WORTH.get(card, 0) for card in range(64)]),
     budget=100_000_000,  # far more than a hand needs
-    private={"hands": 0, "dealt_cards": cards.UNKNOWN, "passed_cards": cards.UNKNOWN},
 )

@@ -9,6 +9,7 @@ from cardlog.models import trick
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, scores_of, to_json
 from cardlog.models.trick import SEATS
+from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 
 GAME: Final = "kaiser"
@@ -59,6 +60,14 @@ STATE: Final = events.compiled_dtype(
         ("seen", np.int64),  # cards dealt so far, as a mask
     ]
 )
+VISIBLE: Final = Visible(
+    public=(
+        *trick.PUBLIC, "min_bid", "pass_cards", "gave", "bids", "bid_count", "score", "before",
+        "no_trump_before", "no_trump_out", "in_match", "hand_scores_capped",
+    ),
+    own={"hands": 0, "dealt_cards": cards.UNKNOWN, "passed_cards": cards.UNKNOWN},
+    secret={"seen": DECK},
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

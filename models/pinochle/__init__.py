@@ -11,7 +11,7 @@ from cardlog.models.pinochle.legal import legal_actions, legal_text
 from cardlog.models.pinochle.players import PLAYERS
 from cardlog.models.pinochle.rules import evolve
 from cardlog.models.pinochle.solving import SOLVABLE
-from cardlog.models.pinochle.state import EVENT, GAME, STATE, begin
+from cardlog.models.pinochle.state import EVENT, GAME, STATE, VISIBLE, begin
 
 PINOCHLE: Final = Game(
     name=GAME,
@@ -23,6 +23,7 @@ PINOCHLE: Final = Game(
     has_teams=True,
     event=EVENT,
     state=STATE,
+    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,

@@ -22,7 +22,7 @@ from cardlog.models.pinochle.expert import expert
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, TRICKS
 from cardlog.models.rng import below, with_probability
-from cardlog.models.trick import SEATS, nth_card, report_trick, size_of
+from cardlog.models.trick import BEFORE, SEATS, nth_card, report_trick, size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -211,5 +211,7 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    winner_of=lambda table, state: match_winner(table["score"], int(state["declarer"]) & 1),
     expert=expert,
+    in_state=BEFORE | {"trump_before": "trump_before"},
 )

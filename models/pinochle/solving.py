@@ -127,6 +127,5 @@ SOLVABLE: Final = Solvable(
     order=same_in_every_trump(_ORDER),
     worth=same_in_every_trump([int(COUNTERS) >> card & 1 for card in range(64)]),
     budget=2_000_000,  # enough for the last nine or ten tricks of most hands
-    private={"firsts": 0, "seconds": 0, "dealt_cards": cards.UNKNOWN},
     tricks=7,
 )

@@ -8,8 +8,10 @@ import numpy as np
 from cardlog.models import trick
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, rules_of, scores_of, to_json
+from cardlog.models.pinochle.cards import DECK
 from cardlog.models.pinochle.dialects import FLAGS, RULES
 from cardlog.models.trick import SEATS
+from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_AMOUNT
 
@@ -57,6 +59,26 @@ STATE: Final = events.compiled_dtype(
         ("seen_seconds", np.int64),
     ]
 )
+
+
+def _amend(shown: Any, state: Any, seat: int) -> None:
+    """The other hands are shown as a number of unknown cards."""
+    for other in range(SEATS):
+        if other != seat:
+            known = int(state["firsts"][other]).bit_count() + int(state["seconds"][other]).bit_count()
+            shown["unknown"][other] = state["unknown"][other] + known
+
+
+VISIBLE: Final = Visible(
+    public=(
+        *trick.PUBLIC, *FLAGS, "bid_count", "bids", "high_bid", "thrown_in", "trump_before", "melded",
+        "meld_points", "meld_firsts", "meld_seconds", "bests", "took", "score", "before", "after", "in_match",
+        "reported",
+    ),
+    own={"firsts": 0, "seconds": 0, "unknown": 0, "dealt_cards": cards.UNKNOWN},
+    secret={"seen_firsts": DECK, "seen_seconds": DECK},
+    amend=_amend,
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------- openings

@@ -10,7 +10,7 @@ from cardlog.models.ruter_sju.legal import legal_actions, legal_text
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.solving import RACE
-from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, begin, pack_of
+from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, VISIBLE, begin, pack_of
 
 RUTER_SJU: Final = Game(
     name=GAME,
@@ -19,6 +19,7 @@ RUTER_SJU: Final = Game(
     has_teams=False,
     event=EVENT,
     state=STATE,
+    visible=VISIBLE,
     begin=begin,
     evolve=evolve,
     legal_actions=legal_actions,

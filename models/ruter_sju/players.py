@@ -228,6 +228,9 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    winner_of=lambda table, state: int(state["places"].tolist().index(1)),
     expert=expert,
+    not_at_tables=(ORIGINAL,),  # people's actions are not checked, so a hand need not end
+    preselected="smart",
     seat_counts=range(FEWEST_SEATS, SEATS + 1),
 )

@@ -14,7 +14,6 @@ from cardlog.models.ruter_sju.expert import expert
 from cardlog.models.ruter_sju.legal import may_block, may_pass, placements
 from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.state import CARD_OF, DECK_CARDS, NO_CARD, PLAYING, RANKS, SEATS, STATE
-from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
 BLOCK, PASS = MOVES - 2, MOVES - 1  # the moves that place no card
@@ -208,6 +207,7 @@ def _deal(state: Any, known: Any, ways: NDArray[np.float64]) -> None:
     """See `Racing`. Deals card by card, each to a seat in proportion to the ways to deal the rest then."""
     known.world[0] = state
     world = known.world[0]
+    world.hidden = 0
     me = np.int64(state.turn)
     for seat in range(SEATS):
         if seat != me:
@@ -246,7 +246,6 @@ def _beginning(state: Any) -> np.uint64:
 RACE: Final = Race(
     Racing(evolve, _reveal, _acted, _list_moves, _act, _position, _guess, _learn, _deal, _beginning),
     budget=20_000_000,
-    private={"hands": 0, "dealt_cards": cards.UNKNOWN},
     moves={Action.PLAY_BLOCK: BLOCK, Action.PLAY_PASS: PASS},
     knowledge=_knowledge,
     late=26,

@@ -9,6 +9,7 @@ import numpy as np
 from cardlog.models.dealing import BOOK
 from cardlog.models.game import Records
 from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
+from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 
@@ -113,6 +114,23 @@ STATE: Final = events.compiled_dtype(
         ("dealt_cards", np.uint8, (SEATS, MOST_CARDS)),  # as dealt, `cards.UNKNOWN` if hidden
     ]
 )
+
+
+def _amend(shown: Any, state: Any, seat: int) -> None:
+    """The other hands are hidden."""
+    shown["hidden"] = sum(1 << other for other in range(int(state["seats"])) if other != seat)
+
+
+VISIBLE: Final = Visible(
+    public=(
+        "done", "phase", "turn", "tricks", "seats", "suits", "ranks", "centre", "humans",
+        *Rules.__annotations__, "dealt", "any_start", "again", "holder", "out", "plays", "places", "left",
+        "counts", "blocks", "under", "over", "placed", "lacks", "played", "players",
+    ),
+    own={"hands": 0, "dealt_cards": cards.UNKNOWN},
+    secret={"hidden": 0, "pool": 0},
+    amend=_amend,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""`check_game` notices tables that do not fit the game. Its other checks pass in `tests/test_games.py`."""
+"""`check_game` notices tables that do not fit the game, and what shows a seat too much or too little.
+Its other checks pass in `tests/test_games.py`."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +16,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import batches
 
 KAISER = projections.TABLES["kaiser"]
+VISIBLE = models.game("kaiser").visible
 
 
 def played() -> Batch:
@@ -86,3 +88,35 @@ def test_wrong_tables_are_noticed(
     monkeypatch.setitem(projections.TABLES.ours, "kaiser", replace(KAISER, **changed))
     with pytest.raises(AssertionError, match=problem):
         testing._check_tables(models.game("kaiser"), played())
+
+
+def seen_by_all(field: str) -> dict[str, Any]:
+    """A table of what a seat may see in Kaiser, in which everyone sees a field."""
+    own = {name: blank for name, blank in VISIBLE.own.items() if name != field}
+    return {"public": (*VISIBLE.public, field), "own": own}
+
+
+def checked(game: Any, batch: Batch) -> None:
+    testing._check_form(game)
+    testing._check_secrets(game, batch)
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"secret": {}}, "Game.visible lacks fields of its state: {'seen'}"),
+        ({"secret": {"seen": 0, "suit": 0}}, "its state lacks fields of Game.visible: {'suit'}"),
+        ({"secret": {"seen": 0, "turn": 0}}, "Game.visible lists fields twice: .*'turn'"),
+        ({"own": {}, "secret": {"seen": 0, **VISIBLE.own}}, "more than Game.visible shows, at event"),
+        (seen_by_all("hands"), "shows a seat what others hold, at event .*'hands'"),
+        (
+            seen_by_all("passed_cards"),
+            "shows a seat what others hold, at event .*'passed_cards'",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_wrong_table_of_what_a_seat_may_see_is_noticed(changed: dict[str, Any], problem: str) -> None:
+    wrong, batch = replace(models.game("kaiser"), visible=replace(VISIBLE, **changed)), played()
+    with pytest.raises(AssertionError, match=problem):
+        checked(wrong, batch)

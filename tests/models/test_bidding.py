@@ -35,7 +35,7 @@ def first_bids(game: Game, count: int) -> list[Any]:
         while game.decisions.legal_actions(states[0], mask)[0] < 0:
             assert game.evolve(states[0], played.events[first]) == 0
             first += 1
-        known.append(worlds.seen_by(game, states, states["turn"])[0])
+        known.append(game.visible.seen_by(states, states["turn"])[0])
     return known
 
 

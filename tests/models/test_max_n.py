@@ -14,7 +14,6 @@ from cardlog.models.ruter_sju import RUTER_SJU
 from cardlog.models.ruter_sju.decisions import MOST_ACTIONS, legal_actions, to_event
 from cardlog.models.ruter_sju.rules import CARD_OF, RANKS, evolve
 from cardlog.models.ruter_sju.solving import RACE
-from cardlog.models.worlds import seen_by
 from cardlog.schemas.events import NO_SEAT, Action
 from tests.support.figures import report
 from tests.support.priced import Hands, simulated
@@ -186,7 +185,7 @@ def fitting(hands: Hands, number: int, state: Any) -> list[str]:
 def drawn(state: Any, count: int) -> list[list[list[int]]]:
     """Deals drawn from what the seat in turn knows."""
     functions = RACE.functions
-    seen = seen_by(RUTER_SJU, state[None].copy(), np.array([state["turn"]]))[0]
+    seen = RUTER_SJU.visible.seen_by(state[None], np.array([state["turn"]]))[0]
     known = RACE.knowledge()
     ways = functions.learn(seen, known)
     assert len(ways)

@@ -39,7 +39,7 @@ class Position:
         self.functions = solvable.functions
         self.functions.reveal(state, hands.lasts[hands.plays["hand"][number]])
         self.me = int(state["turn"])
-        self.seen = worlds.seen_by(self.game, state[None].copy(), np.array([self.me]))[0]
+        self.seen = self.game.visible.seen_by(state[None], np.array([self.me]))[0]
         self.known = worlds.knowledge(self.game)
         self.known.rng[0] = number
         learn = search_loop(self.game, worlds.learn)

@@ -12,7 +12,6 @@ import numpy as np
 
 from cardlog import models
 from cardlog.models.dealing import NOTHING, new_event
-from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.game import Game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
@@ -98,8 +97,8 @@ class Describer:
             "amount": None if event["amount"] == NO_AMOUNT else described.amount,
             "suit": described.suit or None,
         }
-        if described.action == Action.BID_RAISE:  # any number of chips, not only those of the actions
-            view |= {"least": int(owed(state)) + 1, "most": int(state["stack"][described.seat])}
+        if described.action == Action.BID_RAISE and self.game.decisions.raises:
+            view["least"], view["most"] = self.game.decisions.raises(state)
         return view
 
 

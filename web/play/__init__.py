@@ -2,7 +2,7 @@
 
 * `dealing`, `table`: a table's events, folded by the game's `evolve`, and what a seat may do;
 * `starts`: hands that don't begin with a shuffle;
-* `allowed`, `views`: what a seat may see;
+* `views`: what a seat sees, by `Game.visible`;
 * `seats`: who sits where, with which key;
 * `event_json`, `journal`: events, on disk before anybody is sent them, and read after a restart;
 * `recording`, `building`: processes that ingest finished hands and bring them into the marts;

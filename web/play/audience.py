@@ -9,9 +9,9 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import Final, NamedTuple
 
+from cardlog.models.visible import NOBODY
 from cardlog.pipelines.visible import shown
 from cardlog.web.hands import View
-from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.seats import ME, Plan, computers_of, place_of
 from cardlog.web.play.sheet import Sheet

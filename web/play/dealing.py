@@ -16,28 +16,21 @@ from cardlog.models.dealing import NO_MATCH, Setup, new_event
 from cardlog.models.simulation import new_tables
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 
-AGREED: Final[dict[str, dict[str, Any]]] = {
-    "kaiser": {"min_bid": 7, "pass_cards": 0, "no_trump_out": 52, "minus_52": 1},
-    "five_card_draw": {"ante": 10, "chips": 1000},
-}
-"""Settings of a table that a simulation picks at random. No cards are passed in Kaiser: passing is not a
-decision in its training rows, so there is no action for it."""
-NOT_AT_TABLES: Final = {("five_card_draw", "original_unshuffled"), ("ruter_sju", "original")}
-"""Rules that people can't play by: with the first the pack is never shuffled; with the second people's
-actions are not checked, so a hand need not end."""
 SOMEONE: Final = -1
 """The code of every seat's player in the arena: one whose actions come from outside."""
 CHANCE: Final = secrets.SystemRandom()
 """The system's randomness."""
 
 
+def games_offered() -> list[str]:
+    """The games that a table can play."""
+    return [name for name, game in models.GAMES.items() if game.players is not None]
+
+
 def rules_offered(name: str) -> dict[str, str]:
     """The rules that a table can be played by, with their descriptions."""
-    return {
-        rules: text
-        for rules, text in models.game(name).playing().rules.items()
-        if (name, rules) not in NOT_AT_TABLES
-    }
+    playing = models.game(name).playing()
+    return {rules: text for rules, text in playing.rules.items() if rules not in playing.not_at_tables}
 
 
 class Dealer:
@@ -74,7 +67,7 @@ class Dealer:
         record["rng"][0] = self._fresh_bits()
         if self.match_is_over:
             playing.begin_match(record)
-            for name, value in AGREED.get(self.game.name, {}).items():
+            for name, value in playing.agreed.items():
                 record[name] = value
                 if name == "chips":
                     record[name][int(record["seats"]) :] = 0

@@ -5,10 +5,10 @@ import asyncio
 import sys
 from typing import Final
 
+from cardlog.models.visible import NOBODY
 from cardlog.pipelines.visible import one_line
 from cardlog.web import hands
 from cardlog.web.hands import View
-from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import MERGE_SECONDS, Audience, Browser
 from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import rules_offered

@@ -11,20 +11,20 @@ from typing import Final
 import msgspec
 
 from cardlog import models
+from cardlog.models.visible import NOBODY
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.journal import JournalError, folder_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
-from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.background import Background
-from cardlog.web.play.dealing import rules_offered
+from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.journal import Journal
 from cardlog.web.play.recording import Recorder, text_of
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan
 from cardlog.web.play.starts import planned
-from cardlog.web.play.table import Table, substitute
+from cardlog.web.play.table import Table
 from cardlog.web.play.thinking import NICENESS
 from cardlog.web.play.views import Observer
 from cardlog.web.sharing import Links
@@ -87,7 +87,7 @@ class Rooms:
     async def _reopen(self, tables: dict[str, list[str]]) -> None:
         plans = {table_id: _plan_in(entries[0]) for table_id, entries in tables.items()}
         try:
-            for game in {plan.game for plan in plans.values() if plan} & set(STATES):
+            for game in {plan.game for plan in plans.values() if plan} & set(games_offered()):
                 await self._warm_up(game)
         except Exception as error:
             say(f"the tables in {self.folder} can't be reopened: {error!r}")
@@ -119,7 +119,7 @@ class Rooms:
         """A new table, see `starts.planned`. Raises BadTable."""
         await self._ready()
         game = batch.game if batch else form.get("game")
-        if game in STATES:
+        if game in games_offered():
             await self._warm_up(game)
         plan = planned(form, batch)
         if len(self._rooms) >= MOST_TABLES and not self._close_one():
@@ -209,7 +209,7 @@ def say(text: str) -> None:
 
 def warm_up(game: str) -> None:
     """Play a hand, so that all compiled functions are loaded; the very first time this takes seconds."""
-    computer = substitute(models.game(game))
+    computer = models.game(game).playing().substitute
     table = Table(game, next(iter(rules_offered(game))), [None, computer, computer, computer])
     hand = table.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
     observers = [Observer(game, hand, seat) for seat in (0, NOBODY)]

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from cardlog import models
 from cardlog.models.ladder import published
+from cardlog.models.visible import NOBODY
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.names import number
-from cardlog.web.play.allowed import NOBODY, STATES
-from cardlog.web.play.dealing import rules_offered
+from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.thinking import SEARCH
 from cardlog.web.texts import N_, _
 
@@ -176,9 +176,9 @@ def tidy(name: str) -> str:
 def plan_of(form: Mapping[str, str]) -> Plan:
     """The table that a form describes. Raises BadTable."""
     game = form.get("game", "")
-    if game not in STATES:
+    if game not in games_offered():
         text = N_("There is no game %(name)s; there are: %(names)s.")
-        raise BadTable(_(text, name=repr(game[:40]), names=", ".join(STATES)))
+        raise BadTable(_(text, name=repr(game[:40]), names=", ".join(games_offered())))
     offered = rules_offered(game)
     rules = form.get("rules") or next(iter(offered))
     if rules not in offered:

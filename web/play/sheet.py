@@ -1,17 +1,12 @@
 """The score sheet of a table: its hands, their matches, and who has won them."""
 
-from collections.abc import Callable
 from typing import Any, Final
 
-from cardlog.models.belote import rules as belote
-from cardlog.models.kaiser import players as kaiser
-from cardlog.models.pinochle import dialects as pinochle
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 from cardlog.web.play.dealing import Dealer
 from cardlog.web.play.table import Hand
 
 MOST_ROWS: Final = 60
-NOBODY_WON: Final = -1
 
 Row = dict[str, Any]
 
@@ -21,7 +16,7 @@ class Sheet:
 
     rows
         For each hand its `number` and `hand_id`, the number of its `match`, `score` as in `score_of`, and the
-        `winner` of the match: a team or a seat, `NOBODY_WON`, or None if the match goes on.
+        `winner` of the match: a team or a seat, -1 for none, or None if the match goes on.
     recorded
         Number of the last hand that the store has; -1 if it has none.
     """
@@ -39,8 +34,10 @@ class Sheet:
             "hand_id": hand.hand_id,
             "match": hand.match,
             "score": score_of(hand, dealer.game.has_teams),
-            "winner": winner_of(hand, dealer) if dealer.match_is_over and not is_single else None,
+            "winner": None,
         }
+        if dealer.match_is_over and not is_single:
+            row["winner"] = int(dealer.game.playing().winner_of(dealer.record, hand.state))
         self.rows = [*self.rows, row][-MOST_ROWS:]
 
 
@@ -52,19 +49,3 @@ def score_of(hand: Hand, has_teams: bool) -> Row:
         if action.kind == "score" and action.name in score and event["amount"] != NO_AMOUNT:
             score[action.name][str(event["seat"])] = int(event["amount"])
     return score
-
-
-def winner_of(hand: Hand, dealer: Dealer) -> int:
-    """The team or seat that has won the match, of which this was the last hand."""
-    winner = WINNERS.get(dealer.game.name)
-    return NOBODY_WON if winner is None else int(winner(dealer.record, hand.state))
-
-
-WINNERS: Final[dict[str, Callable[[Any, Any], int]]] = {
-    "kaiser": kaiser.winner_of,
-    "belote": lambda table, state: belote.match_winner(table["score"]),
-    "pinochle": lambda table, state: pinochle.match_winner(table["score"], int(state["declarer"]) & 1),
-    "five_card_draw": lambda table, state: int(table["chips"].argmax()),
-    "ruter_sju": lambda table, state: [int(place) for place in state["places"]].index(1),
-}
-"""The winner of a match, by game: a function of the table after the match and the last state of the hand."""

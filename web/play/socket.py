@@ -10,8 +10,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 from starlette.websockets import WebSocket
 
+from cardlog.models.visible import NOBODY
 from cardlog.web.access import GONE
-from cardlog.web.play.allowed import NOBODY
 from cardlog.web.play.audience import Browser
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import Room

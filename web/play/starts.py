@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 from cardlog import models
 from cardlog.models.dealing import BOOK
@@ -13,19 +13,11 @@ from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.web.hands import choices, opening_of
 from cardlog.web.names import number
-from cardlog.web.play.allowed import STATES
-from cardlog.web.play.dealing import Dealer, rules_offered
+from cardlog.web.play.dealing import Dealer, games_offered, rules_offered
 from cardlog.web.play.event_json import lines_of
 from cardlog.web.play.seats import COMPUTER, ME, BadTable, Plan, Start, computers_of, plan_of
-from cardlog.web.play.table import Table, substitute
+from cardlog.web.play.table import Table
 from cardlog.web.texts import N_, _
-
-_OF_STATE: Final = {
-    "dealer": "dealer", "trump_before": "trump_before", "min_bid": "min_bid", "pass_cards": "pass_cards",
-    "no_trump_out": "no_trump_out", "score": "before", "no_trump": "no_trump_before",
-    "scored": "in_match",
-}  # fmt: skip
-"""Fields of a game's table that a hand's first state also has, and their names in the state."""
 
 
 def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:
@@ -37,7 +29,7 @@ def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:
         if step is None or seat is None:
             raise BadTable(_("Step and seat are numbers."))
         return again(batch, step, seat, name)
-    if form.get("daily") and form.get("game") in STATES:
+    if form.get("daily") and form.get("game") in games_offered():
         return daily(form["game"], today().isoformat(), name)
     return plan_of(form)
 
@@ -49,7 +41,8 @@ def today() -> date:
 
 def daily(game: str, day: str, name: str) -> Plan:
     """A table for the deal of a day: the same cards for everyone, at seat 0 against experts."""
-    computers: list[str | None] = [substitute(models.game(game))] * models.game(game).playing().usual_seats
+    playing = models.game(game).playing()
+    computers: list[str | None] = [playing.substitute] * playing.usual_seats
     table = Table(game, BOOK, computers, Random(f"cardlog {game} {day}"))
     hand = table.deal([{"kind": "computer"}] * len(computers))
     start = Start(day, hand.opening, hand.dealer, hand.lines())
@@ -82,7 +75,7 @@ def again(batch: Batch, first: int, seat: int, name: str) -> Plan:
     if size is None:
         raise BadTable(_("Nobody has a choice after that."))
     bots = [player.get("bot") for player in players]
-    computers = [bot if bot in computers_of(game.name) else substitute(game) for bot in bots]
+    computers = [bot if bot in computers_of(game.name) else game.playing().substitute for bot in bots]
     first_line, *lines = lines_of(events[:size], batch.details)
     lines = [first_line, *(line | {"detail": None} for line in lines)]
     start = Start("", opening, _table_of(game, rules, opening), lines, batch.hand_ids[0].decode())
@@ -96,9 +89,8 @@ def _table_of(game: Game, rules: str, opening: dict[str, Any]) -> dict[str, Any]
     dealer = Dealer(game.name, rules, len(opening["players"]))
     dealer.open([{"kind": "computer"}] * len(opening["players"]))
     [state] = game.begin(opening)
-    for name, source in _OF_STATE.items():
-        if name in dealer.record.dtype.names and source in state.dtype.names:
-            dealer.record[name] = state[source]
+    for name, source in game.playing().in_state.items():
+        dealer.record[name] = state[source]
     return dealer.dump()
 
 

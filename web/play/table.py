@@ -26,7 +26,7 @@ from cardlog.web.hands.words import card_name
 from cardlog.web.play.dealing import CHANCE, SOMEONE, Dealer
 from cardlog.web.play.event_json import Line, dumped, lines_of, write_event
 from cardlog.web.play.seats import Start
-from cardlog.web.play.thinking import Question, thinks
+from cardlog.web.play.thinking import Question
 from cardlog.web.texts import N_, _
 
 BY_COMPUTER: Final = '{"by":"computer"}'
@@ -122,6 +122,7 @@ class Table:
         self.away: set[int] = set()
         self.hand: Hand | None = None
         self._given = given
+        self._at_once = self.game.playing().at_once
         self._mask = np.zeros(self.game.decisions.most_actions, np.bool_)
 
     # ------------------------------------------------------------ hands
@@ -199,7 +200,7 @@ class Table:
         turn = self.turn
         if turn is None:
             return None
-        return substitute(self.game) if turn in self.away else self.computers[turn]
+        return self.game.playing().substitute if turn in self.away else self.computers[turn]
 
     def act(self, seat: int, action: int, amount: int | None = None, marks: Marks | None = None) -> None:
         """Carry out a person's choice, and the events that follow from it.
@@ -264,7 +265,7 @@ class Table:
     def computer_acts(self) -> bool:
         """Make the computer in turn act, if it is one that does not think; returns whether it did."""
         player = self.player
-        if player is None or thinks(player):
+        if player is None or player not in self._at_once:
             return False
         self._choose(player)
         return True
@@ -282,7 +283,7 @@ class Table:
     def question(self) -> Question | None:
         """The decision of the computer in turn; None if it is not the turn of a computer that thinks."""
         player = self.player
-        return self.question_for(player) if player is not None and thinks(player) else None
+        return self.question_for(player) if player is not None and player not in self._at_once else None
 
     def question_for(self, player: str) -> Question:
         """The decision of the seat in turn, for a player to think about."""
@@ -291,7 +292,7 @@ class Table:
     def answer(self, action: int | None) -> None:
         """Carry out the choice of the computer in turn; if it failed, None, the substitute acts."""
         if action is None:
-            self._choose(substitute(self.game))
+            self._choose(self.game.playing().substitute)
         else:
             self._carry_out(action)
 
@@ -356,12 +357,6 @@ class Table:
             hand.events["detail"][first:size] = hand.detail(detail)
         if hand.is_over:
             self.dealer.settle(hand.state)
-
-
-def substitute(game: Game) -> str:
-    """The player that acts for people who are away: the expert, or the first one."""
-    playing = game.playing()
-    return next(iter(playing.names)) if playing.expert is None else "expert"
 
 
 def _sentence(text: str, /, reason: Reason = Reason.OK, **values: Any) -> str:

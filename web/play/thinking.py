@@ -17,18 +17,11 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
 from cardlog.web.texts import _, language
 
-AT_ONCE: Final = ("random", "expert", "smart", "dumb")
-"""Players that choose immediately, in the server's process; all others think."""
 SEARCH: Final = "search"
 NICENESS: Final = 5
 """Niceness of the process in which they think."""
 MOST_CARDS: Final = 5
 """How many costly cards a review names."""
-
-
-def thinks(player: str) -> bool:
-    """Whether a player thinks about its choices."""
-    return player not in AT_ONCE
 
 
 class Question(NamedTuple):

@@ -1,46 +1,27 @@
-"""What a seat sees: the table after each event, made only of what `allowed` lists for it.
+"""What a seat sees: the table after each event.
 
-The hand is folded again for each observer. Only the bytes of the state and the event that the seat may see
-are copied into blank ones, and from these the page's usual description (`cardlog.web.hands`) is made.
+The hand is folded again for each observer. The page's usual description (`cardlog.web.hands`) is made of what
+`cardlog.models.visible` lets the seat see of the state and the event, and of nothing else.
 """
 
-from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cardlog import models
+from cardlog.models.visible import CARDS, EVERYONE, OWN
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.web.hands import Describer, View
 from cardlog.web.hands.words import DescribedEvent
-from cardlog.web.play.allowed import ALL, CARDS, NOBODY, OWN_CARDS, STATES
 from cardlog.web.play.event_json import plain
 from cardlog.web.play.table import Hand
-
-
-@cache
-def _bytes_for(game: str, seat: int) -> NDArray[np.bool_]:
-    """Which bytes of a state a seat may see."""
-    state = models.game(game).state
-    fields: Any = state.fields
-    allowed = np.zeros(state.itemsize, np.bool_)
-    for name in STATES[game].public:
-        kind, offset = fields[name][:2]
-        allowed[offset : offset + kind.itemsize] = True
-    for name in STATES[game].own if seat != NOBODY else ():
-        kind, offset = fields[name][:2]
-        row = kind.itemsize // kind.shape[0]
-        allowed[offset + seat * row : offset + (seat + 1) * row] = True
-    return allowed
 
 
 class Observer:
     """What a seat sees of a hand, event by event.
 
     seat
-        `NOBODY` for those who only watch.
+        `visible.NOBODY` for those who only watch.
     shown
         The state, as far as the seat may see it.
     seen
@@ -55,10 +36,8 @@ class Observer:
         self.hand, self.seat = hand, seat
         self._describer = Describer(game, hand.opening)
         self._game = self._describer.game
-        self._allowed = _bytes_for(game, seat)
-        self._blank = self._game.begin(hand.opening)
-        self._folded = self._blank.copy()
-        self._state = plain(self._folded)[0]
+        self._folded = plain(self._game.begin(hand.opening))
+        self._state = self._folded[0]
         self.shown = self._shown()
         self.seen = 0
         self.step: View = {}
@@ -83,17 +62,14 @@ class Observer:
             self.log.append(self.step["text"])
 
     def _shown(self) -> Any:
-        shown = self._blank.copy()
-        np.copyto(shown.view(np.uint8), self._folded.view(np.uint8), where=self._allowed)
-        STATES[self._game.name].amend(shown[0], self._state, self.seat)
-        return plain(shown)[0]
+        return self._game.visible.seen_by(self._folded, np.array([self.seat]))[0]
 
     def _masked(self, event: Any) -> Any:
         """An event, as far as the seat may see it."""
         visibility = CARDS.get(Action(event["action"]))
         count = int(event["count"])
-        is_own = visibility == OWN_CARDS and event["seat"] == self.seat
-        if visibility != ALL and not is_own:
+        is_own = visibility == OWN and event["seat"] == self.seat
+        if visibility != EVERYONE and not is_own:
             event["cards"][:count] = cards.UNKNOWN
         elif is_own and event["action"] == Action.DEAL_HAND:
             known = self.shown["dealt_cards"][self.seat]

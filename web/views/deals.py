@@ -10,7 +10,7 @@ from starlette.responses import Response
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.play import starts
-from cardlog.web.play.allowed import STATES
+from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import lines_of
 from cardlog.web.site import Site, fields_of, has_marts
 from cardlog.web.texts import N_, _
@@ -65,7 +65,7 @@ def of_hand(site: Site, request: Request) -> Response:
 def of_day(site: Site, request: Request) -> Response:
     """``/daily?game=kaiser&day=2026-11-25``: the deal of a day, by default today, and its results."""
     fields, today = fields_of(request), starts.today()
-    game = fields["game"] if fields.get("game") in STATES else next(iter(STATES))
+    game = fields["game"] if fields.get("game") in games_offered() else games_offered()[0]
     day = min(max(day_of(fields.get("day", "")) or today, EARLIEST), today)
     title = _("The deal of %(day)s", day=day)
     values = {"title": title, "hand_id": None, "day": day, "today": today, "game": game}

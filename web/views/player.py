@@ -74,7 +74,7 @@ def show(site: Site, request: Request) -> Response:
 def puzzles(site: Site, request: Request) -> Response:
     """``/puzzles?game=kaiser`` redirects to one of them, ``&id=HAND&step=9`` shows it as the seat saw it."""
     fields, store = fields_of(request), site.now()
-    game = fields.get("game", "kaiser")
+    game = fields.get("game", next(iter(models.GAMES)))
     key = [fields["id"], number(fields.get("step", ""), 4)] if "id" in fields else []
     sql = PUZZLE.format("and hand_id = ? and step = ?" if key else "")
     rows = site.asking.run(store, {"puzzles"}, sql, [game, *key]).dicts() if has_marts(store) else []

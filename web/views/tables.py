@@ -10,24 +10,21 @@ from starlette.responses import RedirectResponse, Response
 from starlette.websockets import WebSocket
 
 from cardlog import models
+from cardlog.models.visible import NOBODY
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.web import hands
 from cardlog.web.access import IS_HOST
 from cardlog.web.pages import page
 from cardlog.web.play import socket as sockets
-from cardlog.web.play.allowed import NOBODY, STATES
-from cardlog.web.play.dealing import rules_offered
+from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import COOKIE, Rooms, key_in
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, place_of
-from cardlog.web.play.table import substitute
 from cardlog.web.rules import rules_of
 from cardlog.web.site import Site
 from cardlog.web.texts import _, ngettext
 
 MOST_FIELDS: Final = 32
-USUAL_COMPUTERS: Final = {"ruter_sju": "smart"}
-"""The computers preselected in a game's form, if not those that act for people who are away."""
 COOKIE_SECONDS: Final = 30 * 24 * 3600
 
 
@@ -46,7 +43,7 @@ class Tables:
             Why the table of the form's `fields` could not be made.
         """
         values = {
-            "games": [_offer(name) for name in STATES],
+            "games": [_offer(name) for name in games_offered()],
             "tables": [room.about() for room in await self._rooms.all()],
             "problem": problem,
             "fields": fields or {},
@@ -147,7 +144,7 @@ def _offer(game: str) -> dict[str, Any]:
         ],
         "players": dict(computers.values()),
         "seats": [("me", _("me")), ("friend", _("a friend, who gets a link")), *others],
-        "computer": USUAL_COMPUTERS.get(game, substitute(models.game(game))),
+        "computer": players.preselected or players.substitute,
         "counts": list(players.seats),
         "usual": players.usual_seats,
         "places": _places(players.seats),

@@ -12,7 +12,7 @@ import pytest
 from cardlog import models
 from cardlog.models.claims import all_tricks
 from cardlog.web.hands import legal
-from cardlog.web.play.allowed import STATES
+from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused, Table
@@ -112,7 +112,7 @@ async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str
     assert paper.finished[-1].text.count(b'{"claim":true}') >= len(plays)
 
 
-@pytest.mark.parametrize("game", games(*STATES))
+@pytest.mark.parametrize("game", games(*games_offered()))
 @on_loop
 def test_a_choice_taken_back_is_made_anew_and_recorded(game: str) -> None:
     """Also after a restart; twice goes back to the choice before; and a whole hand is played then."""

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
+from cardlog.models.visible import NOBODY
 from cardlog.web.play import room as rooms
-from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.audience import MERGE_SECONDS, MOST_BROWSERS, MOST_WATCHING, OTHERS_CAME, Viewpoint
+from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import STALE, Room
 from cardlog.web.play.table import Refused
@@ -241,7 +242,7 @@ def test_the_id_of_a_hand_is_sent_once_it_is_stored() -> None:
 
 @on_loop
 def test_no_view_has_an_id_a_key_or_a_random_number() -> None:
-    for game in STATES:
+    for game in games_offered():
         room = room_of(form_of(game, people=2), Paper(), "0123456789abcdef")
         viewers = [Viewer(room, seat) for seat in (0, 1, NOBODY)]
         play_hand(viewers, RNG)
@@ -252,7 +253,7 @@ def test_no_view_has_an_id_a_key_or_a_random_number() -> None:
                 assert not any(word in text for word in secret)
 
 
-@pytest.mark.parametrize("game", STATES)
+@pytest.mark.parametrize("game", games_offered())
 @on_loop
 def test_a_room_reopened_from_its_journal_is_the_same_and_goes_on(game: str) -> None:
     """At every point of two hands; and from the snapshot that replaces the journal."""

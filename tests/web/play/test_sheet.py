@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from cardlog.web.play.allowed import NOBODY, STATES
+from cardlog.models.visible import NOBODY
+from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.seats import place_of
 from cardlog.web.play.sheet import MOST_ROWS, Sheet
@@ -14,7 +15,7 @@ from tests.support.tables import SEATS, Paper, Viewer, form_of, on_loop, play_ha
 MOST_HANDS = 150
 
 
-@pytest.mark.parametrize("game", STATES)
+@pytest.mark.parametrize("game", games_offered())
 @on_loop
 def test_a_match_is_added_up_and_its_winner_named(game: str) -> None:
     """From the sheet alone: the scores of the hands make those of the match, and the winner has most."""

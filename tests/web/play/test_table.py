@@ -15,20 +15,13 @@ from cardlog.pipelines.processes import Worker
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
-from cardlog.web.play.allowed import STATES
-from cardlog.web.play.dealing import NOT_AT_TABLES, rules_offered
+from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.recording import ingest
 from cardlog.web.play.seats import MOST_NAME, BadTable, plan_of
 from cardlog.web.play.table import Refused, Table
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of
 
-RULES = [(game, rules) for game in STATES for rules in rules_offered(game)]
-
-
-def test_every_game_that_has_players_can_be_played() -> None:
-    assert {game for game in models.GAMES if models.game(game).players is not None} == {*STATES}
-    left_out = {(g, r) for g in STATES for r in models.game(g).playing().rules} - {*RULES}
-    assert left_out == NOT_AT_TABLES
+RULES = [(game, rules) for game in games_offered() for rules in rules_offered(game)]
 
 
 def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
@@ -67,10 +60,10 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
         assert opening["players"][0] in ({"kind": "human", "name": "Ann"}, None)
         assert opening["players"][2] in ({"bot": "random", "kind": "computer"}, None)
     sql = "select count(distinct hand_id), count(distinct game) from events where dataset = 'play'"
-    assert query.connect(store, ["events"]).execute(sql).fetchone() == (len(played), len(STATES))
+    assert query.connect(store, ["events"]).execute(sql).fetchone() == (len(played), len(games_offered()))
 
 
-@pytest.mark.parametrize("game", STATES)
+@pytest.mark.parametrize("game", games_offered())
 def test_an_illegal_choice_is_refused_with_the_rules_own_sentence_and_changes_nothing(game: str) -> None:
     table = Table(game, "book", [None] * 4)
     rng, refused = random.Random(3), 0

@@ -19,7 +19,7 @@ from cardlog.web.play.background import Background
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
-from cardlog.web.play.table import Refused, Table, substitute
+from cardlog.web.play.table import Refused, Table
 from cardlog.web.play.thinking import NICENESS, Question, advise, choose
 from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of, until
 
@@ -139,7 +139,7 @@ def test_the_computers_that_are_offered_can_sit_down() -> None:
     for game in models.GAMES:
         names = {*models.game(game).playing().names}
         assert {*computers_of(game)} == names | ({*LEVELS} if "search" in names else set())
-        assert substitute(models.game(game)) in names
+        assert models.game(game).playing().substitute in names
     for name in computers_of("kaiser"):
         seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
         assert seat.in_opening() == {"kind": "computer", "bot": name}

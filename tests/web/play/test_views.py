@@ -10,11 +10,11 @@ import pytest
 
 from cardlog import models
 from cardlog.models.dealing import BOOK
+from cardlog.models.visible import NOBODY
 from cardlog.web.hands import legal
 from cardlog.web.play import views
-from cardlog.web.play.allowed import NOBODY, STATES
 from cardlog.web.play.audience import Viewpoint
-from cardlog.web.play.dealing import rules_offered
+from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.table import Table
 from tests.support.soak import long
@@ -24,7 +24,7 @@ SAME_ENGINE = ("bornabesic", "readme")
 """Rules of belote that are those of cesmak by another name."""
 GAMES = [
     each
-    for game in STATES
+    for game in games_offered()
     for rules in rules_offered(game)
     if rules not in SAME_ENGINE
     for each in ([(game, rules)] if rules == BOOK else long((game, rules)))
@@ -183,27 +183,3 @@ def test_belotes_last_two_cards_are_seen_once_trump_is_named() -> None:
     table.act(int(hand.state["turn"]), 1)
     eyes.catch_up()
     assert "?" not in eyes.step["hands"][1]
-
-
-def test_every_field_of_a_state_is_listed_or_kept_back_on_purpose() -> None:
-    """A new field is seen by nobody; those that are kept back are named here."""
-    kept = {
-        "kaiser": {"seen", "hand_scores_capped"},
-        "belote": {
-            "ordered",
-            "hidden",
-            "found_count",
-            "found_value",
-            "found",
-            "bela_seat",
-            "bela_play",
-            "seen",
-        },
-        "ruter_sju": {"hidden", "any_start", "pool", "lacks"},
-        "pinochle": {"seen_firsts", "seen_seconds"},
-        "five_card_draw": {"known", "reported", "best", "limit", "seen"},
-    }
-    for game, lists in STATES.items():
-        names = set(models.game(game).state.names)
-        assert names - {*lists.public, *lists.own} == kept[game], game
-        assert {*lists.public, *lists.own} <= names

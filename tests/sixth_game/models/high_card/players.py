@@ -109,4 +109,5 @@ PLAYERS: Final = Players(
     follow=follow,
     choose=choose,
     settle=settle,
+    winner_of=lambda table, state: int(table["score"].argmax()),
 )

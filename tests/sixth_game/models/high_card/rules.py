@@ -24,6 +24,7 @@ from cardlog.models.trick import (
     take_seat,
     why_not,
 )
+from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
@@ -51,6 +52,12 @@ STATE: Final = events.compiled_dtype(
         ("hands", np.int64, (SEATS,)),  # cards held now, as masks
         ("seen", np.int64),  # cards dealt so far, as a mask
     ]
+)
+
+VISIBLE: Final = Visible(
+    public=(*trick.PUBLIC, "score", "before", "in_match"),
+    own={"hands": 0, "dealt_cards": cards.UNKNOWN},
+    secret={"seen": 0},
 )
 
 
