@@ -4,6 +4,7 @@ A connection can't write because it has nowhere to write to; see `cardlog.pipeli
 queries run in a separate process; see `cardlog.pipelines.sql.process`.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -35,6 +36,9 @@ _CONFIG: Final = {
     "async_threads": 0,
     "enable_external_file_cache": False,
 }
+
+_END: Final = re.compile(r";\s*(?:--[^\n]*\s*)*\Z")
+"""The end of a statement, perhaps with comments."""
 
 T = TypeVar("T")
 
@@ -139,8 +143,19 @@ class Connection(Answer):
             self.duckdb.execute(f"set search_path = '{MARTS}.main,memory.main'")
 
     def run(self, sql: str) -> Self:
-        """Run a user's query: one statement that returns rows. Raises QueryError."""
-        return self.execute(self._checked(sql))
+        """Run a user's query: one statement that returns rows. Infinite times and dates are the texts
+        ``infinity`` and ``-infinity``. Raises QueryError."""
+        sql = self._checked(sql)
+        description = self.bind(sql).description
+        if any(map(_is_temporal, description)):
+            columns = ", ".join(map(_with_infinity, range(1, len(description) + 1), description))
+            within = f"select {columns} from ({_END.sub('', sql)}\n)"
+            with suppress(QueryError):  # what can't be a part of another query stays as it is
+                self.bind(within)
+                sql = within
+        self.execute(sql)
+        self.description = description
+        return self
 
     def bind(self, sql: str) -> Self:
         """Prepare a user's query, which sets `description`; `batches` runs it. Raises QueryError."""
@@ -211,6 +226,19 @@ def without_progress(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyCo
     with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, where there is none
         connection.execute("set enable_progress_bar = false")
     return connection
+
+
+def _is_temporal(column: tuple[str, str]) -> bool:
+    return "DATE" in column[1] or "TIMESTAMP" in column[1]
+
+
+def _with_infinity(number: int, column: tuple[str, str]) -> str:
+    """An expression for a column of which DuckDB's Python package gives infinite times as the last or first
+    day that Python has: such values as text."""
+    if not _is_temporal(column):
+        return f"#{number}"
+    union = f"union(value {column[1]}, text varchar)"
+    return f"if(contains(#{number}::varchar, 'infinity'), #{number}::varchar::{union}, #{number}::{union})"
 
 
 def _explained(error: str) -> str:

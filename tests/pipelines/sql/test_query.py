@@ -282,6 +282,26 @@ def test_csv_has_a_header_and_what_json_has(connection: query.Connection) -> Non
     assert row == texts | lists | {"yes": "true"}
 
 
+def test_infinite_times_are_no_days(connection: query.Connection) -> None:
+    """DuckDB's Python package gives them as the last and the first day that Python has."""
+    late, last = "timestamptz 'infinity'", "date '9999-12-31'"
+    sql = (
+        f"select {late} as a, date '-infinity' as a, timestamp '2020-01-01' as b, {last} as c, "
+        f"null::date as d, [{late}] as e, {{'f': {last}}} as f, timestamp_ns 'infinity' as g; -- and no more"
+    )
+    found = connection.run(sql)
+    assert found.description[:2] == [("a", "TIMESTAMP WITH TIME ZONE"), ("a", "DATE")]
+    [row] = found.fetchall()
+    day = datetime.date(9999, 12, 31)
+    assert row[:2] == ("infinity", "-infinity")
+    assert row[2:] == (datetime.datetime(2020, 1, 1), day, None, "[infinity]", {"f": day}, "infinity")
+    ordered = "select hash(range) as h, date '2020-01-01' as d from range(9999) order by h"
+    hashes = [h for h, _ in connection.run(ordered).fetchall()]
+    assert hashes == sorted(hashes)
+    pivot = "pivot (values (1, date 'infinity')) t(k, v) on k using max(v)"
+    assert connection.run(pivot).fetchall() == [("infinity",)]
+
+
 def test_parquet_keeps_types(connection: query.Connection, tmp_path: Path) -> None:
     results.write_parquet(connection.bind(SEVERAL), tmp_path / "rows.parquet")
     table = pq.read_table(tmp_path / "rows.parquet")
