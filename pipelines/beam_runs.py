@@ -2,6 +2,7 @@
 
 import logging
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -10,8 +11,16 @@ from typing import Any, Final
 
 import apache_beam as beam
 import grpc
-from apache_beam.options.pipeline_options import PipelineOptions, PortableOptions, StandardOptions
+from apache_beam.options.pipeline_options import (
+    DirectOptions,
+    PipelineOptions,
+    PortableOptions,
+    StandardOptions,
+)
+from apache_beam.runners.portability.fn_api_runner import FnApiRunner
+from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
+from cardlog.pipelines import beam_worker
 from cardlog.schemas.errors import CardlogError
 
 DEFAULT_OPTIONS: Final = ("--runner=FnApiRunner",)
@@ -40,6 +49,17 @@ def are_apart(arguments: Sequence[str]) -> bool:
     return parsed.view_as(StandardOptions).runner not in _HERE and environment not in _ENVIRONMENTS_HERE
 
 
+def _runner(parsed: PipelineOptions) -> FnApiRunner | None:
+    """A runner that starts `beam_worker` in processes, if these are wanted of the default one; else None."""
+    direct = parsed.view_as(DirectOptions)
+    is_default = parsed.view_as(StandardOptions).runner == "FnApiRunner"
+    if not is_default or direct.direct_running_mode != "multi_processing":
+        return None
+    direct.direct_running_mode = "in_memory"  # the other modes override the environment
+    command = f"{shlex.quote(sys.executable)} -m {beam_worker.__name__}"
+    return FnApiRunner(default_environment=SubprocessSDKEnvironment.from_command_string(command))
+
+
 def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> None:
     """Run a pipeline to its end. It returns nothing, since a runner may lose counters: look at the store.
 
@@ -49,7 +69,8 @@ def run(wire: Callable[[beam.Pipeline], None], arguments: Sequence[str]) -> None
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
-    pipeline = beam.Pipeline(options=options(arguments))
+    parsed = options(arguments)
+    pipeline = beam.Pipeline(_runner(parsed), options=parsed)
     # Beam's folder for transforms in other languages, which a killed run would leave behind; it is not used.
     shutil.rmtree(pipeline.local_tempdir, ignore_errors=True)
     wire(pipeline)
