@@ -1,5 +1,5 @@
-"""A worker process of Beam that does not write its log to stderr. Beam's own does, since a module that it loads
-warns before there is a handler."""
+"""A worker process of Beam that does not write its log to stderr. Beam's own does, since a module that it
+loads warns before there is a handler."""
 
 import logging
 import sys
