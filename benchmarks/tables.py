@@ -17,6 +17,8 @@ from tests.support.pages import Server, table_at
 
 SECONDS = 10.0
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
+LEFT = 2  # processes of an idle server: itself, and the one from which queries are forked
+MOST_IDLE = 600.0
 THINKING = 5.0  # mean seconds that a person thinks in the second run
 
 
@@ -24,6 +26,7 @@ def tables(server: Server, count: int) -> Iterator[Figure]:
     """Tables of a scripted person and computers: first everyone acts at once, then after some seconds."""
     others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
     form = {"seat0": "me", "patience": "600", **others}
+    table_at(server, form | {"game": "kaiser", **dict.fromkeys(others, "computer:search-5")})
     seats = [table_at(server, form | {"game": GAMES[number % len(GAMES)]}) for number in range(count)]
     for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
         times, cpu = asyncio.run(_play(server, seats, thinking))
@@ -34,6 +37,11 @@ def tables(server: Server, count: int) -> Iterator[Figure]:
         yield Figure(f"{name}: answer, p50", [p50], "ms")
         yield Figure(f"{name}: answer, p99", [p99], "ms", 50.0, at_most=True)
         yield Figure(f"{name}: processor per answer", [1000 * cpu / len(times)], "ms")
+    yield Figure("memory of the server and its helpers", [_memory_of(server)], "MiB")
+    ends = time.monotonic() + MOST_IDLE
+    while len(_processes(server.process.pid)) > LEFT and time.monotonic() < ends:
+        time.sleep(1.0)
+    yield Figure("the same once they are idle", [_memory_of(server)], "MiB", 400.0, at_most=True)
 
 
 class Player:
@@ -87,6 +95,18 @@ async def _play(server: Server, seats: list[tuple[str, str]], thinking: float) -
         await asyncio.gather(*(player.play(thinking, ends) for player in players))
         cpu = _cpu_of(server.process.pid) - before
     return [seconds for player in players for seconds in player.times], cpu
+
+
+def _processes(pid: int) -> list[int]:
+    """A process and all below it."""
+    below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children"))
+    return [pid, *(each for child in below.split() for each in _processes(int(child)))]
+
+
+def _memory_of(server: Server) -> float:
+    """Memory of a server and all processes below it, in MiB; what they share counts once."""
+    rollups = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in _processes(server.process.pid)]
+    return sum(int(text.partition("\nPss:")[2].split()[0]) for text in rollups) / 1024
 
 
 def _cpu_of(pid: int) -> float:

@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from cardlog.pipelines.processes import Worker
 
@@ -12,8 +12,13 @@ Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
 
+IDLE_SECONDS: Final = 300.0
+"""A process that nobody has needed for this long is ended."""
+
+
 class Background:
-    """A process that calls one function after the other, started when it is first needed.
+    """A process that calls one function after the other, started when it is needed, and ended when it has
+    been idle for `IDLE_SECONDS`.
 
     niceness
         Added to the server's.
@@ -23,13 +28,19 @@ class Background:
         self._niceness = niceness
         self._worker: Worker | None = None
         self._thread = ThreadPoolExecutor(1, "background")
+        self._idle: asyncio.TimerHandle | None = None
 
     async def run(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
         """The result of a module's function, called after all earlier calls are done.
 
         Raises what the function raises, or RuntimeError if the process was killed.
         """
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, function, argument)
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._thread, self._do, function, argument)
+        finally:
+            self._stay()
+            self._idle = loop.call_later(IDLE_SECONDS, self._thread.submit, self._end)
 
     def _do(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
         is_new = self._worker is None
@@ -39,12 +50,21 @@ class Background:
                 worker.do(os.nice, self._niceness)
             return worker.do(function, argument)
         except RuntimeError:
-            worker.end()  # the process has ended; this closes its pipes
-            self._worker = None
+            self._end()  # the process has ended; this closes its pipes
             raise
+
+    def _stay(self) -> None:
+        """Don't end the process for having been idle."""
+        if self._idle is not None:
+            self._idle.cancel()
+
+    def _end(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
 
     def stop(self) -> None:
         """Kill the process, whatever it is doing."""
+        self._stay()
         self._thread.shutdown(wait=False, cancel_futures=True)
-        if self._worker is not None:
-            self._worker.end()
+        self._end()

@@ -15,6 +15,7 @@ from cardlog.models.ladder import published
 from cardlog.models.search import searcher
 from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.web.hands import legal
+from cardlog.web.play import background
 from cardlog.web.play.background import Background
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
@@ -105,8 +106,10 @@ async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
 
 @pytest.mark.long
 @on_loop
-async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server() -> None:
-    """Also if it is killed: the next question starts another one."""
+async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also if it is killed, or ended when it was idle: the next question starts another one."""
     game = models.game("kaiser")
     table = Table("kaiser", "book", ["expert"] * 4)
     hand = table.deal([{"kind": "computer"}] * 4)
@@ -127,9 +130,17 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server()
         worker._process.kill()
         with pytest.raises(RuntimeError, match="ended"):
             await thinker.run(len, "cards")
+        monkeypatch.setattr(background, "IDLE_SECONDS", 0.1)
         assert await thinker.run(len, "cards") == 5
+        idle = thinker._worker
+        assert idle is not None
+        await until(lambda: idle._process.poll() is not None)
+        monkeypatch.undo()
+        assert await thinker.run(len, "cards") == 5
+        await asyncio.sleep(0.2)
         worker = thinker._worker
         assert worker is not None
+        assert worker._process.poll() is None
     finally:
         thinker.stop()
     assert worker._process.poll() is not None
