@@ -1,6 +1,7 @@
 """Erasing at the tables that a server keeps: in their journal, and in the files of finished hands."""
 
 import json
+from itertools import chain
 from pathlib import Path
 
 from cardlog.pipelines.storage import journal
@@ -37,13 +38,13 @@ class AtTables:
         for table_id, texts in self._entries.items():
             if (left := _left(texts, erasure, hands)) != texts:
                 self._changes.append(Change(table_id, left, is_all=True))
-        for path in [*self._folder.glob("hands/*/*"), *self._folder.glob(f"{ASIDE}*")]:
+        for path in chain.from_iterable(map(self._folder.glob, ("hands/*/*", f"{ASIDE}*", "*.new"))):
             texts = [line.decode("utf-8", "replace") for line in path.read_bytes().splitlines(keepends=True)]
             if (left := _left(texts, erasure, hands)) != texts:
                 self._texts[path] = left
         if self._changes and self._file is None and not dry_run:
-            what = f"{len(self._changes):,} tables of a server in {self._folder} have what is to be erased"
-            raise StoreError(what, "end the server, and repeat the command")
+            what = f"a running server has tables with what is to be erased, {len(self._changes):,}"
+            raise StoreError(f"{what}: {self._folder}", "end it, and repeat the command")
         self.touched += len(self._changes) + len(self._texts)
 
     def erase(self) -> None:
