@@ -44,6 +44,7 @@ def run_small_uncompiled(store: str, logs: Iterable[str] = (), beam_options: Seq
     logs
         Files, folders and globs. Other sources, such as pipes, may have any length.
     """
+    logs = [*logs]
     if not beam_options and all(path != "-" and "://" not in path for path in (store, *logs)):
         with suppress(OSError):  # reading the file will report it
             events = sum(file.stat().st_size for file in Path(store, "events").rglob("*.parquet"))

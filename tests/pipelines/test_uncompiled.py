@@ -44,7 +44,7 @@ def test_long_logs_are_compiled(noted: list[bool], name: str, size: float, tmp_p
     (tmp_path / name).write_bytes(bytes(int(size * uncompiled.MOST_BYTES) + 1))
     (tmp_path / "store").mkdir()
     for path in (tmp_path / name, tmp_path):
-        uncompiled.run_small_uncompiled(str(tmp_path / "store"), [str(path)])
+        uncompiled.run_small_uncompiled(str(tmp_path / "store"), iter([str(path)]))
     assert not noted
 
 
