@@ -7,7 +7,6 @@ characters (zero width). They are shown as escapes, ``\x1b`` or ``\u202e``.
 import codecs
 import json
 import re
-from collections.abc import Iterable
 from typing import Any, Final
 
 _INVISIBLE: Final = (
@@ -55,18 +54,12 @@ def json_text(value: Any, indent: int | None = None) -> str:
     same value."""
     # In JSON such characters occur only in strings; the line feeds of indentation don't.
     text = json.dumps(value, default=str, ensure_ascii=False, indent=indent)
-    return _NOT_SHOWN_IN_TEXT.sub(_escape_json, text)
+    return visible_json(text)
 
 
-_ENCODER: Final = json.JSONEncoder(default=str, ensure_ascii=False)
-
-
-def json_lines(values: Iterable[Any]) -> str:
-    """As `json_text`, of the items of an array, one a line."""
-    text = ",\n".join(map(_ENCODER.encode, values))
-    if text.isascii() and "\x7f" not in text:  # the encoder escapes all other control characters
-        return text
-    return _NOT_SHOWN_IN_TEXT.sub(_escape_json, text)
+def visible_json(text: str) -> str:
+    """JSON that is safe to show: see `json_text`."""
+    return text if text.isascii() and "\x7f" not in text else _NOT_SHOWN_IN_TEXT.sub(_escape_json, text)
 
 
 def encodable(text: str, encoding: str | None) -> str:

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import IO, Any, Final
 
 from cardlog.pipelines.sql import process, query, results, warehouse
@@ -59,8 +58,8 @@ class Asking:
 
     def write_csv(self, store: Store, sql: str, out: IO[str]) -> None:
         """Write the result of a person's query as CSV. Raises QueryError, StoreError."""
-        with self._running, process.ask(store, sql, self.limits) as connection:
-            results.write_csv(connection.names, islice(connection.rows(), MOST_CSV_ROWS), out)
+        with self._running, process.connect(store, limits=self.limits) as connection:
+            results.write_csv(connection.bind(sql), out, MOST_CSV_ROWS)
 
     def run(
         self,

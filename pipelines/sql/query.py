@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any, Final, Self, TypeVar
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
-from cardlog.pipelines.sql import listing, warehouse
+from cardlog.pipelines.sql import lines, listing, warehouse
 from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.read_only import READ, StoreFiles
 from cardlog.pipelines.sql.tables import ALL, STORE, attach_tables
@@ -24,6 +25,7 @@ from cardlog.schemas.errors import CardlogError
 MARTS: Final = "marts"
 """Catalog under which the warehouse is attached."""
 BATCH_ROWS: Final = 10_000
+LINES_ROWS: Final = 50_000
 
 _QUERIES: Final = ("select", "explain", "multi")
 """Types of statements; "multi" is a pivot that names no values."""
@@ -54,10 +56,11 @@ class Answer:
         The next rows, at most `size`; empty after the last.
     open_batches, next_batch
         Run a bound query in Arrow batches of at most `size` rows: its schema, then each batch, then None.
+        With a format of `lines.LINES`, a row is a text in it.
     """
 
     fetchmany: Callable[[int], list[tuple[Any, ...]]]
-    open_batches: Callable[[int], pa.Schema]
+    open_batches: Callable[..., pa.Schema]
     next_batch: Callable[[], pa.RecordBatch | None]
     close: Callable[[], None]
     description: list[tuple[str, str]]
@@ -95,6 +98,18 @@ class Answer:
     def batches(self, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """The Arrow schema and batches of a bound query."""
         return self.open_batches(size), iter(self.next_batch, None)
+
+    def lines(self, form: str, most: int | None = None) -> Iterator[str]:
+        """The rows of a bound query, or the first of them, as lines of a format of `lines.LINES`, many at a
+        time."""
+        self.open_batches(LINES_ROWS, form)
+        for batch in iter(self.next_batch, None):
+            [column] = batch.slice(0, most).columns
+            most = None if most is None else most - len(column)
+            bounds = np.frombuffer(column.buffers()[1], np.int32)[column.offset :]
+            yield str(memoryview(column.buffers()[2])[bounds[0] : bounds[len(column)]], "utf-8")
+            if most == 0:
+                return
 
 
 class Connection(Answer):
@@ -173,9 +188,13 @@ class Connection(Answer):
         """The next rows; empty after the last."""
         return self._call(lambda: self.duckdb.fetchmany(size))
 
-    def open_batches(self, size: int) -> pa.Schema:
-        """Run a bound query; its Arrow schema."""
-        self._batches = self._call(lambda: self._bound.to_arrow_reader(size))
+    def open_batches(self, size: int, form: str = "") -> pa.Schema:
+        """Run a bound query, whose rows may become lines of a format; its Arrow schema."""
+        bound = self._bound
+        if form:
+            columns = list(zip(bound.columns, bound.types, strict=True))
+            bound = self._call(lambda: bound.project(f"{lines.LINES[form](columns)} as line"))
+        self._batches = self._call(lambda: bound.to_arrow_reader(size))
         return self._batches.schema
 
     def next_batch(self) -> pa.RecordBatch | None:

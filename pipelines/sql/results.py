@@ -5,52 +5,36 @@ import datetime
 import decimal
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from pathlib import Path
-from types import NoneType
 from typing import IO, Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardlog.pipelines.sql.query import BATCH_ROWS, Answer, QueryError
-from cardlog.pipelines.visible import json_lines
+from cardlog.pipelines.sql.query import Answer, QueryError
+from cardlog.pipelines.visible import visible_json
 
 GROUP_ROWS: Final = 50_000
 """Rows per row group in a Parquet file."""
-Rows = Iterable[tuple[Any, ...]]
-_SAME_IN_CSV: Final[set[type]] = {int, str, NoneType}
-_SAME_IN_JSON: Final = _SAME_IN_CSV | {bool}
 
 
-def write_csv(names: list[str], rows: Rows, out: IO[str]) -> None:
-    """Write the rows as CSV with a header, as in RFC 4180 but with plain line feeds; NULL is empty."""
-    writer = csv.writer(_Lines(out), lineterminator="\r\n")
-    writer.writerow(names)
-    writer.writerows(_converted(rows, _cell, _SAME_IN_CSV))
+def write_csv(bound: Answer, out: IO[str], most: int | None = None) -> None:
+    """Write the rows of a bound query, or the first of them, as CSV with a header, as in RFC 4180 but with
+    plain line feeds; NULL is empty. Raises QueryError."""
+    csv.writer(out, lineterminator="\n").writerow(bound.names)
+    for text in bound.lines("csv", most):
+        out.write(text)
 
 
-class _Lines:
-    """Ends lines with a line feed alone. Python's writer is given both characters as the line terminator, so
-    that it quotes cells that contain either."""
-
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
-
-    def write(self, line: str) -> None:
-        self._out.write(line.removesuffix("\r\n") + "\n")
-
-
-def write_json(names: list[str], rows: Rows, out: IO[str]) -> None:
-    """Write the rows as one JSON array of objects. Raises QueryError if two columns have the same name."""
-    _check_distinct(names)
-    plain = _converted(rows, _plain, _SAME_IN_JSON)
-    separator = "["
-    while batch := [dict(zip(names, row, strict=True)) for row in islice(plain, BATCH_ROWS)]:
-        out.write(f"{separator}\n{json_lines(batch)}")
-        separator = ","
-    out.write("\n]\n" if separator == "," else "[]\n")
+def write_json(bound: Answer, out: IO[str]) -> None:
+    """Write the rows of a bound query as one JSON array of objects. Raises QueryError, also if two columns
+    have the same name."""
+    _check_distinct(bound.names)
+    start = "["
+    for text in bound.lines("json"):
+        out.write(start + visible_json(text[1:] if start else text))
+        start = ""
+    out.write("[]\n" if start else "\n]\n")
 
 
 def write_parquet(bound: Answer, out: Path | IO[bytes]) -> None:
@@ -70,18 +54,6 @@ def _check_distinct(names: list[str]) -> None:
     duplicates = sorted({name for name in names if names.count(name) > 1})
     if duplicates:
         raise QueryError(f"two columns are named {duplicates[0]}; name one of them with 'as'")
-
-
-def _converted(rows: Rows, convert: Callable[[Any], Any], same: set[type]) -> Iterator[tuple[Any, ...]]:
-    """The rows with their values converted, but for columns in which all values are of types that stay the
-    `same`: most are."""
-    remaining = iter(rows)
-    while batch := list(islice(remaining, BATCH_ROWS)):
-        columns = zip(*batch, strict=True)
-        yield from zip(
-            *(column if set(map(type, column)) <= same else map(convert, column) for column in columns),
-            strict=True,
-        )
 
 
 def _plain(value: Any) -> Any:

@@ -69,8 +69,7 @@ def answer(store: Any, sql: str, options: QueryOptions, file: Path | None = None
         elif options.output in (Output.csv, Output.json):
             write = results.write_csv if options.output is Output.csv else results.write_json
             with output(file, unescaped=True) as out:
-                result = connection.run(sql)
-                write(result.names, result.rows(), out)
+                write(connection.bind(sql), out)
         else:
             with output(file) as out:
                 _print_rows(connection.run(sql), options, out)

@@ -266,13 +266,42 @@ JSON = {
 
 def written(connection: query.Connection, sql: str, form: str) -> str:
     out = io.StringIO()
-    found = connection.run(sql)
-    {"csv": results.write_csv, "json": results.write_json}[form](found.names, found.rows(), out)
+    {"csv": results.write_csv, "json": results.write_json}[form](connection.bind(sql), out)
     return out.getvalue()
 
 
 def test_json_is_one_array_of_objects(connection: query.Connection) -> None:
     assert json.loads(written(connection, SEVERAL, "json")) == [JSON]
+
+
+ODD = {
+    "map {'a\"': 1.0::double, 'b': null}": {'a"': 1.0, "b": None},
+    "union_value(k := 1)": 1,
+    "[{'a': [1, null], 'b \"': date 'infinity'}, null]": [{"a": [1, None], 'b "': "infinity"}, None],
+    "row(1, 'x,')": [1, "x,"],
+    "null::int[]": None,
+    "['nan'::double]": [None],
+    "array_value('a', null)": ["a", None],
+    "'\\xAA'::blob": "aa",
+    "time '01:02:03.5'": "01:02:03.500000",
+    "timestamptz '-infinity'": "-infinity",
+    "timestamp '20000-01-01'": "20000-01-01 00:00:00",
+    "timestamp '0999-12-31 00:00:00.000001'": "0999-12-31T00:00:00.000001",
+    "0.00001::decimal(9, 5)": 1e-05,
+    "'1'::json": "1",
+    "chr(13)": "\r",
+    "interval 1 day": "1 day",
+}
+
+
+def test_odd_values_are_the_same_in_csv_and_json(connection: query.Connection) -> None:
+    sql = "select " + ", ".join(f'{value} as "{number}é""\\"' for number, value in enumerate(ODD))
+    [found] = json.loads(written(connection, sql, "json"))
+    assert list(found.values()) == list(ODD.values())
+    rows = list(csv.reader(io.StringIO(written(connection, sql, "csv"), newline="")))
+    texts = [json.dumps(value) if isinstance(value, dict | list) else value for value in ODD.values()]
+    assert rows == [list(found), ["" if text is None else str(text) for text in texts]]
+    assert written(connection, "select '' as a", "csv") == 'a\n""\n'
 
 
 def test_csv_has_a_header_and_what_json_has(connection: query.Connection) -> None:
