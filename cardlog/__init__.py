@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from cardlog.hand import Hand as Hand
     from cardlog.models.play_off import PlayOff as PlayOff
     from cardlog.models.steps import Steps as Steps
-    from cardlog.outcomes import Built as Built
-    from cardlog.outcomes import Ingested as Ingested
     from cardlog.pipelines.export.encoders import Encoder as Encoder
     from cardlog.pipelines.export.export import ExportError as ExportError
     from cardlog.pipelines.export.output import OutputError as OutputError
@@ -33,6 +31,8 @@ if TYPE_CHECKING:
     from cardlog.pipelines.export.torch_dataset import Decisions as Decisions
     from cardlog.pipelines.ingest.lineage import SourceGone as SourceGone
     from cardlog.pipelines.ingest.source_bytes import SourceError as SourceError
+    from cardlog.pipelines.operations import Built as Built
+    from cardlog.pipelines.runs import Ingested as Ingested
     from cardlog.pipelines.sql.dbt_run import DbtError as DbtError
     from cardlog.pipelines.sql.hand_lookup import HandNotFound as HandNotFound
     from cardlog.pipelines.sql.held_back import HeldBack as HeldBack
@@ -58,9 +58,9 @@ _MODULES = {
     "games": "cardlog.catalog",
     # stores
     "open": "cardlog.store",
-    "Built": "cardlog.outcomes",
+    "Built": "cardlog.pipelines.operations",
     "Hand": "cardlog.hand",
-    "Ingested": "cardlog.outcomes",
+    "Ingested": "cardlog.pipelines.runs",
     "Result": "cardlog.result",
     "StaleMart": "cardlog.store",
     "Store": "cardlog.store",

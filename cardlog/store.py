@@ -1,40 +1,38 @@
 """The store for Python programs. Nothing here prints: results are returned, errors are raised."""
 
-import dataclasses
 import datetime
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cardlog.hand import Hand
-from cardlog.outcomes import Built, Ingested
-from cardlog.pipelines import runs
+from cardlog.pipelines import operations
 from cardlog.pipelines.charts import catalog
 from cardlog.pipelines.errors import as_our_own
-from cardlog.pipelines.export.export import export as export_rows
-from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.readers.options import ReadOptions
-from cardlog.pipelines.rehearsal import rehearsed
-from cardlog.pipelines.sql import hand_lookup, query, warehouse
+from cardlog.pipelines.export.selection import Output, Selection
+from cardlog.pipelines.ingest.reading import Reading
+from cardlog.pipelines.operations import Built
+from cardlog.pipelines.runs import Ingested
+from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.sql.quarantined import NAME as QUARANTINED
 from cardlog.pipelines.storage.errors import StoreError
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.remote import is_remote
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.pipelines.storage.store import Store as Tables
-from cardlog.pipelines.upkeep import compact, forget, hand_to_erase, quarantine, status, vacuum, verify
-from cardlog.pipelines.upkeep.left_out import left_out
+from cardlog.pipelines.upkeep import compact, quarantine, status, vacuum, verify
+from cardlog.pipelines.upkeep.forget import Forgotten
+from cardlog.pipelines.upkeep.wanted import Wanted
 from cardlog.result import Result, need
 
 if TYPE_CHECKING:
     import altair as alt
 
 PathLike = str | os.PathLike[str]
+Outcome = TypeVar("Outcome", Built, Forgotten)
 
 
 class StaleMart(UserWarning):
@@ -100,21 +98,17 @@ class Store:
             Options for Apache Beam. Raises SourceError for a file that is not a log or can't be read.
         """
         named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-        with as_our_own(), rehearsed(self._tables) if dry_run else nullcontext(self._tables) as tables:
-            result = runs.ingest(
-                tables, [os.fspath(path) for path in named],
-                format_name=format, dataset=dataset, final=final, replaces=replace, beam_options=beam_options,
-                options=ReadOptions.of(ignore_columns, ignore_kinds, timezone),
-                pseudonymise=None if pseudonymise is None else os.fspath(pseudonymise),
-            )  # fmt: skip
-            is_bad = dry_run and result.ingest_id is not None and result.counts.quarantined
-            rejects = quarantine.entries_of(tables, result.ingest_id or "") if is_bad else []
-        return dataclasses.replace(_ingested(result), rejects=rejects)
+        key = None if pseudonymise is None else os.fspath(pseudonymise)
+        ignored = list(ignore_columns), list(ignore_kinds)
+        how = Reading(format, dataset, final, *ignored, timezone, replace, key)
+        logs = [os.fspath(path) for path in named]
+        with as_our_own():
+            return operations.ingest(self._tables, logs, how, dry_run=dry_run, beam_options=beam_options)
 
     def retry(self, *, beam_options: Sequence[str] = ()) -> Ingested:
         """Read the hands in quarantine again, after a reader was fixed."""
         with as_our_own():
-            return _ingested(quarantine.retry(self._existing(), beam_options=beam_options))
+            return quarantine.retry(self._existing(), beam_options=beam_options)
 
     def resolve(self, *ids: str, reason: str | None = None, everything: bool = False, note: str = "") -> int:
         """Say of hands in quarantine that they need nothing more; returns how many are resolved by it.
@@ -142,11 +136,9 @@ class Store:
 
     def _build(self, afresh: bool, marts: bool, beam_options: Sequence[str]) -> Built:
         with as_our_own():
-            tables = self._existing()
-            rows = runs.build(tables, afresh=afresh, beam_options=beam_options)
-            due = marts and (afresh or not warehouse.is_current(tables))
-            models = build_marts(tables, afresh=afresh) if due else None
-            return Built(rows, models, left_out(tables))
+            return _checked(
+                operations.build(self._existing(), afresh=afresh, marts=marts, beam_options=beam_options)
+            )
 
     def analyse(
         self, game: str | None = None, *, known: int = 0, beam_options: Sequence[str] = ()
@@ -162,7 +154,7 @@ class Store:
         solver.
         """
         with as_our_own():
-            return runs.analyse(self._existing(), game or "", known, beam_options=beam_options)
+            return operations.analyse(self._existing(), game, known, beam_options=beam_options).rows
 
     # ------------------------------------------------------------ query
 
@@ -245,6 +237,7 @@ class Store:
         include_costs: bool = False,
         max_cost_open: float | None = None,
         max_cost_known: float | None = None,
+        beam_options: Sequence[str] = (),
     ) -> int:
         """Write training data, or all hands in their original format; returns the number of rows.
 
@@ -257,10 +250,9 @@ class Store:
         dialect, since, until, player, seats, where, mart
             Only hands by these rules, of these days, or whose row of `mart` satisfies an SQL condition; only
             decisions of the player of this name, or of ``human`` or ``computer`` players.
-        include_aborted, include_hidden_cards, include_costs
-            Also hands that break off; decisions of which the log hides cards; what `analyse` has found.
-        max_cost_open, max_cost_known
-            Only decisions that cost at most so much.
+        include_aborted, include_hidden_cards, include_costs, max_cost_open, max_cost_known, beam_options
+            Also hands that break off; decisions of which the log hides cards; what `analyse` has found; only
+            decisions that cost at most so much; options for Apache Beam, which encodes training data.
 
         Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
@@ -268,11 +260,11 @@ class Store:
             dialect, _day(since), _day(until), player, seats, where, mart, include_aborted,
             include_hidden_cards, include_costs, max_cost_open, max_cost_known,
         )  # fmt: skip
+        shares = splits if isinstance(splits, str) else ",".join(map(str, splits))
+        what = Output(game, format, encoder, seed, shares, order)
         with as_our_own():
-            return export_rows(
-                self._existing(), game, format, _absolute(out),
-                encoder=encoder, seed=seed, splits=splits, order=order, selection=hands,
-            )  # fmt: skip
+            tables = self._existing()
+            return operations.export(tables, _absolute(out), what, hands, beam_options=beam_options).rows
 
     # ------------------------------------------------------------ maintain
 
@@ -310,7 +302,7 @@ class Store:
         older_than: float | None = None,
         play: PathLike | None = None,
         dry_run: bool = False,
-    ) -> forget.Forgotten:
+    ) -> Forgotten:
         """Erase hands or a player's name for good; exactly one of these says which.
 
         player
@@ -328,14 +320,13 @@ class Store:
 
         Marts, if there are any, are built again. Queries that are running may fail.
         """
+        wanted = Wanted(player, hand, dataset, older_than)
         with as_our_own():
-            tables = self._existing()
-            hand_id = None if hand is None else hand_to_erase.id_of(tables, hand)
-            wanted = forget.Wanted(player, hand_id, dataset, older_than)
-            found = forget.forget(tables, wanted, dry_run=dry_run, play=Path(play) if play else None)
-            if found.marts_removed and not dry_run:
-                forget.build_again(tables)
-            return found
+            return _checked(
+                operations.forget(
+                    self._existing(), wanted, play=Path(play) if play else None, dry_run=dry_run
+                )
+            )
 
     def _existing(self) -> Tables:
         if not self._tables.exists:
@@ -352,9 +343,11 @@ def _day(day: str | datetime.date | None) -> str | None:
     return day.isoformat() if isinstance(day, datetime.date) else day
 
 
-def _ingested(result: runs.IngestResult) -> Ingested:
-    ends = {name: getattr(result, name) for name in ("completed", "replaced", "erased")}
-    return Ingested(**vars(result.counts), **ends, sources=result.rows, skipped=result.not_read)
+def _checked(result: Outcome) -> Outcome:
+    """The result, if no mart failed. Raises HeldBack, or another DbtError."""
+    if result.failed:
+        raise result.failed
+    return result
 
 
 def _absolute(out: PathLike) -> str:

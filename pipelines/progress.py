@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 Watch = Callable[[str, str, int], AbstractContextManager[Any]]
-"""``watch(title, folder, units)`` shows a run's progress while the context is open."""
+"""``watch(title, folder, units)`` shows a run's progress while the context is open; without a folder,
+only the title."""
 
 
 def no_watch(title: str, folder: str, units: int) -> AbstractContextManager[Any]:

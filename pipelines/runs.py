@@ -17,6 +17,7 @@ from cardlog.pipelines.ingest.elements import Run
 from cardlog.pipelines.ingest.ingest import in_threads, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.pseudonyms import key_in
+from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
@@ -39,106 +40,109 @@ BUSY: Final = "other processes keep adding the same hands; try again later"
 
 
 @dataclass(frozen=True)
-class IngestResult:
-    """The result of an ingest.
+class Ingested(Counts):
+    """Counts of an ingest: hands read = stored + duplicates + quarantined.
 
-    rows
-        The rows that it added to `ingests`, as dicts.
-    skipped
-        Files that were ingested before, or that repeat the content of another file.
-    completed, replaced
-        How many of the stored hands complete a hand that was stored before, or replace one.
+    hands_aborted, completed, replaced
+        How many of the stored hands break off; complete a hand that was stored before; replace one.
     erased
-        How many of the duplicates were erased from the store, and must not come back.
-    erased_at
-        The version of `events` after the last erasure, if nothing was read.
+        How many of the duplicates were erased by a `forget` with their ids, and must not come back.
+    sources
+        The new rows of the table `ingests`, one for each file.
+    skipped
+        Files that were skipped, each with the reason.
+    rejects
+        Of a dry run: the hands that would go to quarantine, with `where`, `reason` and `message`.
     passed_over
-        Empty files, and files from a folder or glob that are not logs; each with the reason.
+        Those of `skipped` that are empty, or from a folder or glob and not logs.
     continued
         The older files that were read before a file, as one text, by its path.
+    unmerged
+        Why small files that have piled up were not merged, if that failed.
     """
 
-    ingest_id: str | None
-    rows: list[dict[str, Any]]
-    skipped: list[SourceFile]
-    passed_over: list[tuple[str, str]] = field(default_factory=list)
-    continued: dict[str, list[str]] = field(default_factory=dict)
     completed: int = 0
     replaced: int = 0
     erased: int = 0
-    erased_at: int = 0
+    sources: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    rejects: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    ingest_id: str | None = field(default=None, repr=False)
+    passed_over: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    continued: dict[str, list[str]] = field(default_factory=dict, repr=False)
+    unmerged: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, sources: list[dict[str, Any]], **rest: Any) -> "Ingested":
+        """The result with the counts of some rows of `ingests` together."""
+        counts = {name: sum(row[name] for row in sources) for name in COUNTS}
+        return cls(**counts, sources=sources, **rest)
 
     @property
     def counts(self) -> Counts:
-        """The counts of all its sources together."""
-        return sum((Counts(**{name: row[name] for name in COUNTS}) for row in self.rows), Counts())
-
-    @property
-    def not_read(self) -> list[tuple[str, str]]:
-        """The files that were skipped or passed over, each with the reason."""
-        known = ERASED_SINCE if self.erased_at else KNOWN
-        return [(file.source.path, known) for file in self.skipped] + self.passed_over
+        """The counts alone."""
+        return Counts(*(getattr(self, name) for name in COUNTS))
 
     @property
     def bytes_read(self) -> int:
         """The size of all its sources together."""
-        return sum(row["source_bytes"] for row in self.rows)
+        return sum(row["source_bytes"] for row in self.sources)
 
 
 def ingest(
     store: Store,
     paths: list[str],
+    how: Reading = BY_DEFAULT,
     *,
-    format_name: str | None = None,
-    dataset: str | None = None,
-    final: bool = False,
-    options: ReadOptions = NO_OPTIONS,
-    replaces: bool = False,
-    pseudonymise: str | None = None,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
-) -> IngestResult:
+) -> Ingested:
     """Ingest files, folders, globs or ``-``. Afterwards either all of it is visible or nothing.
-
-    replaces
-        Replace stored hands that the files contradict.
-    pseudonymise
-        A file with a key; see `pseudonyms`.
 
     Raises SourceError for a file that can't be read or an unknown format; StoreError if the store can't be
     written.
     """
-    if format_name is not None and format_name not in readers.FORMATS:
-        raise SourceError(f"there is no format {format_name!r}; there are: {', '.join(readers.FORMATS)}")
-    key = b"" if pseudonymise is None else key_in(pseudonymise)
+    if how.format is not None and how.format not in readers.FORMATS:
+        raise SourceError(f"there is no format {how.format!r}; there are: {', '.join(readers.FORMATS)}")
+    options = ReadOptions.of(how.ignore_columns or (), how.ignore_kinds or (), how.timezone)
+    key = b"" if how.pseudonymise is None else key_in(how.pseudonymise)
     with scratch.folder() as folder:
-        files, passed_over = _examine_all(paths, format_name, dataset, final, folder)
+        files, passed_over = _examine_all(paths, how, folder)
         files = [sources.with_options(file, options) for file in files]
         files = [replace(file, source=replace(file.source, key=key)) for file in files]
         if not files:
-            return IngestResult(None, [], [], passed_over)
+            return Ingested(skipped=passed_over, passed_over=passed_over)
         store.create()
         for _ in range(MOST_TRIES):
             with at_work(store):  # before the version that hands are compared with is read
                 base = store.table("events").version()
-                fresh, skipped = _fresh(store, files, replaces)
+                fresh, known = _fresh(store, files, how.replace)
                 if not fresh:
-                    erased_at = erasures.erased_at(store)
-                    return IngestResult(None, [], skipped, passed_over, erased_at=erased_at)
-                ingest_id = ingest_id_of(fresh, erasures.marks(store, replaces))
-                run = Run(store.root, ingest_id, base, uuid.uuid4().hex, replace=replaces)
+                    why = ERASED_SINCE if erasures.erased_at(store) else KNOWN
+                    return Ingested(skipped=_because(known, why) + passed_over, passed_over=passed_over)
+                ingest_id = ingest_id_of(fresh, erasures.marks(store, how.replace))
+                run = Run(store.root, ingest_id, base, uuid.uuid4().hex, replace=how.replace)
                 ended = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
             if ended is Outcome.KNOWN:
-                return IngestResult(None, [], files, passed_over)
+                return Ingested(skipped=_because(files, KNOWN) + passed_over, passed_over=passed_over)
             if ended is Outcome.DONE:
-                continued = {file.source.path: [*file.older] for file in fresh if file.older}
-                rows = rows_of(store, run.ingest_id)
-                return IngestResult(run.ingest_id, rows, skipped, passed_over, continued, **ends(run))
+                return Ingested.of(
+                    rows_of(store, ingest_id),
+                    ingest_id=ingest_id,
+                    skipped=_because(known, KNOWN) + passed_over,
+                    passed_over=passed_over,
+                    continued={file.source.path: [*file.older] for file in fresh if file.older},
+                    **ends(run),
+                )
         raise StoreError(BUSY)
 
 
+def _because(files: list[SourceFile], reason: str) -> list[tuple[str, str]]:
+    return [(file.source.path, reason) for file in files]
+
+
 def _examine_all(
-    paths: list[str], format_name: str | None, dataset: str | None, final: bool, folder: str
+    paths: list[str], how: Reading, folder: str
 ) -> tuple[list[SourceFile], list[tuple[str, str]]]:
     """The logs at some paths, and the files that are not logs, with the reason.
 
@@ -148,9 +152,9 @@ def _examine_all(
     files: list[SourceFile] = []
     passed_over = []
     found = sources.expand(paths)
-    for *older, path in sources.logs(found, format_name):
+    for *older, path in sources.logs(found, how.format):
         try:
-            files.append(sources.examine(path, format_name, dataset, final, folder, older))
+            files.append(sources.examine(path, how.format, how.dataset, how.final, folder, older))
         except NothingInIt:
             passed_over.append((shown(path), "there is nothing in it"))
         except NotALog as error:

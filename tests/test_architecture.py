@@ -19,9 +19,6 @@ MANY_PARAMETERS = {
     "cardlog.pipelines.export.export.export",
     "cardlog.pipelines.export.simulate.simulate",
     "cardlog.pipelines.export.torch_dataset.__init__",
-    "cardlog.pipelines.runs.ingest",
-    "cardlog.pipelines.terminal.commands.adding.ingest",
-    "cardlog.pipelines.terminal.commands.writing.export",
     "cardlog.pipelines.terminal.commands.writing.play_off",
     "cardlog.pipelines.terminal.commands.writing.simulate",
     "cardlog.simulation.play",
@@ -60,7 +57,8 @@ def room_of(module: str) -> str | None:
         return parts[0]
     if len(parts) == 1:
         return None
-    return parts[1] if (REPO / "pipelines" / parts[1]).is_dir() or parts[1] == "runs" else None
+    is_room = (REPO / "pipelines" / parts[1]).is_dir() or parts[1] in ("runs", "operations")
+    return parts[1] if is_room else None
 
 
 def imports_of(module: str, lazy: bool = True) -> set[str]:

@@ -32,7 +32,7 @@ from cardlog.pipelines.export.output import (
 )
 from cardlog.pipelines.export.playedhand_csv import CSV
 from cardlog.pipelines.export.rows import parse_splits
-from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.export.selection import ALL_HANDS, Selection
 from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, counted, portions_of
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.sql.warehouse import as_of_marts
@@ -65,7 +65,7 @@ def export(
     seed: int = 0,
     splits: str | Sequence[int] = "80,10,10",
     order: str | None = None,
-    selection: Selection | None = None,
+    selection: Selection = ALL_HANDS,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> int:
@@ -86,7 +86,6 @@ def export(
     order and an invalid selection, if there is nothing to write, or if `out` exists or can't be written.
     """
     _check_is_outside(store, str(out))
-    selection = selection or Selection()
     try:
         check_format(game, format_name, formats(), "export")
         store = as_of_marts(store) if selection.where is not None else pinned(store, {"events", "ingests"})
@@ -109,7 +108,7 @@ def export(
 
 def _check_selects_nothing(form: str, selection: Selection) -> None:
     """Raises OutputError if a form that holds all hands is to hold a selection."""
-    if selection != Selection():
+    if selection != ALL_HANDS:
         criteria = ", ".join(selection.criteria())
         raise OutputError(f"{form} has all hands of the store; {criteria}: that is for training data")
 

@@ -1,4 +1,4 @@
-"""Which hands and seats of a game go into a dataset: an argument of `export` and options of the command line.
+"""What an export writes: arguments of `export` and options of the command line.
 Only light modules are imported here, because --help lists the options."""
 
 from dataclasses import asdict, dataclass
@@ -7,6 +7,24 @@ from typing import Annotated, Any, Final
 from typer import Option
 
 MART: Final = "hands"
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is made of a game's hands: its form and, for training data, how rows are made and split.
+
+    splits
+        Train, validation and test in percent.
+    """
+
+    game: Annotated[str, Option(help="The game.")]
+    format: Annotated[str, Option(help="parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl.")] = (
+        "parquet"
+    )
+    encoder: Annotated[str, Option(help="Encoder of the observations, or your own, module:object.")] = "v1"
+    seed: Annotated[int, Option(help="Seed of the split and of the order.")] = 0
+    splits: Annotated[str, Option(help="Percentages of train, validation and test.")] = "80,10,10"
+    order: Annotated[str | None, Option(help="mixed (default), or hand after hand.")] = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,9 @@ class Selection:
 
     def criteria(self) -> dict[str, Any]:
         """The fields that differ from their defaults, for the manifest."""
-        default = Selection()
+        default = ALL_HANDS
         fields = {name: value for name, value in asdict(self).items() if value != getattr(default, name)}
         return fields | {f"max_{name}": limit for name, limit in self.limits.items()}
+
+
+ALL_HANDS: Final = Selection()

@@ -25,7 +25,7 @@ class Counts:
     events_stored: int = 0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+        return Counts(*(getattr(self, name) + getattr(other, name) for name in COUNTS))
 
     @property
     def balanced(self) -> bool:

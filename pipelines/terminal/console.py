@@ -203,7 +203,12 @@ class _Bar(Progress):
 
 @contextmanager
 def progress(title: str, folder: str, units: int) -> Iterator[None]:
-    """Show a run's progress on a terminal, from the tallies in a folder: hands done, rate, time left."""
+    """Show a run's progress on a terminal, from the tallies in a folder: hands done, rate, time left; only
+    the title without a folder."""
+    if not folder:
+        with working(title):
+            yield
+        return
     console = stderr()
     if CURRENT.is_logged or not console.is_terminal:
         yield

@@ -105,7 +105,9 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         if is_dataclass(kind := parameter.annotation):
             groups[parameter.name] = kind
             hints = get_type_hints(kind, include_extras=True)
-            options = {name: (hint, getattr(kind, name)) for name, hint in hints.items()}
+            options = {
+                name: (hint, getattr(kind, name, inspect.Parameter.empty)) for name, hint in hints.items()
+            }
         parameters += [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
             for name, (hint, default) in options.items()

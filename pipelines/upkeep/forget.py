@@ -14,14 +14,14 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.sql import known_names, marts, warehouse
+from cardlog.pipelines.sql import known_names, warehouse
+from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.journal import folder_of
@@ -34,6 +34,7 @@ from cardlog.pipelines.upkeep.at_tables import AtTables
 from cardlog.pipelines.upkeep.erasing import Erasure, Having, Older, Renaming, TouchedHands, values
 from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.pipelines.upkeep.vacuum import left_behind, seconds_of
+from cardlog.pipelines.upkeep.wanted import Wanted
 from cardlog.pipelines.visible import is_text
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import ANALYSES, PROJECTIONS
@@ -47,23 +48,8 @@ class ForgetError(CardlogError):
     """It is not clear what to erase; the text is for the user."""
 
 
-class Wanted(NamedTuple):
-    """What to erase, exactly one of these.
-
-    hand
-        The whole id of a hand.
-    older_than
-        In days.
-    """
-
-    player: str | None = None
-    hand: str | None = None
-    dataset: str | None = None
-    older_than: float | None = None
-
-
 def _check(wanted: Wanted) -> None:
-    if sum(value is not None for value in wanted) != 1:
+    if sum(value is not None for value in vars(wanted).values()) != 1:
         raise ForgetError("say what to erase: one of --player, --hand, --dataset and --older-than")
     if not is_text(f"{wanted.player}{wanted.dataset}"):
         raise ForgetError("the name is not valid UTF-8")
@@ -111,6 +97,8 @@ class Forgotten:
         The name of the player or data set in other Unicode forms, which were left as they are.
     why_nothing
         Why there is nothing to erase: the name is of no player or data set.
+    failed
+        Why the marts could not be built again, or not all of them.
     """
 
     kind: str
@@ -124,6 +112,7 @@ class Forgotten:
     marts_removed: bool = False
     other_forms: tuple[str, ...] = ()
     why_nothing: str = ""
+    failed: DbtError | None = None
 
 
 @dataclass
@@ -284,12 +273,6 @@ def _build(store: Store, wanted: tuple[str, ...], game: str) -> None:
         if Outcome.BEHIND not in building.in_threads(building.plan(store, wanted, False, game)).values():
             return
     raise StoreError("other processes keep building; try again later")
-
-
-def build_again(store: Store) -> None:
-    """Build the marts that were removed, and what they need. Raises HeldBack like `marts.build`."""
-    runs.build(store)
-    marts.build(store, afresh=True)
 
 
 # ---------------------------------------------------------------- files

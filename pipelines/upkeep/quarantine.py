@@ -20,7 +20,7 @@ from cardlog.schemas.reasons import MEANING, Reason
 
 if TYPE_CHECKING:
     from cardlog.pipelines.readers.base import Read
-    from cardlog.pipelines.runs import IngestResult
+    from cardlog.pipelines.runs import Ingested
 
 _INCOMPLETE: Final = Reason.INCOMPLETE.code
 
@@ -58,17 +58,15 @@ def totals(store: Store) -> dict[str, int]:
     return {"waiting": sum(left.values()), "incomplete": left.get(_INCOMPLETE, 0), **done}
 
 
-def newly_bad(store: Store, ingest_id: str) -> int:
-    """How many hands an ingest rejected that no earlier one did; incomplete ones do not count yet."""
-    sql = f"select count(*) as hands from {NAME} where ingest_id = ? and reason != ? and status in (?, ?)"
-    [row] = _query(store, sql, [ingest_id, _INCOMPLETE, WAITING, REPLACED])
-    return int(row["hands"])
+def newly_bad(entries: list[dict[str, Any]]) -> int:
+    """How many of an ingest's entries are of hands that no earlier one rejected; incomplete ones do not count
+    yet."""
+    return sum(row["reason"] != _INCOMPLETE and row["status"] in (WAITING, REPLACED) for row in entries)
 
 
-def is_open(store: Store, ingest_id: str) -> bool:
-    """Whether an ingest rejected a hand that is not resolved."""
-    sql = f"select count(*) as hands from {NAME} where ingest_id = ? and status != '{RESOLVED}'"
-    return bool(_query(store, sql, [ingest_id])[0]["hands"])
+def is_open(entries: list[dict[str, Any]]) -> bool:
+    """Whether one of an ingest's entries is not resolved."""
+    return any(row["status"] != RESOLVED for row in entries)
 
 
 def entries_of(store: Store, ingest_id: str) -> list[dict[str, Any]]:
@@ -173,7 +171,7 @@ def resolution(store: Store, quarantine_id: str) -> Resolution | None:
     return resolutions(store).get(rows[0]["digest"]) if rows else None
 
 
-def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_watch) -> "IngestResult":
+def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_watch) -> "Ingested":
     """Read and judge the texts in quarantine again, and store the hands that are legal now. They keep their
     source, lines and names; the others stay in quarantine."""
     from cardlog.pipelines import runs
@@ -194,10 +192,10 @@ def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_w
             files.append(file)
             ids += [row["quarantine_id"] for row in legal]
     if not items:
-        return runs.IngestResult(None, [], [])
+        return runs.Ingested()
     ingest_id = hashlib.blake2b("\n".join(sorted(ids)).encode(), digest_size=16).hexdigest()
     ingested = runs.ingest_items(store, ingest_id, files, items, beam_options, watch)
-    return runs.IngestResult(ingest_id, ingested, [])
+    return runs.Ingested.of(ingested, ingest_id=ingest_id)
 
 
 def _retryable(store: Store) -> list[dict[str, Any]]:

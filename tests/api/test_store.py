@@ -60,7 +60,7 @@ def test_a_build_makes_the_marts_once(
     tmp_path: Path, three_rows: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[Any] = []
-    monkeypatch.setattr("cardlog.store.build_marts", lambda store, afresh: ran.append(store) or 73)
+    monkeypatch.setattr("cardlog.pipelines.sql.marts.build", lambda store, afresh: ran.append(store) or 73)
     store = cardlog.open(tmp_path / "store")
     store.ingest(three_rows)
     assert store.build().models == 73

@@ -21,7 +21,7 @@ import sys
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
 store = Store(sys.argv[1])
-assert runs.ingest(store, [sys.argv[2]]).rows
+assert runs.ingest(store, [sys.argv[2]]).sources
 assert runs.build(store)["playedhand"]
 print("apache_beam" in sys.modules)
 """

@@ -101,9 +101,7 @@ def main(connection: Connection, root: str, steps: tuple[str, ...], commit: int,
             resource.setrlimit(resource.RLIMIT_FSIZE, (int(step.removeprefix(LIMIT)),) * 2)
         else:
             result = runs.ingest(store, step.split("|"))
-            connection.send(
-                {**asdict(result.counts), "skipped": [file.source.path for file in result.skipped]}
-            )
+            connection.send({**asdict(result.counts), "skipped": [path for path, _ in result.skipped]})
 
 
 def command(line: list[str]) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import forget as forgetting
-from cardlog.pipelines.upkeep.forget import Forgotten, Wanted
+from cardlog.pipelines.upkeep.forget import Forgotten
+from cardlog.pipelines.upkeep.wanted import Wanted
 from tests.support.shared import made_once
 from tests.support.stores import ingest
 

@@ -173,5 +173,5 @@ def _fill_played(store: Store, folder: Path) -> None:
 _RUTER_SJU = ("", "variants_", "edge_human_")
 
 
-def _check(result: runs.IngestResult) -> None:
-    assert result.rows
+def _check(result: runs.Ingested) -> None:
+    assert result.sources

@@ -18,6 +18,7 @@ import duckdb
 from deltalake import DeltaTable
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.schemas.tables import ANALYSES
 
@@ -45,9 +46,10 @@ def without_checkpoints(store: Store) -> None:
             path.unlink()
 
 
-def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.IngestResult:
+def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.Ingested:
     """Ingest files, and check that the counts balance afterwards."""
-    result = runs.ingest(store, [str(path) for path in paths], **how)
+    pipeline = {name: how.pop(name) for name in ("beam_options", "watch") if name in how}
+    result = runs.ingest(store, [str(path) for path in paths], Reading(**how), **pipeline)
     check_books(store)
     for deed in AFTER_INGEST:
         deed(store)
@@ -55,9 +57,7 @@ def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.IngestResult:
     return result
 
 
-def ingest_text(
-    store: Store, folder: Path, text: bytes, name: str = "dump.csv", **how: Any
-) -> runs.IngestResult:
+def ingest_text(store: Store, folder: Path, text: bytes, name: str = "dump.csv", **how: Any) -> runs.Ingested:
     path = folder / name
     path.write_bytes(text)
     return ingest(store, path, **how)

@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from tests.support.pages import asked, client_of
@@ -52,9 +53,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Store:
         + "\n"
     )
     store = Store(str(folder / "store"))
-    runs.ingest(store, [str(log)], dataset="<i>data</i>", final=True)
+    runs.ingest(store, [str(log)], Reading(dataset="<i>data</i>", final=True))
     simulate("belote", 1, 2, str(folder / "more.jsonl"))
-    runs.ingest(store, [str(folder / "more.jsonl")], dataset=DATA_SET)
+    runs.ingest(store, [str(folder / "more.jsonl")], Reading(dataset=DATA_SET))
     runs.build(store)
     build_marts(store)
     return store

@@ -1,21 +1,24 @@
-"""Hands that were played come into the marts by themselves: `cardlog build` runs soon after, as a process.
+"""Hands that were played come into the marts by themselves: a build runs soon after, in a process of its own.
 
 A build takes seconds of processor time however little there is to do. So it waits a little for other hands to
 end, and the pause before the next build is longer than the build took.
 """
 
 import asyncio
-import signal
+import math
 import sys
 import time
 from contextlib import suppress
 from typing import Final
 
+from cardlog.pipelines import operations
 from cardlog.pipelines.errors import for_user
+from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep.vacuum import left_behind
 from cardlog.pipelines.visible import one_line
-from cardlog.schemas.errors import CardlogError
+from cardlog.web.play.background import Background
 
 QUIET_SECONDS: Final = 2.0
 """Pause between a hand that was stored and the build."""
@@ -23,12 +26,8 @@ REST: Final = 4.0
 """Pause after a build, as a multiple of the time it took."""
 MOST_HANDS: Final = 10_000
 """More hands are not built by themselves: they were not played here, and take their time."""
-END_SECONDS: Final = 10.0
-"""Time for a build to clean up when the server ends."""
-
-
-class BuildError(CardlogError):
-    """A build failed; the text is for the user."""
+NICENESS: Final = 10
+"""Niceness of the process that builds."""
 
 
 class Builder:
@@ -39,7 +38,6 @@ class Builder:
         self._wanted, self._asked = asyncio.Event(), asyncio.Event()
         self._at_work = False
         self._task: asyncio.Task[None] | None = None
-        self._process: asyncio.subprocess.Process | None = None
 
     @property
     def is_coming(self) -> bool:
@@ -63,13 +61,7 @@ class Builder:
         """Stop, together with a build that is under way; nobody sees what it has done so far."""
         if self._task is not None:
             self._task.cancel()
-        if self._process is not None and self._process.returncode is None:
-            self._process.send_signal(signal.SIGINT)
-            try:
-                await asyncio.wait_for(self._process.wait(), END_SECONDS)
-            except TimeoutError:
-                self._process.kill()
-                await self._process.wait()
+            await asyncio.wait([self._task])
 
     async def _run(self) -> None:
         while True:
@@ -95,16 +87,16 @@ class Builder:
             await asyncio.wait_for(self._asked.wait(), seconds)
 
     async def _build(self) -> None:
-        """Build, at low priority. Raises BuildError."""
-        command = ["nice", sys.executable, "-m", "cardlog", "build", "--store", self._store.root]
-        self._process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl+C in the terminal goes to the server, which ends the build
-        )
-        _, stderr = await self._process.communicate()
-        if self._process.returncode:
-            lines = stderr.decode("utf-8", "replace").strip().splitlines()
-            raise BuildError(lines[-1] if lines else f"the build ended with {self._process.returncode}")
+        """Build, at low priority, in a process whose memory is free again afterwards."""
+        process = Background(NICENESS)
+        try:
+            await process.run(build, self._store)
+        finally:
+            process.stop()
+            left_behind(self._store, math.inf, dry_run=False)
+
+
+def build(store: Store) -> None:
+    """Build what is due. Raises DbtError if a mart failed."""
+    if failed := operations.build(store).failed:
+        raise DbtError(str(failed))

@@ -13,10 +13,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from cardlog.pipelines import runs
+from cardlog.pipelines import operations
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.whole import write_whole
 from cardlog.schemas.names import EVENTS_FORMAT
@@ -150,7 +151,7 @@ def ingest(arguments: tuple[str, list[str]]) -> str:
     """
     root, paths = arguments
     try:
-        runs.ingest(Store(root), paths, format_name=EVENTS_FORMAT, dataset=DATASET)
+        operations.ingest(Store(root), paths, Reading(EVENTS_FORMAT, DATASET))
     except Exception as error:
         return str(for_user(error) or repr(error)).replace("\n", " ")
     return ""

@@ -1,14 +1,16 @@
 """Commands that maintain a store."""
 
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from typer import Argument, Option
 
-from cardlog.pipelines.terminal.console import ask, fail, plain, say, working
+from cardlog.pipelines.terminal.console import ask, fail, plain, progress, say, working
 from cardlog.pipelines.terminal.options import PROBLEMS, CommonOptions, DryRunOption, print_table
+from cardlog.pipelines.upkeep.wanted import Wanted
 from cardlog.pipelines.visible import one_line
 
 if TYPE_CHECKING:
@@ -73,51 +75,37 @@ def verify(on: CommonOptions) -> None:
         raise typer.Exit(PROBLEMS)
 
 
-@dataclass(frozen=True)
-class WhatToErase:
-    """Exactly one of these says what to erase."""
-
-    player: Annotated[str | None, Option(metavar="NAME", help="Replace a player's name.")] = None
-    hand: Annotated[str | None, Option(metavar="ID", help="Remove a hand: its whole id or its key.")] = None
-    dataset: Annotated[str | None, Option(help="Remove all hands of a data set.")] = None
-    older_than: Annotated[float | None, Option(min=0, metavar="DAYS", help="Remove older hands.")] = None
-    play: Annotated[Path | None, Option(metavar="DIR", help="Folder of the tables of 'serve --play'.")] = None
-
-
 def forget(
-    what: WhatToErase,
+    what: Wanted,
+    play: Annotated[
+        Path | None, Option(metavar="DIR", help="Folder of the tables of 'serve --play'.")
+    ] = None,
     yes: Annotated[bool, Option("--yes", help="Erase without asking, for programs.")] = False,
     dry_run: DryRunOption = False,
     *,
     on: CommonOptions,
 ) -> None:
     """Erase hands or a player's name from the store for good."""
-    from cardlog.pipelines.sql.held_back import HeldBack
-    from cardlog.pipelines.upkeep import forget as forgetting
+    from cardlog.pipelines import operations
     from cardlog.pipelines.upkeep import hand_to_erase
 
     opened = on.open()
-    hand_id = None if what.hand is None else hand_to_erase.id_of(opened, what.hand)
-    wanted = forgetting.Wanted(what.player, hand_id, what.dataset, what.older_than)
-    if hand_id:
+    if what.hand is not None:
+        what = replace(what, hand=(hand_id := hand_to_erase.id_of(opened, what.hand)))
         say(plain(hand_to_erase.described(opened, hand_id)))
-    with working("cardlog looks for what is to be erased"):
-        erased = forgetting.forget(opened, wanted, dry_run=dry_run or not yes, play=what.play)
+    erase = partial(operations.forget, opened, what, play=play, watch=progress)
+    erased = erase(dry_run=dry_run or not yes)
     if not (dry_run or yes):
         if erased.files or erased.tables:
             _report_erasure(erased, dry_run=True)
             ask("Erase this for good?")
-        with working("cardlog erases it"):
-            erased = forgetting.forget(opened, wanted, play=what.play)
+        erased = erase()
     done = {"erased": not dry_run, **vars(erased)}
+    del done["failed"]
     if not on.print_json(done, done):
         _report_erasure(erased, dry_run)
-    if erased.marts_removed and not dry_run:
-        try:
-            with working("dbt builds and tests the marts"):
-                forgetting.build_again(opened)
-        except HeldBack as error:
-            fail(str(error), PROBLEMS)
+    if erased.failed:
+        fail(str(erased.failed), PROBLEMS)
 
 
 def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:

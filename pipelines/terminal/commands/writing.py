@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.export.selection import Output, Selection
 from cardlog.pipelines.terminal.console import draw, plain, progress, say, working
 from cardlog.pipelines.terminal.options import (
     CommonOptions,
@@ -23,31 +23,22 @@ RulesOption = Annotated[str | None, Option(help="Rules to play by (default: the 
 
 def export(
     out: Annotated[str, Argument(metavar="OUT", help="New file, folder for parquet, or URI; - for stdout.")],
-    game: GameOption,
-    format: Annotated[str, Option(help="parquet, npy, npz, minari, playedhand-csv or cardlog-jsonl.")],
-    encoder: Annotated[str, Option(help="Encoder of the observations, or your own, module:object.")] = "v1",
-    seed: Annotated[int, Option(help="Seed of the split and of the order.")] = 0,
-    splits: Annotated[str, Option(help="Percentages of train, validation and test.")] = "80,10,10",
-    order: Annotated[str | None, Option(help="mixed (default), or hand after hand.")] = None,
     *,
+    what: Output,
     selection: Selection,
     runner: RunnerOptions,
     on: OnStore,
 ) -> None:
     """Write training data, or the hands in their original format."""
-    from cardlog.pipelines.export.export import export as export_rows
-    from cardlog.pipelines.export.training import hidden_rows_of
-    from cardlog.pipelines.sql.warehouse import unbuilt_hands
+    from cardlog.pipelines import operations
 
-    opened = on.open()
-    if selection.where is not None and (hands := unbuilt_hands(opened)):
-        say(f"--where is asked of the marts: hands stored since the last build ({hands:,}) are left out.")
-    count = export_rows(
-        opened, game, format, out,
-        encoder=encoder, seed=seed, splits=splits, order=order, selection=selection,
-        beam_options=runner.beam_options, watch=progress,
-    )  # fmt: skip
-    _report_written(count, "rows", out, hidden_rows_of(out))
+    done = operations.export(
+        on.open(), out, what, selection, beam_options=runner.beam_options, watch=progress
+    )
+    if done.unbuilt:
+        hands = f"hands stored since the last build ({done.unbuilt:,}) are left out"
+        say(f"--where is asked of the marts: {hands}.")
+    _report_written(done.rows, "rows", out, done.hidden)
 
 
 def _report_written(count: int, unit: str, out: str, hidden: dict[str, int] | None = None) -> None:

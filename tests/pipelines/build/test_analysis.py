@@ -7,8 +7,9 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep.forget import Wanted, forget
+from cardlog.pipelines.upkeep.forget import forget
 from cardlog.pipelines.upkeep.verify import verify
+from cardlog.pipelines.upkeep.wanted import Wanted
 from cardlog.schemas.tables import ANALYSES
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.figures import report

@@ -172,7 +172,7 @@ def test_a_row_that_is_too_long_is_kept_aside_and_reading_goes_on(
     assert f"{len(long):,} bytes" in row["message"]
     assert row["raw"].startswith(long[: lengths.BEGINNING_BYTES].decode())
     assert len(row["raw"]) < 2 * lengths.BEGINNING_BYTES
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
 
 
 def games_of(form: str) -> list[bytes]:
@@ -285,7 +285,7 @@ import re, sys
 from pathlib import Path
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
-counts = runs.ingest(Store(sys.argv[1]), [sys.argv[2]], format_name=sys.argv[3]).counts
+counts = runs.ingest(Store(sys.argv[1]), [sys.argv[2]], Reading(format=sys.argv[3])).counts
 assert counts.balanced and counts.hands_read == counts.quarantined, counts
 # Not ru_maxrss: that begins with what the process had before it became this program, which is the parent's.
 peak = re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]

@@ -86,7 +86,7 @@ def changing(patch: pytest.MonkeyPatch, path: Path, change: Callable[[Path], Non
         patch.setattr(read, "item_reads", read_then_change)
 
 
-def ingested(store: Store, path: Path) -> runs.IngestResult | str:
+def ingested(store: Store, path: Path) -> runs.Ingested | str:
     """What came of an ingest: its result or the error's text."""
     try:
         return runs.ingest(store, [str(path)])
@@ -212,8 +212,8 @@ def test_what_is_appended_while_a_log_is_looked_at_is_left_for_the_next_time(
         left = writing(patch, path, lambda: append(path, b"\n".join(OTHERS) + b"\n"))
         first = ingest(store, path)
     assert left == []
-    assert (first.counts.hands_stored, first.rows[0]["source_bytes"]) == (len(ROWS), len(BEFORE))
-    assert first.rows[0]["source_id"] == hashlib.sha256(BEFORE).hexdigest()
+    assert (first.counts.hands_stored, first.sources[0]["source_bytes"]) == (len(ROWS), len(BEFORE))
+    assert first.sources[0]["source_id"] == hashlib.sha256(BEFORE).hexdigest()
     assert ingest(store, path).counts.hands_stored == len(OTHERS)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import SourceError, examine
 from cardlog.pipelines.storage.store import Conflict, Store
 from cardlog.schemas.reasons import Reason
@@ -44,7 +45,7 @@ def test_a_row_of_ingests_for_every_source(store: Store, tmp_path: Path) -> None
     (tmp_path / "b.csv.gz").write_bytes(gzip.compress(dump(*ROWS[3:9])))
     result = ingest(store, tmp_path / "a.csv", tmp_path / "b.csv.gz", dataset="club")
     first, second = sorted(dicts(store, "from ingests"), key=lambda row: row["source_path"])
-    assert sorted(result.rows, key=lambda row: row["source_path"]) == [first, second]
+    assert sorted(result.sources, key=lambda row: row["source_path"]) == [first, second]
     for row in (first, second):
         path = Path(row["source_path"])
         assert (row["source_bytes"], row["source_id"]) == (
@@ -106,7 +107,7 @@ def test_books_are_kept_even_if_nothing_is_stored(store: Store, tmp_path: Path) 
     assert before_ingest.counts.hands_stored == 0
     assert committed(store) == {before_ingest.ingest_id: 0}
     assert versions(store) == dict.fromkeys(RECORDS, 1)
-    assert ingest(store, tmp_path / "dump.csv").rows == []
+    assert ingest(store, tmp_path / "dump.csv").sources == []
 
 
 def test_books_that_do_not_balance_stop_the_ingest(
@@ -135,10 +136,10 @@ def test_the_same_source_again_is_skipped(store: Store, tmp_path: Path) -> None:
     first = ingest_text(store, tmp_path, dump(*ROWS, *BAD))
     before = versions(store)
     again = ingest(store, tmp_path / "dump.csv")
-    assert (again.ingest_id, again.rows) == (None, [])
-    assert [file.source.path for file in again.skipped] == [str(tmp_path / "dump.csv")]
+    assert (again.ingest_id, again.sources) == (None, [])
+    assert [path for path, _ in again.skipped] == [str(tmp_path / "dump.csv")]
     moved = ingest_text(store, tmp_path, dump(*ROWS, *BAD), "moved.csv")
-    assert [file.source.path for file in moved.skipped] == [str(tmp_path / "moved.csv")]
+    assert [path for path, _ in moved.skipped] == [str(tmp_path / "moved.csv")]
     assert versions(store) == before
     assert first.counts.hands_stored == 54
 
@@ -157,8 +158,8 @@ def test_the_same_content_twice_in_one_ingest(store: Store, tmp_path: Path) -> N
     for name in ("a.csv", "b.csv", "c.csv"):
         (tmp_path / name).write_bytes(dump(*ROWS[:20] if name == "c.csv" else ROWS))
     result = ingest(store, *sorted(tmp_path.glob("*.csv")))
-    assert [Path(file.path).name for file in result.skipped] == ["b.csv"]
-    assert [Path(row["source_path"]).name for row in result.rows] == ["a.csv", "c.csv"]
+    assert [Path(path).name for path, _ in result.skipped] == ["b.csv"]
+    assert [Path(row["source_path"]).name for row in result.sources] == ["a.csv", "c.csv"]
     assert (result.counts.hands_stored, result.counts.duplicates) == (30, 20)
 
 
@@ -166,8 +167,8 @@ def test_known_and_new_files_together(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:20]), "a.csv")
     (tmp_path / "b.csv").write_bytes(dump(*ROWS[10:]))
     result = ingest(store, tmp_path / "a.csv", tmp_path / "b.csv")
-    assert [Path(file.path).name for file in result.skipped] == ["a.csv"]
-    assert [Path(row["source_path"]).name for row in result.rows] == ["b.csv"]
+    assert [Path(path).name for path, _ in result.skipped] == ["a.csv"]
+    assert [Path(row["source_path"]).name for row in result.sources] == ["b.csv"]
     assert (result.counts.hands_stored, result.counts.duplicates) == (10, 10)
 
 
@@ -186,10 +187,10 @@ def test_a_final_reading_of_a_known_file_happens_once(store: Store, tmp_path: Pa
     final = ingest(store, tmp_path / "dump.csv", final=True)
     assert (final.counts.hands_stored, final.counts.duplicates) == (0, 30)
     again = ingest(store, tmp_path / "dump.csv", final=True)
-    assert (again.rows, len(again.skipped)) == ([], 1)
+    assert (again.sources, len(again.skipped)) == ([], 1)
     assert sorted(committed(store)) == sorted([first.ingest_id, final.ingest_id])
     both = ingest(store, tmp_path / "dump.csv", tmp_path / "dump.csv", final=True)
-    assert (both.rows, len(both.skipped)) == ([], 1)
+    assert (both.sources, len(both.skipped)) == ([], 1)
 
 
 def test_ids_of_ingests_depend_on_all_that_tells_them_apart(tmp_path: Path) -> None:
@@ -274,11 +275,11 @@ def test_the_same_ingest_meanwhile_is_told(
 ) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(dump(*ROWS, *BAD))
-    others: list[runs.IngestResult] = []
+    others: list[runs.Ingested] = []
     meanwhile = Meanwhile(monkeypatch, lambda: others.append(ingest(store, path)))
     result = ingest(store, path)
     assert meanwhile.outcomes == ["known"]
-    assert (result.ingest_id, result.rows, len(result.skipped)) == (None, [], 1)
+    assert (result.ingest_id, result.sources, len(result.skipped)) == (None, [], 1)
     assert others[0].counts.hands_stored == 54
     assert one(store, "select count(*) from ingests") == 1
     assert versions(store) == dict.fromkeys(RECORDS, 1)
@@ -322,8 +323,8 @@ def test_part_of_an_ingest_meanwhile_is_skipped(
     meanwhile = Meanwhile(monkeypatch, lambda: ingest(store, tmp_path / "a.csv"))
     result = ingest(store, tmp_path / "a.csv", tmp_path / "b.csv")
     assert meanwhile.outcomes == ["behind", "done"]
-    assert [Path(file.path).name for file in result.skipped] == ["a.csv"]
-    assert [Path(row["source_path"]).name for row in result.rows] == ["b.csv"]
+    assert [Path(path).name for path, _ in result.skipped] == ["a.csv"]
+    assert [Path(row["source_path"]).name for row in result.sources] == ["b.csv"]
     assert one(store, "select count(*) from quarantine") == 56
     assert one(store, "select count(*) from events where seq = 0") == 54
 
@@ -345,8 +346,8 @@ def test_a_source_that_came_while_files_were_looked_at_is_skipped(
 
     monkeypatch.setattr(runs, "_fresh", look_then_wait)
     result = ingest(store, *(tmp_path / name for name in names))
-    assert [Path(file.path).name for file in result.skipped] == ["a.csv"]
-    assert [Path(row["source_path"]).name for row in result.rows] == list(names[1:])
+    assert [Path(path).name for path, _ in result.skipped] == ["a.csv"]
+    assert [Path(row["source_path"]).name for row in result.sources] == list(names[1:])
     assert one(store, "select sum(duplicates) from ingests") == 0
     assert one(store, "select count(*) from quarantine") == 56
 
@@ -390,5 +391,5 @@ def test_an_ingest_of_several_files_equals_one_after_the_other(tmp_path: Path) -
 def test_the_name_of_a_data_set_is_text(store: Store, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(dump(*ROWS))
     with pytest.raises(SourceError, match=r"the data set, a.xff, is not valid UTF-8"):
-        runs.ingest(store, [str(tmp_path)], dataset="a\udcff")
+        runs.ingest(store, [str(tmp_path)], Reading(dataset="a\udcff"))
     assert not store.exists

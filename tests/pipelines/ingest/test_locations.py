@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines import runs, scratch
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import SourceError
 from cardlog.pipelines.storage.store import Store
 from tests.support.child import Child, step_of
@@ -53,8 +54,8 @@ def test_what_is_no_log_in_a_folder_is_passed_over(how: str, logs: Path, store: 
 def test_an_empty_file_is_nothing_new(packed: bytes, form: str | None, store: Store, tmp_path: Path) -> None:
     path = tmp_path / "empty.csv"
     path.write_bytes(packed)
-    result = runs.ingest(store, [str(path)], format_name=form)
-    assert (result.rows, result.passed_over) == ([], [(str(path), "there is nothing in it")])
+    result = runs.ingest(store, [str(path)], Reading(format=form))
+    assert (result.sources, result.passed_over) == ([], [(str(path), "there is nothing in it")])
     assert not store.exists
 
 

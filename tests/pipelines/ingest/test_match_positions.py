@@ -17,6 +17,7 @@ from cardlog.pipelines.ingest.compare import compare_bucket
 from cardlog.pipelines.ingest.elements import NewNames, Run, StoredNames
 from cardlog.pipelines.ingest.match_positions import name_matches, positions_of, stored_positions
 from cardlog.pipelines.ingest.overlap import CONFLICT
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.sql import marts, process
@@ -158,7 +159,7 @@ def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.jsonl").write_bytes(text_of(match("m", 0, 1, keys=name)))
     result = ingest(store, *(tmp_path / f"{name}.jsonl" for name in "abc"), final=True)
-    assert [(row["hands_stored"], row["quarantined"]) for row in result.rows] == [(2, 0), (0, 2), (0, 2)]
+    assert [(row["hands_stored"], row["quarantined"]) for row in result.sources] == [(2, 0), (0, 2), (0, 2)]
     assert all(message.endswith(f"{hand_id('ma/' + key[-1])}.") for key, message in conflicts(store))
 
 
@@ -175,7 +176,7 @@ def test_a_place_that_is_taken_meanwhile_is_compared_with(
     def slow(*given: Any) -> str:
         if not outcomes:
             outcomes.append("other")
-            runs.ingest(store, [str(tmp_path / "other.jsonl")], final=True)
+            runs.ingest(store, [str(tmp_path / "other.jsonl")], Reading(final=True))
         outcomes.append(original(*given))
         return outcomes[-1]
 

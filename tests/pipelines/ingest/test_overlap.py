@@ -200,13 +200,13 @@ def test_overlaps_by_chance(seed: int, store: Store, tmp_path: Path) -> None:
                     kept.append(line.decode())
             expected.append(tuple(ends))
         result = ingest(store, *paths)
-        rows = {row["source_path"]: row for row in result.rows}
+        rows = {row["source_path"]: row for row in result.sources}
         found = [
             tuple(rows[str(path)][name] for name in ("hands_stored", "duplicates", "quarantined"))
             for path in paths
             if str(path) in rows
         ]
-        known = {file.source.path for file in result.skipped}
+        known = {path for path, _ in result.skipped}
         assert found == [ends for path, ends in zip(paths, expected, strict=True) if str(path) not in known]
     assert sorted(raw for (raw,) in ask(store, "select raw from quarantine")) == sorted(kept)
     assert ask(store, "select amount from events where seq = 0 order by 1") == [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines import runs
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.source_bytes import SourceError
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
@@ -83,9 +84,9 @@ def test_a_key_has_to_be_long_enough(store: Store, tmp_path: Path) -> None:
     path = log(tmp_path, "kaiser", 1)
     (tmp_path / "key").write_bytes(KEY[:15])
     with pytest.raises(SourceError, match="has 15 bytes and needs at least 16"):
-        runs.ingest(store, [str(path)], pseudonymise=str(tmp_path / "key"))
+        runs.ingest(store, [str(path)], Reading(pseudonymise=str(tmp_path / "key")))
     with pytest.raises(SourceError, match="can't be read: No such file"):
-        runs.ingest(store, [str(path)], pseudonymise=str(tmp_path / "no key"))
+        runs.ingest(store, [str(path)], Reading(pseudonymise=str(tmp_path / "no key")))
     assert not store.exists
 
 

@@ -19,6 +19,7 @@ from pyarrow import fs
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import sources
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import Item, SourceError, examine, expand, plan, texts
 from cardlog.pipelines.storage import remote
 from cardlog.pipelines.storage.store import Store
@@ -184,7 +185,7 @@ def test_a_broken_gzip_leaves_the_store_as_it_was(damage: str, tmp_path: Path) -
     good.write_bytes(PLAIN)
     store = Store(str(tmp_path / "store"))
     with pytest.raises(SourceError, match=r"broken\.csv\.gz: can't be read: .*; nothing of it was stored"):
-        runs.ingest(store, [str(good), str(path)], format_name="playedhand-csv")
+        runs.ingest(store, [str(good), str(path)], Reading(format="playedhand-csv"))
     assert not store.exists
 
 
@@ -216,7 +217,7 @@ def test_other_compressions(ending: str, tmp_path: Path, store: Store) -> None:
     assert one(store, "select source_id from ingests") == hashlib.sha256(packed).hexdigest()
     path.write_bytes(packed[: len(packed) // 2])
     with pytest.raises(SourceError, match=r"can't be read: .*; nothing of it was stored"):
-        ingest(store, path, format_name="playedhand-csv")
+        ingest(store, path, format="playedhand-csv")
 
 
 @pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
@@ -263,7 +264,7 @@ def test_logs_in_disguise_are_named_with_what_to_do(
     assert "cardlog ingest -" in reason
     if b"\0" in text or text.startswith(b"PK"):
         with pytest.raises(SourceError, match=advice):
-            ingest(store, path, format_name="playedhand-csv")
+            ingest(store, path, format="playedhand-csv")
 
 
 @pytest.mark.parametrize(
@@ -296,7 +297,8 @@ def test_no_copy_is_left_if_another_file_is_wrong(tmp_path: Path, monkeypatch: p
 
 def test_a_folder_is_ingested_as_one(logs: Path, store: Store) -> None:
     result = ingest(store, logs)
-    assert [Path(row["source_path"]).name for row in result.rows] == ["[x].csv", "a.csv", "b.csv", "c.csv.gz"]
+    names = [Path(row["source_path"]).name for row in result.sources]
+    assert names == ["[x].csv", "a.csv", "b.csv", "c.csv.gz"]
     assert (result.counts.hands_stored, result.counts.duplicates, result.counts.quarantined) == (40, 120, 3)
     assert one(store, "select count(distinct ingest_id) from ingests") == 1
 

@@ -589,8 +589,8 @@ def test_lines_of_other_kinds_pass_by_name_alone(store: Store, tmp_path: Path) -
         assert "--ignore-kinds" in message
         refused = ingest_text(store, tmp_path, text, f"{number}.jsonl", final=True)
         assert refused.counts.quarantined == 1
-        options = ReadOptions.of((), ["chat, emote"], None)
-        result = ingest_text(store, tmp_path, text, f"{number}.jsonl", final=True, options=options)
+        named = ["chat, emote"]
+        result = ingest_text(store, tmp_path, text, f"{number}.jsonl", final=True, ignore_kinds=named)
         assert (result.counts.hands_stored, result.counts.quarantined) == (1, 0)
         [row] = dicts(
             store,

@@ -89,7 +89,7 @@ def test_a_log_that_is_read_by_force_as_another_format_is_refused(
     """Or all of it goes to quarantine; nothing is stored, and nothing is passed over."""
     (tmp_path / "log").write_bytes(header(name) + b"".join(pieces(name)[::29][:3]))
     try:
-        counts = ingest(store, tmp_path / "log", format_name=forced, final=True).counts
+        counts = ingest(store, tmp_path / "log", format=forced, final=True).counts
     except SourceError:
         return
     assert counts.hands_stored == 0 < counts.quarantined
@@ -206,9 +206,9 @@ def test_damaged_logs_through_the_store(name: str, store: Store, tmp_path: Path)
     some = [damaged(rng, piece, name) if rng.random() < 0.4 else piece for piece in pieces(name)[:90]]
     text = header(name) + b"".join(piece.rstrip(b"\n") + b"\n" for piece in some)
     (tmp_path / "log").write_bytes(text)
-    result = ingest(store, tmp_path / "log", format_name=name)
+    result = ingest(store, tmp_path / "log", format=name)
     found = checked(name, text)
-    assert sum(row["quarantined"] for row in result.rows) >= sum(len(one.rejects) for one in found) > 5
+    assert sum(row["quarantined"] for row in result.sources) >= sum(len(one.rejects) for one in found) > 5
     kept = {
         (row["first_line"], row["raw"].encode(row["raw_encoding"])) for row in dicts(store, "from quarantine")
     }
@@ -291,10 +291,10 @@ def test_a_log_ingested_as_it_grows_ends_in_the_same_tables(name: str, tmp_path:
     cuts = sorted(rng.sample(range(len(header(name)) + len(text) // 9, len(text)), 4))
     for cut in [*cuts, len(text), cuts[1]]:
         (tmp_path / "log").write_bytes(text[:cut])
-        ingest(grown, tmp_path / "log", format_name=name, final=cut in cuts[1::2])
+        ingest(grown, tmp_path / "log", format=name, final=cut in cuts[1::2])
         assert {row["reason"] for row in dicts(grown, "from quarantine")} <= {"incomplete"}
     (tmp_path / "log").write_bytes(text)
-    ingest(whole, tmp_path / "log", format_name=name)
+    ingest(whole, tmp_path / "log", format=name)
     for store in (grown, whole):
         runs.build(store)
     assert_same(whole, grown, ["events", *PROJECTIONS], without=("source_id", "source_line", "ingest_no"))

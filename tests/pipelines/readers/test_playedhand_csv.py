@@ -19,7 +19,6 @@ from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.lengths import LINE_BYTES
-from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
@@ -343,7 +342,7 @@ def test_files_of_all_spellings_say_the_same(store: Store, tmp_path: Path) -> No
         paths.append(tmp_path / f"{number:02d}.csv")
         paths[-1].write_bytes(text)
     result = ingest(store, *paths)
-    ends = {row["source_path"]: (row["hands_stored"], row["duplicates"]) for row in result.rows}
+    ends = {row["source_path"]: (row["hands_stored"], row["duplicates"]) for row in result.sources}
     assert ends == {str(path): (0, 12) if number else (12, 0) for number, path in enumerate(paths)}
 
 
@@ -482,7 +481,7 @@ def test_a_header_with_other_columns_is_refused_by_name(
 ) -> None:
     header, message = REPORTS[name]
     with pytest.raises(sources.SourceError, match=message):
-        ingest_text(store, tmp_path, dump(*ROWS, header=header), format_name=format_name)
+        ingest_text(store, tmp_path, dump(*ROWS, header=header), format=format_name)
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -493,7 +492,7 @@ def test_rows_under_a_later_header_with_other_columns_are_not_read(
     counts = ingest_text(store, tmp_path, dump(*ROWS[:6]) + dump(*ROWS[6:], header=header)).counts
     assert (counts.hands_stored, counts.quarantined) == (6, 7)
     assert all(message in text for (text,) in ask(store, "select message from quarantine"))
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
 
 
 def test_a_later_header_in_another_order_is_followed_in_every_block(
@@ -513,11 +512,11 @@ def test_ignored_columns_may_have_any_text(store: Store, tmp_path: Path) -> None
         tmp_path,
         dump(*lines, header=HEADER + b",note,who"),
         "more.csv",
-        options=ReadOptions.of(["note, who"], (), None),
+        ignore_columns=["note, who"],
     )
     assert (result.counts.duplicates, result.counts.quarantined) == (12, 0)
     with pytest.raises(sources.SourceError, match="a hand needs dealer"):
-        ingest_text(store, tmp_path, PLAIN + b"\n", "own.csv", options=ReadOptions.of(["dealer"], (), None))
+        ingest_text(store, tmp_path, PLAIN + b"\n", "own.csv", ignore_columns=["dealer"])
 
 
 def copied(
@@ -546,7 +545,7 @@ def test_a_dump_of_postgres_names_its_columns(
     text = text.replace(b"SELECT 1;", b"INSERT INTO playedhand VALUES (1);")
     counts = ingest_text(store, tmp_path, text, "other.sql").counts
     assert (counts.duplicates, counts.quarantined) == (3, 2)
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
 
 
 def test_a_dump_with_other_columns_is_refused_by_name(store: Store, tmp_path: Path) -> None:
@@ -566,10 +565,6 @@ def test_quarantined_rows_keep_their_columns(
     assert ingest_text(store, tmp_path, PLAIN, "plain.csv").counts.duplicates == 12
 
 
-def zone(name: str) -> ReadOptions:
-    return ReadOptions.of((), (), name)
-
-
 def test_times_without_a_zone_are_read_in_one_that_is_named(store: Store, tmp_path: Path) -> None:
     text = dump(
         changed(ROWS[0], id="1", added_date="2016-07-01 21:10:28"),
@@ -578,7 +573,7 @@ def test_times_without_a_zone_are_read_in_one_that_is_named(store: Store, tmp_pa
     )
     assert ingest_text(store, tmp_path, text).counts.quarantined == 2
     assert "--timezone" in one(store, "select min(message) from quarantine")
-    counts = ingest_text(store, tmp_path, text, options=zone("Europe/Oslo")).counts
+    counts = ingest_text(store, tmp_path, text, timezone="Europe/Oslo").counts
     assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (
         1,
         1,
@@ -586,11 +581,11 @@ def test_times_without_a_zone_are_read_in_one_that_is_named(store: Store, tmp_pa
     )  # Oslo skips 02:30
     at = ask(store, "select occurred_at, detail ->> 'utc_offset' from events where seq = 0 and amount = 1")
     assert at == [(datetime(2016, 7, 1, 19, 10, 28, tzinfo=UTC), "120")]
-    counts = ingest_text(store, tmp_path, text, options=zone("+01:00")).counts
+    counts = ingest_text(store, tmp_path, text, timezone="+01:00").counts
     assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (1, 1, 1)
     assert ask(store, "select count(*) from quarantine where reason = 'conflict'") == [(1,)]
     with pytest.raises(CardlogError, match="there is no time zone 'Oslo'"):
-        zone("Oslo")
+        ingest_text(store, tmp_path, text, timezone="Oslo")
 
 
 # ---------------------------------------------------------------- single rules of the format
@@ -681,10 +676,10 @@ def test_zone_is_kept(store: Store, tmp_path: Path) -> None:
 def test_standard_input(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
     result = ingest(store, "-")
-    (row,) = result.rows
+    (row,) = result.sources
     assert (row["source_path"], row["source_bytes"], row["hands_stored"]) == ("-", len(PLAIN), 12)
     assert row["source_id"] == hashlib.sha256(PLAIN).hexdigest()
-    assert ingest_text(store, tmp_path, PLAIN).rows == []
+    assert ingest_text(store, tmp_path, PLAIN).sources == []
 
 
 def test_long_lines(store: Store, tmp_path: Path) -> None:
@@ -709,7 +704,7 @@ def test_garbage(store: Store, tmp_path: Path) -> None:
     lines = garbage.split(b"\n")
     with pytest.raises(sources.SourceError, match="no known format"):
         ingest_text(store, tmp_path, garbage)
-    result = ingest_text(store, tmp_path, garbage, format_name="playedhand-csv")
+    result = ingest_text(store, tmp_path, garbage, format="playedhand-csv")
     assert result.counts.hands_stored == 0
     kept = dicts(store, "from quarantine order by first_line")
     unended = [line.removesuffix(b"\r") for line in lines]

@@ -11,8 +11,9 @@ from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import ID_DIGITS
 from cardlog.pipelines.upkeep import hand_to_erase, quarantine
-from cardlog.pipelines.upkeep.forget import Wanted, forget
+from cardlog.pipelines.upkeep.forget import forget
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
+from cardlog.pipelines.upkeep.wanted import Wanted
 from tests.support import jsonl_logs
 from tests.support.csv_rows import SAMPLE
 from tests.support.shared import small_store

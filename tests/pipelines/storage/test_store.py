@@ -220,7 +220,7 @@ def test_transactions_outlive_checkpoints(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS[:3]))
     for name in RECORDS:
         store.table(name).create_checkpoint()
-    assert ingest(store, tmp_path / "dump.csv").rows == []
+    assert ingest(store, tmp_path / "dump.csv").sources == []
     assert ingest_text(store, tmp_path, dump(*ROWS), "more.csv").counts.duplicates == 3
     runs.build(store)
     for name in PROJECTIONS:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from cardlog.pipelines import screen
 from cardlog.pipelines.progress import Tally, total
-from cardlog.pipelines.runs import IngestResult
+from cardlog.pipelines.runs import Ingested
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import console
 from cardlog.pipelines.terminal.commands import adding
@@ -108,7 +108,7 @@ def test_messages_are_not_broken_into_lines_nor_read_as_markup(capsys: pytest.Ca
 
 def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counts(hands_read=1, hands_stored=1)
-    result = IngestResult("x", [{**vars(counts), "source_bytes": 1}], [])
+    result = Ingested.of([{**vars(counts), "source_bytes": 1}], ingest_id="x")
     adding._report(result, CommonOptions(), "")
     assert "Next: cardlog build\n" in capsys.readouterr().err
     adding._report(result, CommonOptions(store="my [store]"), "")

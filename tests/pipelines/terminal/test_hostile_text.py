@@ -15,6 +15,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.screen import SafeConsole
 from cardlog.pipelines.sql import hand_lookup, process
 from cardlog.pipelines.storage.store import Store
@@ -109,7 +110,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder = tmp_path_factory.mktemp("hostile")
     store = Store(str(folder / "store"))
     logs = [str(hostile_log(folder, game)) for game in GAMES]
-    result = runs.ingest(store, logs, format_name="cardlog-jsonl")
+    result = runs.ingest(store, logs, Reading(format="cardlog-jsonl"))
     assert result.counts.hands_stored == 2 * len(GAMES)
     assert result.counts.quarantined >= 3 * len(GAMES)
     runs.build(store)

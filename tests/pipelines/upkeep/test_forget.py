@@ -13,6 +13,7 @@ import pytest
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import at_work, locked
@@ -78,9 +79,9 @@ def test_a_hand_that_was_erased_is_not_stored_again(store: Store, full: Store, t
     hand = min(ids(store, "dataset = 'one'"))
     forget(store, hand=hand)
     path = log(tmp_path, "five_card_draw", 1, damaged=2)
-    assert runs.ingest(store, [str(path)], dataset="one").skipped
+    assert runs.ingest(store, [str(path)], Reading(dataset="one")).skipped
     path.write_text(path.read_text() + "\n")
-    counts = runs.ingest(store, [str(path)], dataset="one").counts
+    counts = runs.ingest(store, [str(path)], Reading(dataset="one")).counts
     assert (counts.hands_stored, counts.duplicates) == (0, 4)
     assert ids(store) == ids(full) - {hand}
     check_again = status(store)
@@ -235,7 +236,8 @@ def test_a_data_set_with_hands_in_quarantine_can_be_erased(edge: Store, tmp_path
     runs.build(store)
     marts.build(store)
     assert forget(store, dataset="playedhand-csv").quarantined == 56
-    forgetting.build_again(store)
+    runs.build(store)
+    marts.build(store)
     assert verify(store).problems == []
 
 
@@ -345,7 +347,7 @@ def ingest_unlocked(store: Store, path: Path) -> int:
     """Ingest as another machine would."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "at_work", lambda store: nullcontext())
-        return runs.ingest(store, [str(path)], dataset="one").counts.hands_stored
+        return runs.ingest(store, [str(path)], Reading(dataset="one")).counts.hands_stored
 
 
 @pytest.mark.long
@@ -364,10 +366,10 @@ def test_an_ingest_during_a_forget_of_another_machine_is_all_or_nothing(
 
     monkeypatch.setattr(runs, "in_threads", later)
     with pytest.raises(StoreError, match="is missing"):
-        runs.ingest(store, [str(path)], dataset="three")
+        runs.ingest(store, [str(path)], Reading(dataset="three"))
     assert done == [len(gone)]
     assert verify(store).problems == []
-    assert runs.ingest(store, [str(path)], dataset="three").counts.hands_stored == 6
+    assert runs.ingest(store, [str(path)], Reading(dataset="three")).counts.hands_stored == 6
     assert not ids(store) & gone
     runs.build(store)
     assert verify(store).problems == []

@@ -89,21 +89,21 @@ def test_hands_are_stored_when_the_reader_is_mended(
     first = ingest_text(store, tmp_path, dump(*lines), dataset="club")
     rejected = sevens(lines)
     assert first.counts.quarantined == len(rejected) > 5
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
     assert quarantine.waiting(store) == len(rejected)
     slip()
     result = quarantine.retry(store)
     check_books(store)
     counts = result.counts
     assert (counts.hands_read, counts.hands_stored, counts.quarantined) == (len(rejected),) * 2 + (0,)
-    [row] = result.rows
-    assert (row["source_id"], row["dataset"]) == (first.rows[0]["source_id"], "club")
+    [row] = result.sources
+    assert (row["source_id"], row["dataset"]) == (first.sources[0]["source_id"], "club")
     assert row["source_path"] == str(tmp_path / "dump.csv")
     assert Counter(numbers(store).values()) == {1: 40 - len(rejected), 2: len(rejected)}
     check_numbers(store)
     versions = {name: store.table(name).version() for name in ("events", "ingests", "quarantine")}
     again = quarantine.retry(store)
-    assert (again.ingest_id, again.rows, quarantine.waiting(store)) == (None, [], 0)
+    assert (again.ingest_id, again.sources, quarantine.waiting(store)) == (None, [], 0)
     assert versions == {name: store.table(name).version() for name in versions}
     right = Store(str(tmp_path / "right"))
     ingest(right, tmp_path / "dump.csv", dataset="club")
@@ -132,7 +132,7 @@ def test_hands_that_another_source_brought_are_not_tried(
     slip()
     ingest_text(store, tmp_path, dump(*lines, dump_lines()[40]), "next.csv")
     assert [row["stored_since"] for row in quarantine.counts(store)] == [len(sevens(lines))]
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
 
 
 def test_hands_without_a_known_id_are_stored_once(
@@ -152,7 +152,7 @@ def test_hands_without_a_known_id_are_stored_once(
         counts = ingest_text(store, tmp_path, dump(*dump_lines()[:40])).counts
     assert ask(store, "select distinct hand_id from quarantine") == [(None,)]
     assert quarantine.retry(store).counts.hands_stored == counts.quarantined > 0
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
     assert quarantine.waiting(store) == 0
     check_books(store)
 
@@ -160,13 +160,13 @@ def test_hands_without_a_known_id_are_stored_once(
 def test_a_conflict_waits_for_ever(store: Store, tmp_path: Path) -> None:
     """What is stored under its id is another hand; a retry must not put one in place of the other."""
     ingest_text(store, tmp_path, dump(*ROWS))
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
     assert quarantine.counts(store) == quarantine.entries(store, None, 9) == []
     ingest_text(store, tmp_path, dump(changed(ROWS[0], player_0_ai="t", player_1_ai="t")), "other.csv")
     [entry] = quarantine.entries(store, "conflict", 5)
     assert entry["status"] == "waiting"
     before = ask(store, "from events order by all")
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
     assert quarantine.waiting(store) == 1
     assert ask(store, "from events order by all") == before
 
@@ -184,7 +184,7 @@ def test_a_mended_hand_that_conflicts_goes_back(
     check_books(store)
     assert (counts.hands_stored, counts.quarantined) == (1, 1)
     assert [entry["first_line"] for entry in quarantine.entries(store, "conflict", 5)] == [3]
-    assert quarantine.retry(store).rows == []
+    assert quarantine.retry(store).sources == []
 
 
 def test_bytes_that_are_no_utf_8_are_read_again_as_they_were(

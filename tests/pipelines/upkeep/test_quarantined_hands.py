@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cardlog.pipelines.runs import Ingested
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.resolutions import RESOLVED, resolutions
 from cardlog.pipelines.storage.store import Store
@@ -125,6 +126,10 @@ def test_two_files_of_one_ingest_bring_a_hand_once(store: Store, tmp_path: Path)
     assert len(ids) == len(set(ids)) > 5
 
 
+def entries_of(store: Store, found: Ingested) -> list[dict[str, Any]]:
+    return quarantine.entries_of(store, found.ingest_id or "")
+
+
 def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: Path) -> None:
     """A growing log brings it again; another text, or its erasure, ends that."""
     bad, other = [line for line in BAD if is_bad(line)][:2]
@@ -133,8 +138,8 @@ def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: 
     assert quarantine.resolve(store, [one_of["quarantine_id"][:12]], note="seen") == 1
     assert quarantine.resolve(store, [one_of["quarantine_id"]]) == 0
     found = ingest_text(store, tmp_path, dump(bad, other, ROWS[0]), "log")
-    assert quarantine.newly_bad(store, found.ingest_id or "") == 0
-    assert quarantine.is_open(store, found.ingest_id or "")
+    assert quarantine.newly_bad(entries_of(store, found)) == 0
+    assert quarantine.is_open(entries_of(store, found))
     assert sorted(row["status"] for row in rows(store)) == ["confirmed", "resolved"]
     assert (quarantine.waiting(store), quarantine.totals(store)["resolved"]) == (1, 1)
     [listed] = quarantine.entries(store, None, 9, resolved=True)
@@ -143,12 +148,12 @@ def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: 
     assert said is not None
     assert said.note == "seen"
     assert quarantine.resolve(store, everything=True, note="all") == 1
-    assert not quarantine.is_open(store, found.ingest_id or "")
-    assert quarantine.retry(store).rows == []
+    assert not quarantine.is_open(entries_of(store, found))
+    assert quarantine.retry(store).sources == []
     assert verify(store).problems == []
 
     found = ingest_text(store, tmp_path, dump(changed(bad, player_0_bid="Z")), "log")
-    assert quarantine.newly_bad(store, found.ingest_id or "") == quarantine.waiting(store) == 1
+    assert quarantine.newly_bad(entries_of(store, found)) == quarantine.waiting(store) == 1
     forget(store, hand=listed["hand_id"])
     assert quarantine.totals(store)["resolved"] == 1
     assert [said.note for said in resolutions(store).values()] == ["all"]

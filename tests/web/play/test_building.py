@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -15,9 +16,11 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import building
+from cardlog.web.play.background import Background
 from cardlog.web.play.building import Builder
 from tests.support.pages import ORIGIN, client_of
 from tests.support.tables import act, form_of, new_table, newest, on_loop, socket_of
@@ -52,7 +55,7 @@ class Builds:
         self.count += 1
         await asyncio.sleep(0.05)
         if self.fails:
-            raise building.BuildError("no space left")
+            raise DbtError("no space left")
 
 
 @pytest.mark.long
@@ -172,18 +175,23 @@ async def test_hands_that_come_during_a_build_are_built_next_and_a_failure_is_to
 
 
 def test_the_end_of_the_server_ends_a_build(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And removes what it leaves."""
+    background = Background(building.NICENESS)
+    monkeypatch.setattr(building, "Background", lambda niceness: background)
     monkeypatch.setattr(building, "QUIET_SECONDS", 0.01)
     add(store, 1, 4)
+    unfinished = Path(store.root, ".warehouse-999999999")
 
     async def run() -> int | None:
         builder = Builder(store)
         builder.start()
         builder.stored()
-        while builder._process is None:
+        while background._worker is None:
             await asyncio.sleep(0.01)
-        await asyncio.sleep(1)
+        unfinished.mkdir()
         await builder.stop()
-        return builder._process.returncode
+        return background._worker._process.returncode
 
-    assert asyncio.run(run()) not in (None, 0)
+    assert asyncio.run(run()) == -signal.SIGKILL
     assert unbuilt_hands(store) == 1
+    assert not unfinished.exists()

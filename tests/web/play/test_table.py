@@ -11,6 +11,7 @@ from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import describe
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.processes import Worker
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
@@ -48,9 +49,9 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
 
     in_loop(play)
     files = [str(path) for path in tmp_path.glob("*/*.jsonl")]
-    result = runs.ingest(store, files, format_name="cardlog-jsonl", dataset="play")
+    result = runs.ingest(store, files, Reading(format="cardlog-jsonl", dataset="play"))
     assert (result.counts.hands_stored, result.counts.quarantined) == (len(played), 0)
-    assert runs.ingest(store, files, format_name="cardlog-jsonl", dataset="play").rows == []
+    assert runs.ingest(store, files, Reading(format="cardlog-jsonl", dataset="play")).sources == []
     for hand_id, (game, state, lines) in played.items():
         batch = hand_lookup.find(store, hand_id)
         [found] = fold_batch(batch).states

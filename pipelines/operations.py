@@ -1,0 +1,190 @@
+"""What can be done with a store: one function for each operation, with one result, which the command line,
+Python and the page call."""
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.export.export import export as export_rows
+from cardlog.pipelines.export.selection import ALL_HANDS, Output, Selection
+from cardlog.pipelines.export.training import hidden_rows_of
+from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
+from cardlog.pipelines.progress import Watch, no_watch
+from cardlog.pipelines.rehearsal import rehearsed
+from cardlog.pipelines.runs import Ingested
+from cardlog.pipelines.sql import marts as dbt
+from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql.dbt_run import DbtError
+from cardlog.pipelines.sql.held_back import HeldBack
+from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.upkeep import compact, hand_to_erase, quarantine
+from cardlog.pipelines.upkeep import forget as erasing
+from cardlog.pipelines.upkeep.forget import Forgotten
+from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
+from cardlog.pipelines.upkeep.wanted import Wanted
+
+
+@dataclass(frozen=True)
+class Built:
+    """The result of a build.
+
+    rows
+        Number of rows of each derived table.
+    models
+        Number of dbt models built; None if the marts were up to date or not requested.
+    left_out
+        Stored hands that could not be projected, at most ten.
+    failed
+        The models or data tests that failed, and the games that were held back because of it.
+    unmerged
+        Why small files that have piled up were not merged, if that failed.
+    """
+
+    rows: dict[str, int]
+    models: int | None
+    left_out: list[LeftOut]
+    failed: HeldBack | None = None
+    unmerged: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """The rows of each table of the analysis, and whether a build has to bring them to the marts."""
+
+    rows: dict[str, int]
+    marts_are_due: bool
+
+
+@dataclass(frozen=True)
+class Exported:
+    """The result of an export.
+
+    rows
+        How many rows, hands or events were written.
+    hidden
+        How many decisions of each kind were left out, because the log hides the player's own cards.
+    unbuilt
+        How many hands were left out because they were stored after the build of the marts that were asked.
+    """
+
+    rows: int
+    hidden: dict[str, int]
+    unbuilt: int
+
+
+def ingest(
+    store: Store,
+    paths: Sequence[str],
+    how: Reading = BY_DEFAULT,
+    *,
+    dry_run: bool = False,
+    beam_options: Sequence[str] = (),
+    watch: Watch = no_watch,
+) -> Ingested:
+    """Read logs into a store as `runs.ingest` does, and merge small files if they have piled up.
+
+    dry_run
+        Store nothing; `rejects` has what would go to quarantine.
+    """
+    with rehearsed(store) if dry_run else nullcontext(store) as tables:
+        result = runs.ingest(tables, list(paths), how, beam_options=beam_options, watch=watch)
+        if result.ingest_id is None:
+            return result
+        if dry_run:
+            return replace(result, rejects=quarantine.entries_of(tables, result.ingest_id))
+    return replace(result, unmerged=_merge(store, watch))
+
+
+def build(
+    store: Store,
+    *,
+    afresh: bool = False,
+    marts: bool = True,
+    beam_options: Sequence[str] = (),
+    watch: Watch = no_watch,
+) -> Built:
+    """Bring the derived tables up to date, or build them from scratch; then the marts, if they are due.
+
+    Raises StoreError if the store can't be read or written; DbtError like `marts.build`, but for failures
+    that hold back games, which the result has.
+    """
+    rows = runs.build(store, afresh=afresh, beam_options=beam_options, watch=watch)
+    unmerged = _merge(store, watch)
+    models, failed = None, None
+    if marts and (afresh or not warehouse.is_current(store)):
+        try:
+            with watch("dbt builds and tests the marts", "", 0):
+                models = dbt.build(store, afresh=afresh)
+        except HeldBack as error:
+            models, failed = error.models, error
+    return Built(rows, models, left_out(store), failed, unmerged)
+
+
+def analyse(
+    store: Store,
+    game: str | None = None,
+    known: int = 0,
+    *,
+    beam_options: Sequence[str] = (),
+    watch: Watch = no_watch,
+) -> Analysed:
+    """Analyse hands as `runs.analyse` does."""
+    rows = runs.analyse(store, game or "", known, beam_options=beam_options, watch=watch)
+    return Analysed(rows, not warehouse.is_current(store))
+
+
+def forget(
+    store: Store,
+    wanted: Wanted,
+    *,
+    play: Path | None = None,
+    dry_run: bool = False,
+    watch: Watch = no_watch,
+) -> Forgotten:
+    """Erase hands or a name as `forget.forget` does, and build the marts again if there were any.
+
+    Raises HandNotFound if no hand has the key, or more than one.
+    """
+    if wanted.hand is not None:
+        wanted = replace(wanted, hand=hand_to_erase.id_of(store, wanted.hand))
+    with watch("cardlog looks for what is to be erased" if dry_run else "cardlog erases it", "", 0):
+        erased = erasing.forget(store, wanted, dry_run=dry_run, play=play)
+    if dry_run or not erased.marts_removed:
+        return erased
+    try:
+        return replace(erased, failed=build(store, watch=watch).failed)
+    except DbtError as error:
+        return replace(erased, failed=error)
+
+
+def export(
+    store: Store,
+    out: str,
+    what: Output,
+    selection: Selection = ALL_HANDS,
+    *,
+    beam_options: Sequence[str] = (),
+    watch: Watch = no_watch,
+) -> Exported:
+    """Write training data or hands, as `export.export` does."""
+    unbuilt = 0 if selection.where is None else warehouse.unbuilt_hands(store)
+    rows = export_rows(
+        store, what.game, what.format, out,
+        encoder=what.encoder, seed=what.seed, splits=what.splits, order=what.order, selection=selection,
+        beam_options=beam_options, watch=watch,
+    )  # fmt: skip
+    return Exported(rows, hidden_rows_of(out), unbuilt)
+
+
+def _merge(store: Store, watch: Watch) -> str:
+    """Merge small files that have piled up; returns what went wrong, if anything did, since that fails no
+    operation."""
+    try:
+        if compact.is_piled_up(store):
+            with watch("cardlog merges small files", "", 0):
+                compact.compact(store, piled_up=True)
+    except StoreError as error:
+        return str(error)
+    return ""
