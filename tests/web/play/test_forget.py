@@ -134,7 +134,9 @@ def test_a_name_that_only_tables_have_is_replaced(store: Store) -> None:
     assert (forget(store, player="Ada").tables, saying(str(folder), ("Ada",))) == (1, set())
     assert store.table("events").version() == version
     (folder / NAME).unlink()
-    (folder / BEFORE).write_text('{"table":"a","name":"Ada","seat":0}\n{"table":"b","name":"Ida","seat":0}\n')
+    entries = ['{"table":"a","name":"Ada"}', '{"table":"b","name":"Ida"}', '{"table":"b","hand_id":"ff"}']
+    note = '{"table":"a","events":[{"detail":{"note":"Ada was late"}}]}'
+    (folder / BEFORE).write_text("\n".join([*entries, note, ""]))
     file = JournalFile(folder)
     file._db.execute("insert into entries (table_id, entry) values ('c', '{\"name\":\"Ada')")
     file._db.commit()
@@ -143,3 +145,5 @@ def test_a_name_that_only_tables_have_is_replaced(store: Store) -> None:
     assert (done.hands, done.files, done.tables, done.why_nothing) == (0, 0, 2, "")
     assert saying(str(folder), ("Ada",)) == set()
     assert set(entries_in(folder)) == {"a", "b"}
+    assert forget(store, hand="ff").tables == 1
+    assert set(entries_in(folder)) == {"a"}
