@@ -122,13 +122,11 @@ class Batch:
         """The same hands, added by a commit."""
         return replace(self, ingest_nos=np.full(len(self), ingest_no, np.int64))
 
-    def begins_with(self, content: int, size: int) -> bool:
-        """Whether the first events of the only hand of the batch, `size` of them, are all of a hand with a
-        certain `content`."""
-        if size > len(self.events):
-            return False
+    def begins_with(self, other: "Batch") -> bool:
+        """Whether the first events of the only hand of the batch are all those of another batch of one."""
+        size = len(other.events)
         beginning = replace(self, events=self.events[:size], offsets=np.array([0, size]))
-        return int(beginning.content()[0]) == content
+        return size <= len(self.events) and bool(beginning.content() == other.content())
 
     def derived_keys(self) -> pa.StringArray:
         """Keys for hands that have none in their source; see `cardlog.schemas.names.source_key`."""

@@ -1,8 +1,7 @@
 """Compare the hands of an ingest with each other and with the stored ones, one bucket of names at a time.
 
 The names of a hand are its id and, in a match, its position. A hand with the id of another is a duplicate if
-it says the same, or as much as the beginning of the other; it completes the other if it begins with it, and
-says at least as much of the cards and the players.
+it says the same, or as much as the beginning of the other; it completes the other if it begins with it.
 Otherwise it is a conflict, or on request replaces a stored hand. One whose position a hand with another id
 has is a conflict too.
 """
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.ingest.differences import begins_with
+from cardlog.pipelines.ingest.differences import extends
 from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewNames, Run, StoredNames, Verdict
 from cardlog.pipelines.ingest.match_positions import NO_POSITION, stored_positions
 from cardlog.pipelines.ingest.overlap import (
@@ -52,7 +51,6 @@ def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[bytes, NewNam
                     names[index],
                     draft.ids[index],
                     draft.contents[index],
-                    draft.sizes[index],
                 ),
             )
 
@@ -96,7 +94,7 @@ def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterat
         return
     new.sort(key=attrgetter("draft"))
     store = Store(run.store)
-    names, ids, contents, _ = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[3:])
+    names, ids, contents = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[3:])
     is_id = names == ids
     first = earliest(names)
     others = np.where(ids[first] == ids, NO_POSITION, ids[first])
@@ -132,43 +130,41 @@ def _settle(
 
     Of the hands with one id, the one that is kept is the stored one, or else the first; or a later one that
     begins with it. On request that is also the first of the new ones that contradicts the stored one. Of the
-    hands of a draft with the same id, only the first can be read, and so be kept.
+    hands of a draft with the same id, only that in its data file can be read, and so be kept.
     """
-    ids, contents, sizes = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[4:])
+    ids, contents = (np.concatenate(arrays) for arrays in list(zip(*new, strict=True))[4:])
     differing = np.unique(ids[is_id & (verdicts == CONFLICT)])
     if not len(differing):
         return
     store = Store(run.store)
     held = hands_in(store, stored, differing)
-    hands: dict[int, Batch] = {}
+    hands = dict[tuple[bytes, int], Batch]()
     by_id = defaultdict[bytes, list[int]](list)
     start = 0
     for group in new:
         candidates = start + np.flatnonzero(
             is_id[start : start + len(group.ids)] & np.isin(group.ids, differing)
         )
-        found = hands_in(store, [group.part], ids[candidates])
+        for hand_id, hand in hands_in(store, [group.part], ids[candidates]).items():
+            hands[hand_id, int(hand.content()[0])] = hand
         for index in candidates.tolist():
             by_id[ids[index]].append(index)
-            if ids[index] in found:
-                hands[index] = found.pop(ids[index])
         start += len(group.ids)
     for hand_id, indices in by_id.items():
         old = held.get(hand_id)
         kept, winner = old, None
-        for index in indices:
-            hand = hands.get(index)
-            if hand is None or (kept and begins_with(kept, hand)):
+        versions = [hands.get((hand_id, int(contents[index]))) for index in indices]
+        for index, version in zip(indices, versions, strict=True):
+            if version is None or (kept and extends(kept, version)):
                 continue
-            if kept is None or begins_with(hand, kept) or (run.replace and kept is old):
-                kept, winner = hand, index
+            if kept is None or extends(version, kept) or (run.replace and kept is old):
+                kept, winner = version, index
         assert kept is not None
-        for index in indices:
-            is_part = kept.begins_with(int(contents[index]), int(sizes[index]))
-            is_part = is_part or (index in hands and begins_with(kept, hands[index]))
+        for index, version in zip(indices, versions, strict=True):
+            is_part = extends(kept, version) if version else int(contents[index]) == int(kept.content()[0])
             verdicts[index] = DUPLICATE if is_part else CONFLICT
         if winner is not None:
-            verdicts[winner] = KEEP if old is None else COMPLETES if begins_with(kept, old) else REPLACES
+            verdicts[winner] = KEEP if old is None else COMPLETES if extends(kept, old) else REPLACES
 
 
 def overlaps(store: Store, parts: list[Part], added: set[str]) -> bool:

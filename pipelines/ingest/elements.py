@@ -46,10 +46,10 @@ class Draft:
     """A block that was read and judged, with its data file, before its hands are compared with others.
 
     part
-        The legal hands; of those with the same id, the first.
-    ids, contents, sizes, positions
-        Of all legal hands, in the order they were found; sizes are numbers of events, positions as in
-        `match_positions.positions_of`.
+        The legal hands; of those with the same id, the first, or a later one that completes it.
+    ids, contents, positions
+        Of all legal hands, in the order they were found; positions as in `match_positions.positions_of`. The
+        beginning of a hand in the same block has that hand's content.
     done
         Which of them were played to the end.
     """
@@ -61,7 +61,6 @@ class Draft:
     counts: Counts
     ids: Ids
     contents: Contents
-    sizes: NDArray[np.int64]
     positions: Positions
     done: NDArray[np.bool_]
 
@@ -82,7 +81,7 @@ class NewNames(NamedTuple):
 
     draft, part, indices
         The draft's key, the path of its data file, and the indices of the hands in it.
-    ids, contents, sizes
+    ids, contents
         Of these hands; if the names are ids, the same as the names.
     """
 
@@ -92,7 +91,6 @@ class NewNames(NamedTuple):
     names: Ids | Positions
     ids: Ids
     contents: Contents
-    sizes: NDArray[np.int64]
 
 
 class StoredNames(NamedTuple):

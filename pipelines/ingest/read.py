@@ -13,6 +13,7 @@ from cardlog.pipelines import readers
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest import sources
+from cardlog.pipelines.ingest.differences import most_complete
 from cardlog.pipelines.ingest.elements import Draft, Run
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.match_positions import name_hands, name_matches, positions_of
@@ -85,8 +86,8 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     dataset = item.file.source.dataset
     name_hands(batch, dataset)
     name_matches(batch, item.file.format, dataset)
-    contents = batch.content()
-    firsts = np.flatnonzero(earliest(batch.hand_ids) == np.arange(len(batch)))
+    whole = most_complete(batch)
+    kept = np.unique(whole[earliest(batch.hand_ids)])
     counts = Counts(
         lines_read=read.lines_read,
         other_lines=read.other_lines,
@@ -96,14 +97,13 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     return Draft(
         item.key,
         item,
-        _write_events(store, run, batch if len(firsts) == len(batch) else batch.take(firsts)),
+        _write_events(store, run, batch if len(kept) == len(batch) else batch.take(kept)),
         write_rejects(store, run, item.file, judged.rejects),
         counts,
         batch.hand_ids,
-        contents,
-        np.diff(batch.offsets),
+        batch.content()[whole],
         positions_of(batch),
-        judged.done,
+        judged.done[whole],
     )
 
 

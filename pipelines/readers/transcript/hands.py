@@ -27,6 +27,11 @@ NO_BEGINNING: Final = (
     "=== GAME <name> === before this one."
 )
 
+NO_NAME: Final = (
+    "The text ends in the middle of this hand, after which its match would be named, since it has no name. "
+    "Ingest the log again when it has grown; if it will not, put a line === GAME <name> === before this hand."
+)
+
 
 class Event(msgspec.Struct, gc=False):
     """An event that a line of the text reports; see `cardlog.schemas.events`.
@@ -144,6 +149,9 @@ def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Itera
         hand = Hand(*(getattr(parser, attribute.name) for attribute in fields(Hand)))
         if hand.fault is None and hand.match and not (hand.match.begins or hand.match.name):
             hand.fault, hand.context = Fault(Reason.INCOMPLETE, NO_BEGINNING), {}
+        is_first = hand.match and not hand.match.name and (not kept or kept[-1].match is not hand.match)
+        if hand.fault is None and hand.cut and source.final and is_first:
+            hand.fault = Fault(Reason.INCOMPLETE, NO_NAME)
         (kept if hand.fault is None else rejected).append(hand)
         if hand.fault is None:
             sizes.append(len(hand.events))

@@ -10,6 +10,7 @@ import pytest
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE, REPLACE
 from cardlog.pipelines.storage.store import Store
+from tests.support.csv_rows import changed, dump, dump_lines, field
 from tests.support.stores import dicts, ingest, ingest_text
 
 Events = list[dict[str, Any]]
@@ -90,6 +91,16 @@ def test_two_hands_of_one_ingest_conflict_without_it(hand: Events, store: Store,
     ingest(store, tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     [row] = dicts(store, "from quarantine")
     assert row["message"] == CONFLICT_MESSAGE
+
+
+def test_of_versions_in_one_block_the_most_complete_one_is_stored(store: Store, tmp_path: Path) -> None:
+    """And one that contradicts it is a conflict."""
+    row = dump_lines()[0]
+    parts = [changed(row, played_cards=field(row, "played_cards")[:length]) for length in (20, 40, 20)]
+    other = changed(parts[0], player_0_ai="t" if field(row, "player_0_ai") == "f" else "f")
+    counts = ingest_text(store, tmp_path, dump(*parts, other, row, parts[1]), "a.csv").counts
+    assert (counts.hands_stored, counts.hands_aborted, counts.duplicates, counts.quarantined) == (1, 0, 4, 1)
+    assert {kept["raw"].encode() for kept in dicts(store, "from quarantine")} == {other}
 
 
 def text_of(hand: Events) -> bytes:

@@ -227,7 +227,6 @@ def test_the_first_claim_on_a_place_counts(
             names([place + PLACES for place, _ in draft]),
             names([name for _, name in draft]),
             np.zeros(len(draft), np.uint64),
-            np.zeros(len(draft), np.int64),
         )
         for number, draft in enumerate(new)
     ]
