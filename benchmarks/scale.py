@@ -17,6 +17,8 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from cardlog import models
+from cardlog.pipelines.export.output import log_formats
+from cardlog.pipelines.export.playedhand_csv import CSV
 
 QUERY: Final = "select game, count(*) as hands, avg(made::integer) as made from hands group by all"
 _KIB: Final = 2**10
@@ -68,7 +70,7 @@ CARDLOG: Final = (sys.executable, "-m", "cardlog")
 
 
 def _simulated(folder: Path, game: str, hands: int, seed: int) -> str:
-    log = folder / f"{game}-{seed}.{'csv' if game == 'kaiser' else 'jsonl'}"
+    log = folder / f"{game}-{seed}.{'csv' if game in log_formats()[CSV] else 'jsonl'}"
     words = ("simulate", "--game", game, "--hands", str(hands), "--seed", str(seed), str(log))
     subprocess.run([*CARDLOG, *words], check=True, capture_output=True)
     return str(log)

@@ -13,10 +13,10 @@ from typing import Any
 from websockets.asyncio.client import connect
 
 from benchmarks.figures import Figure
+from cardlog.web.play.dealing import games_offered
 from tests.support.pages import Server, table_at
 
 SECONDS = 10.0
-GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
 LEFT = 2  # processes of an idle server: itself, and the one from which queries are forked
 MOST_IDLE = 600.0
 THINKING = 5.0  # mean seconds that a person thinks in the second run
@@ -26,8 +26,9 @@ def tables(server: Server, count: int) -> Iterator[Figure]:
     """Tables of a scripted person and computers: first everyone acts at once, then after some seconds."""
     others = {f"seat{seat}": "computer:random" for seat in range(1, 4)}
     form = {"seat0": "me", "patience": "600", **others}
-    table_at(server, form | {"game": "kaiser", **dict.fromkeys(others, "computer:search-5")})
-    seats = [table_at(server, form | {"game": GAMES[number % len(GAMES)]}) for number in range(count)]
+    games = games_offered()
+    table_at(server, form | {"game": games[0], **dict.fromkeys(others, "computer:search-5")})
+    seats = [table_at(server, form | {"game": games[number % len(games)]}) for number in range(count)]
     for label, thinking in (("at once", 0.0), (f"after {THINKING:g} s", THINKING)):
         times, cpu = asyncio.run(_play(server, seats, thinking))
         milliseconds = sorted(1000 * seconds for seconds in times)

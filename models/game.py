@@ -65,6 +65,9 @@ class Decisions:
     # ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can
     # hide some
     knows_hand: Callable[[State, Int], bool] = field(default=knows_all, repr=False)
+    # encoders of the game besides its own, by name, and where to find the `encoders.NamedEncoder`, as
+    # ``module:object``
+    encoders: Mapping[str, str] = field(default_factory=dict, repr=False)
     # ``raises(state) -> (least, most)``: how many chips a raise may take of the seat in turn, in games in
     # which that is any number of them. Not compiled.
     raises: Callable[[State], tuple[int, int]] | None = field(default=None, repr=False)

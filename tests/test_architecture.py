@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cardlog import models
+from cardlog.pipelines import readers
+
 REPO = Path(__file__).parents[1]
 PAGE = REPO / "docs" / "architecture.md"
 LAYERS = ("schemas", "models", "pipelines", "web", "cardlog")
@@ -27,6 +30,21 @@ MANY_PARAMETERS = {
     "cardlog.store.ingest",
 }
 """Functions with more parameters, most of them options of a user's; may only shrink."""
+NAMES_GAMES = {
+    "benchmarks.data",
+    "benchmarks.rules",
+    "benchmarks.training",
+    "cardlog.models",
+    "cardlog.pipelines.build.projections",
+    "cardlog.pipelines.readers",
+    "cardlog.pipelines.terminal.drawings",
+    "cardlog.schemas.docs",
+    "cardlog.schemas.tables",
+    "cardlog.web.hands",
+    "cardlog.web.hands.words",
+}
+"""Modules that name games and are no game's own: registries, what columns mean, what is measured; may only
+shrink."""
 
 
 @cache
@@ -121,6 +139,35 @@ def test_the_diagram_is_what_the_imports_make() -> None:
 def test_rooms_and_modules_import_nothing_in_a_circle() -> None:
     list(TopologicalSorter(drawn()).static_order())
     list(TopologicalSorter({name: imports_of(name, lazy=False) for name in modules()}).static_order())
+
+
+def named_in(path: Path) -> set[str]:
+    """The names of games in a module's code, without its docstrings."""
+    docs, texts = set(), []
+    for node in ast.walk(tree_of(path)):
+        match node:
+            case ast.Expr(value=ast.Constant() as text):
+                docs.add(text)
+            case ast.Constant(value=str(text)) if node not in docs:
+                texts.append(text)
+            case ast.Name(id=text) | ast.Attribute(attr=text) | ast.ImportFrom(module=str(text)):
+                texts.append(text)
+            case ast.alias(name=text, asname=other):
+                texts += [text, other or ""]
+    words = "|".join(f"{name}|{models.game(name).title}" for name in models.GAMES)
+    return set(re.findall(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z])", "\n".join(texts)))
+
+
+def test_only_a_game_names_itself() -> None:
+    """A new game needs no line in any other file than its own and the registries."""
+    own = (*models.GAMES, *(form.replace("-", "_") for form in readers.FORMATS))
+    paths = modules() | {f"benchmarks.{path.stem}": path for path in (REPO / "benchmarks").glob("*.py")}
+    naming = {
+        name
+        for name, path in paths.items()
+        if not any(part.startswith(own) for part in name.split(".")) and named_in(path)
+    }
+    assert naming == NAMES_GAMES
 
 
 def test_modules_are_imported_as_those_of_the_package() -> None:

@@ -162,4 +162,5 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=trick.outcome,
     knows_hand=knows_hand,
+    encoders={"original": "cardlog.pipelines.export.belote_original:ENCODER"},
 )

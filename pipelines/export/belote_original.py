@@ -17,6 +17,7 @@ from cardlog.models.belote.state import DECK_TEXT
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, initial_states, replay_batch
+from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -87,3 +88,6 @@ def _rewards(
     sign, over = np.where(seats % 2 == 0, 1, -1), states["tricks"][hands]
     reward = np.where(trick < over, sign * rewards[hands, trick], np.nan)
     return reward, np.where(over == TRICKS, sign * returns[hands, trick], np.nan)
+
+
+ENCODER: Final = NamedEncoder("belote", "original", belote_original.VERSION, encode)

@@ -6,14 +6,12 @@ its policies use too; ``module:object`` names an `Encoder` of the user's.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from cardlog import models
 from cardlog.models import policy
-from cardlog.models.belote import original
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Observe, Replayed, replay_batch
-from cardlog.pipelines.export import belote_original
 from cardlog.pipelines.export.output import OutputError
 
 DEFAULT: Final = "v1"
@@ -68,7 +66,7 @@ class NamedEncoder:
 
 def names(game: str) -> tuple[str, ...]:
     """The encoders that come with cardlog, `DEFAULT` first."""
-    return (DEFAULT, *(name for of_game, name in _OTHERS if of_game == game))
+    return (DEFAULT, *models.game(game).decisions.encoders)
 
 
 def encoder(game: str, name: str) -> NamedEncoder:
@@ -79,17 +77,11 @@ def encoder(game: str, name: str) -> NamedEncoder:
         raise OutputError(
             f"{game} has no encoder {name!r}; there are: {', '.join(names(game))}, module:object"
         )
+    decisions = models.game(game).decisions
     if name == DEFAULT:
-        decisions = models.game(game).decisions
         encode = _replay_with(decisions.observe, decisions.width)
         return NamedEncoder(game, name, decisions.version, encode)
-    return _OTHERS[game, name]
-
-
-_OTHERS: Final = {
-    ("belote", "original"): NamedEncoder("belote", "original", original.VERSION, belote_original.encode)
-}
-"""Encoders besides `DEFAULT`, by game and name."""
+    return cast(NamedEncoder, policy.named(decisions.encoders[name]))
 
 
 def _replay_with(observe: Observe, width: int) -> Callable[[Batch], Replayed]:

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from cardlog import models
-from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import scratch
 from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.export import (
@@ -26,6 +25,7 @@ from cardlog.pipelines.export.output import (
     STANDARD_OUTPUT,
     OutputError,
     check_format,
+    log_formats,
     new_file,
     new_folder,
     watched,
@@ -42,7 +42,6 @@ from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.storage.stored_hands import ordered_batches, stored_batches
 from cardlog.pipelines.threads import on_all_cores
 from cardlog.schemas.errors import CardlogError
-from cardlog.schemas.names import EVENTS_FORMAT
 
 
 class ExportError(CardlogError):
@@ -51,8 +50,7 @@ class ExportError(CardlogError):
 
 def formats() -> dict[str, tuple[str, ...]]:
     """The games that each form can hold, by its name."""
-    games = tuple(models.GAMES)
-    return {CSV: (kaiser.GAME,), EVENTS_FORMAT: games, **dict.fromkeys(training.FORMS, games)}
+    return log_formats() | dict.fromkeys(training.FORMS, tuple(models.GAMES))
 
 
 def export(

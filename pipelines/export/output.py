@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from cardlog import models
-from cardlog.pipelines import scratch, whole
+from cardlog.pipelines import readers, scratch, whole
+from cardlog.pipelines.export.playedhand_csv import CSV
 from cardlog.pipelines.progress import Watch
 from cardlog.pipelines.storage.remote import Folder, is_remote, named
 from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.names import EVENTS_FORMAT
 
 STANDARD_OUTPUT: Final = "-"
 GZIP_LEVEL: Final = 6
@@ -19,6 +21,11 @@ GZIP_LEVEL: Final = 6
 
 class OutputError(CardlogError):
     """An output can't be written as requested; the text is for the user."""
+
+
+def log_formats() -> dict[str, tuple[str, ...]]:
+    """The games that each format of logs that can be written can hold, by its name."""
+    return {form: tuple(readers.get(form).GAMES) for form in (EVENTS_FORMAT, CSV)}
 
 
 def check_format(game: str, name: str, formats: Mapping[str, Collection[str]], verb: str) -> None:

@@ -17,7 +17,6 @@ from cardlog import models
 from cardlog.models import ladder as ladders
 from cardlog.models import play_off as play_offs
 from cardlog.models.dealing import BOOK, POLICY
-from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.ladder import Ladder
 from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
@@ -25,7 +24,7 @@ from cardlog.models.simulation import Simulation
 from cardlog.pipelines.build.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
-from cardlog.pipelines.export.output import OutputError, check_format, new_file, watched
+from cardlog.pipelines.export.output import OutputError, check_format, log_formats, new_file, watched
 from cardlog.pipelines.export.playedhand_csv import CSV
 from cardlog.pipelines.progress import Tally, Watch, no_watch
 from cardlog.schemas.errors import CardlogError
@@ -78,7 +77,7 @@ def simulate(
     _check_game(game)
     with _reporting(OutputError):
         form = format_name or (CSV if out.removesuffix(".gz").endswith(".csv") else EVENTS_FORMAT)
-        check_format(game, form, {EVENTS_FORMAT: tuple(models.GAMES), CSV: (kaiser.GAME,)}, "simulate")
+        check_format(game, form, log_formats(), "simulate")
     if hands < 1:
         raise SimulateError(f"{hands} hands can't be played; it must be at least one")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])

@@ -15,29 +15,14 @@ from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import precompile
 from cardlog.pipelines.terminal.console import draw
 from cardlog.pipelines.terminal.drawings import analysis
+from cardlog.pipelines.terminal.precompile import ANALYSED
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.samples import samples
 
 FOLDER: Final = Path("demo-store")
 MARK: Final = ".made-by-cardlog-demo"
 """A file in folders that are safe to delete."""
-LOGS: Final = (
-    "kaiser/playedhand.csv.gz",
-    "kaiser/playedhand_edge.csv",
-    "belote/cesmak_transcripts.txt.gz",
-    "belote/bornabesic_transcripts.txt.gz",
-    "belote/readme_transcripts.txt.gz",
-    "belote/edge/cesmak_traceback.txt.gz",
-    "belote/edge/bornabesic_mojibake.txt.gz",
-    "belote/edge/cesmak_truncated.txt.gz",
-    "ruter_sju/transcripts.txt.gz",
-    "ruter_sju/variants_transcripts.txt.gz",
-    "ruter_sju/edge_human_transcripts.txt.gz",
-    "pinochle/jan2013_transcripts.txt.gz",
-    "pinochle/head2014_transcripts.txt.gz",
-    "five_card_draw/games_transcripts.txt.gz",
-)
-"""The logs in the folder of samples."""
+_TITLE: Final = models.game(ANALYSED).title
 _SOURCES: Final = """
     select
         parse_filename(source_path) as source,
@@ -53,13 +38,13 @@ _QUERIES: Final = {
         order by hands desc, reason
         limit 5
     """,
-    "how often are Kaiser's bids made, by contract?": """
+    f"how often are {_TITLE}'s bids made, by contract?": f"""
         select
             contract || case when trump = 'N' then ' no trump' else '' end as bid,
             sum(hands)::int as hands,
             round(sum(hands_made) / sum(hands), 3) as made,
             round(sum(mean_score * hands) / sum(hands), 2) as score
-        from kaiser_bid_success
+        from {ANALYSED}_bid_success
         group by contract, trump = 'N', bid
         having sum(hands) >= 100
         order by contract, trump = 'N'
@@ -74,8 +59,8 @@ _QUERIES: Final = {
         order by hands desc
     """,
 }
-_HANDS_TO_ANALYSE: Final = """
-    select hand_id from playedhand where game = 'kaiser' and status = 'complete' order by hand_id limit 5
+_HANDS_TO_ANALYSE: Final = f"""
+    select hand_id from playedhand where game = '{ANALYSED}' and status = 'complete' order by hand_id limit 5
 """
 _HAND_TO_SHOW: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
 
@@ -88,7 +73,7 @@ def run(folder: Path | None) -> None:
         _title("Prepare", "compile the rules, once")
         precompile.main(playing=False)
     _title("Ingest", "logs of five programs, some of them odd or damaged")
-    _cardlog(store, "ingest", *(str(samples() / name) for name in LOGS))
+    _cardlog(store, "ingest", *logs())
     _cardlog(store, "query", _SOURCES)
     _title("Build", "tables from the events, then the marts with dbt")
     _cardlog(store, "build")
@@ -101,7 +86,7 @@ def run(folder: Path | None) -> None:
         with query.connect(store) as connection:
             [(hand_id,)] = connection.run(_HAND_TO_SHOW.format(game=game)).fetchall()
         _cardlog(store, "show", hand_id)
-    _title("Analyse", "what a card cost: the worst one of a few hands of Kaiser")
+    _title("Analyse", f"what a card cost: the worst one of a few hands of {_TITLE}")
     costly, sentence = _costliest(store)
     draw(sentence)
     CURRENT.store = store
@@ -110,17 +95,23 @@ def run(folder: Path | None) -> None:
     option = f"--store {shlex.quote(str(folder or FOLDER))}"
     for command in (
         f"cardlog status {option}",
-        f'cardlog query "select * from kaiser_dealer_bids order by all" {option}',
+        f'cardlog query "select * from {ANALYSED}_dealer_bids order by all" {option}',
         f"cardlog show {hand_id[:8]} {option}",
         f"cardlog show {costly[:8]} --analyse {option}",
         f"cardlog quarantine list {option}",
-        f"cardlog export --game kaiser --format parquet training-data {option}",
+        f"cardlog export --game {ANALYSED} --format parquet training-data {option}",
     ):
         draw(f"  [cyan].venv/bin/{escape(command)}[/]")
 
 
+def logs() -> list[str]:
+    """The logs that it reads: those named by ``demo.txt`` in the folder of each game's samples."""
+    lists = [path for game in models.GAMES if (path := samples() / game / "demo.txt").is_file()]
+    return [str(path.parent / log) for path in lists for log in path.read_text("utf-8").split()]
+
+
 def _costliest(store: Store) -> tuple[str, str]:
-    """The id of the Kaiser hand with the costliest card, among a few, and a sentence on that card."""
+    """The id of the hand with the costliest card, among a few, and a sentence on that card."""
     with query.connect(store) as connection:
         ids = [hand_id for (hand_id,) in connection.run(_HANDS_TO_ANALYSE).fetchall()]
     opened = pinned(store, ["events", "ingests"])

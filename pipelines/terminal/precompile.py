@@ -19,7 +19,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.samples import samples
 
 HANDS = 50
-ANALYSED = "kaiser"
+ANALYSED = next(name for name, game in models.GAMES.items() if game.solvable)
 """The game of which the demo prices cards."""
 
 

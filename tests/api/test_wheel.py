@@ -33,9 +33,9 @@ print(store.build(marts=False).rows["playedhand"])
 print(store.hand(hand_id[:8]).id == hand_id, str(store.hand(hand_id)).startswith("Kaiser hand"))
 
 from cardlog.pipelines.sql.warehouse import DBT_PROJECT
-from cardlog.pipelines.terminal.demo import LOGS, samples
+from cardlog.pipelines.terminal.demo import logs
 assert (DBT_PROJECT / "dbt_project.yml").is_file() and DBT_PROJECT.is_relative_to(site)
-print(all((samples() / name).is_relative_to(site) and (samples() / name).is_file() for name in LOGS))
+print(len(logs()) == 14 and all(Path(log).is_relative_to(site) and Path(log).is_file() for log in logs()))
 """
 
 

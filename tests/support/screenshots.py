@@ -139,7 +139,7 @@ def _fill(path: str) -> None:
     from cardlog.pipelines.sql.marts import build as build_marts
 
     store = Store(path)
-    runs.ingest(store, [str(demo.samples(game) / log) for game, logs in demo.LOGS.items() for log in logs])
+    runs.ingest(store, demo.logs())
     runs.build(store)
     build_marts(store)
 

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cardlog.pipelines.charts.catalog import CHARTS, DATASETS, Chart
+from cardlog.pipelines.charts.catalog import DATASETS, Chart, charts
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.visible import shown
 from cardlog.web import hands
@@ -16,7 +16,7 @@ from cardlog.web.site import Site, fields_of, has_marts
 def show(site: Site, request: Request) -> Response:
     """``/charts?game=kaiser&dataset=playedhand-csv``."""
     store, fields = site.now(), fields_of(request)
-    games = {game: hands.title(game) for game in dict.fromkeys(chart.game for chart in CHARTS)}
+    games = {game: hands.title(game) for game in dict.fromkeys(chart.game for chart in charts())}
     values: dict[str, Any] = site.mart_values(request, store) | {"games": games}
     marts = has_marts(store)
     pairs = site.asking.run(store, {"hands_per_day"}, DATASETS).rows if marts else []
@@ -30,7 +30,7 @@ def show(site: Site, request: Request) -> Response:
         "game": game,
         "datasets": [(name, shown(name)) for name in datasets],
         "dataset": dataset,
-        "plots": [_plot(site, store, chart, dataset) for chart in CHARTS if marts and chart.game == game],
+        "plots": [_plot(site, store, chart, dataset) for chart in charts() if marts and chart.game == game],
     }
     return page(request, "charts.html", values)
 

@@ -249,7 +249,7 @@ def test_an_empty_folder_is_filled(matches: Store, tmp_path: Path) -> None:
         ({"game": "whist"}, "there is no game 'whist'; there are: kaiser"),
         (
             {"format_name": "xml"},
-            "there is no format 'xml' to export; there are: playedhand-csv, cardlog-jsonl, parquet, npy, npz",
+            "there is no format 'xml' to export; there are: cardlog-jsonl, playedhand-csv, parquet, npy, npz",
         ),
         ({"splits": "80,20"}, "it must be three percentages that sum to 100, as 80,10,10"),
         ({"splits": "80,10,x"}, "it must be three percentages"),
