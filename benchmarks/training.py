@@ -15,6 +15,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.pipelines.export.export import export
+from cardlog.pipelines.export.selection import Output
 
 DECISIONS: Final = 200_000  # roughly how many rows of each game encoders are timed on
 FEW_HANDS: Final = 200  # hands that are sampled for the number of decisions in a hand
@@ -57,8 +58,8 @@ def exports(data: Data) -> Iterator[Figure]:
         names = map(str, count())
         timings = interleaved(
             ROUNDS,
-            parquet=lambda: export(store, "kaiser", "parquet", folder / next(names)),
-            npy=lambda: export(store, "kaiser", "npy", folder / next(names)),
+            parquet=lambda: export(store, str(folder / next(names)), Output("kaiser")),
+            npy=lambda: export(store, str(folder / next(names)), Output("kaiser", "npy")),
         )
     for form, rounds in timings.items():
         yield rounds.rate(f"export of {rows:,} decisions as {form}, one core", rows, "rows/s")
@@ -74,7 +75,7 @@ def loaders(data: Data) -> Iterator[Figure]:
     store = data.built_store(data.some_hands // 5)
     columns = ("observation", "action_mask", "action", "return")
     with data.scratch() as folder:
-        export(store, "kaiser", "parquet", folder / "rows", splits="100,0,0")
+        export(store, str(folder / "rows"), Output("kaiser", splits="100,0,0"))
         decisions = Decisions(str(folder / "rows"), "play", columns=columns, batch_size=BATCH, seed=SEED)
 
         def take_all() -> None:

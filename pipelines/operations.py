@@ -4,12 +4,13 @@ Python and the page call."""
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
+from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.export.export import export as export_rows
-from cardlog.pipelines.export.selection import ALL_HANDS, Output, Selection
-from cardlog.pipelines.export.training import hidden_rows_of
+from cardlog.pipelines.build import build as building
+from cardlog.pipelines.export.export import export as export
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.rehearsal import rehearsed
@@ -24,6 +25,7 @@ from cardlog.pipelines.upkeep import forget as erasing
 from cardlog.pipelines.upkeep.forget import Forgotten
 from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
 from cardlog.pipelines.upkeep.wanted import Wanted
+from cardlog.schemas.tables import ANALYSES
 
 
 @dataclass(frozen=True)
@@ -55,23 +57,6 @@ class Analysed:
 
     rows: dict[str, int]
     marts_are_due: bool
-
-
-@dataclass(frozen=True)
-class Exported:
-    """The result of an export.
-
-    rows
-        How many rows, hands or events were written.
-    hidden
-        How many decisions of each kind were left out, because the log hides the player's own cards.
-    unbuilt
-        How many hands were left out because they were stored after the build of the marts that were asked.
-    """
-
-    rows: int
-    hidden: dict[str, int]
-    unbuilt: int
 
 
 def ingest(
@@ -130,9 +115,21 @@ def analyse(
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> Analysed:
-    """Analyse hands as `runs.analyse` does."""
-    rows = runs.analyse(store, game or "", known, beam_options=beam_options, watch=watch)
-    return Analysed(rows, not warehouse.is_current(store))
+    """Analyse the hands that are not analysed yet, in all games that have a solver or in one.
+
+    known
+        The number of deals, consistent with what a seat knew, over which `cost_known` is averaged, also for
+        hands that are analysed already; 0 to leave it out.
+
+    Raises StoreError like `build`, ValueError if the game has no solver.
+    """
+    solvable = [each.name for each in models.GAMES.values() if each.solvable is not None]
+    if game and game not in solvable:
+        raise ValueError(f"{game} has no solver; these have: {', '.join(solvable)}")
+    for name in [game] if game else solvable:
+        planned = partial(building.plan, store, tuple(ANALYSES), known > 0, name, known)
+        runs.build_planned(store, planned, beam_options, watch)
+    return Analysed({name: store.rows(name) for name in ANALYSES}, not warehouse.is_current(store))
 
 
 def forget(
@@ -157,25 +154,6 @@ def forget(
         return replace(erased, failed=build(store, watch=watch).failed)
     except DbtError as error:
         return replace(erased, failed=error)
-
-
-def export(
-    store: Store,
-    out: str,
-    what: Output,
-    selection: Selection = ALL_HANDS,
-    *,
-    beam_options: Sequence[str] = (),
-    watch: Watch = no_watch,
-) -> Exported:
-    """Write training data or hands, as `export.export` does."""
-    unbuilt = 0 if selection.where is None else warehouse.unbuilt_hands(store)
-    rows = export_rows(
-        store, what.game, what.format, out,
-        encoder=what.encoder, seed=what.seed, splits=what.splits, order=what.order, selection=selection,
-        beam_options=beam_options, watch=watch,
-    )  # fmt: skip
-    return Exported(rows, hidden_rows_of(out), unbuilt)
 
 
 def _merge(store: Store, watch: Watch) -> str:

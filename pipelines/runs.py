@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from cardlog import models
 from cardlog.pipelines import readers, scratch
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.errors import plain_errors
@@ -27,7 +26,6 @@ from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, ingested_so
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.remote import is_remote, shared_folder
 from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.schemas.tables import ANALYSES
 
 MOST_TRIES: Final = 100
 """How often a run may start again because another process committed first."""
@@ -260,11 +258,11 @@ def build(
 
     Raises StoreError if the store can't be read or written.
     """
-    _build(store, partial(building.plan, store, wanted, afresh, of_game), beam_options, watch)
+    build_planned(store, partial(building.plan, store, wanted, afresh, of_game), beam_options, watch)
     return {name: store.rows(name) for name in wanted}
 
 
-def _build(
+def build_planned(
     store: Store, planned: Callable[[], building.Plan], beam_options: Sequence[str], watch: Watch
 ) -> None:
     """Run a plan, and make and run a new one whenever another process committed first."""
@@ -279,32 +277,6 @@ def _build(
                     break
     else:
         raise StoreError("other processes keep building; try again later")
-
-
-def analyse(
-    store: Store,
-    of_game: str = "",
-    known: int = 0,
-    *,
-    beam_options: Sequence[str] = (),
-    watch: Watch = no_watch,
-) -> dict[str, int]:
-    """Analyse the hands that are not analysed yet, in all games that have a solver or in one; returns how
-    many rows each table has.
-
-    known
-        The number of deals, consistent with what a seat knew, over which `cost_known` is averaged, also for
-        hands that are analysed already; 0 to leave it out.
-
-    Raises StoreError like `build`, ValueError if the game has no solver.
-    """
-    solvable = [game.name for game in models.GAMES.values() if game.solvable is not None]
-    if of_game and of_game not in solvable:
-        raise ValueError(f"{of_game} has no solver; these have: {', '.join(solvable)}")
-    for name in [of_game] if of_game else solvable:
-        planned = partial(building.plan, store, tuple(ANALYSES), known > 0, name, known)
-        _build(store, planned, beam_options, watch)
-    return {name: store.rows(name) for name in ANALYSES}
 
 
 def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:

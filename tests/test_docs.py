@@ -21,7 +21,6 @@ from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID
 from cardlog.models.ladder import published
 from cardlog.models.trick import SEATS
 from cardlog.pipelines import readers
-from cardlog.pipelines.export.export import export
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.events_file import EventsFile
@@ -32,6 +31,7 @@ from cardlog.schemas import docs as table_docs
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.decision_rows import decision_rows
+from tests.support.exports import export
 from tests.support.shared import demo, small_store
 
 REPO = Path(__file__).parents[1]

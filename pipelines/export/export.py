@@ -4,6 +4,7 @@ plan → read pieces of events, encode, write blocks → one file, or a folder o
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -32,10 +33,10 @@ from cardlog.pipelines.export.output import (
 )
 from cardlog.pipelines.export.playedhand_csv import CSV
 from cardlog.pipelines.export.rows import parse_splits
-from cardlog.pipelines.export.selection import ALL_HANDS, Selection
+from cardlog.pipelines.export.selection import ALL_HANDS, Output, Selection
 from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, counted, portions_of
 from cardlog.pipelines.progress import Watch, no_watch
-from cardlog.pipelines.sql.warehouse import as_of_marts
+from cardlog.pipelines.sql.warehouse import as_of_marts, unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.remote import is_remote, put_all, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
@@ -53,53 +54,64 @@ def formats() -> dict[str, tuple[str, ...]]:
     return log_formats() | dict.fromkeys(training.FORMS, tuple(models.GAMES))
 
 
+@dataclass(frozen=True)
+class Exported:
+    """The result of an export: how many rows, hands or events were written.
+
+    hidden
+        How many decisions of each kind were left out, because the log hides the player's own cards.
+    unbuilt
+        How many hands were left out because they were stored after the build of the marts that were asked.
+    """
+
+    rows: int
+    hidden: dict[str, int]
+    unbuilt: int
+
+
 def export(
     store: Store,
-    game: str,
-    format_name: str,
-    out: str | Path,
-    *,
-    encoder: str = encoders.DEFAULT,
-    seed: int = 0,
-    splits: str | Sequence[int] = "80,10,10",
-    order: str | None = None,
+    out: str,
+    what: Output,
     selection: Selection = ALL_HANDS,
+    *,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
-) -> int:
+) -> Exported:
     """Write a game's stored hands to a file or folder, which appears whole or not at all.
 
     out
         A new file, or for training data a new or empty folder; also a URI. ``-`` is standard output; ``.gz``
         is compressed.
-    encoder, seed, splits, order, selection
-        For training data: what makes the observations, how hands are split into train, validation
-        and test, in percentages, the order of the rows, one of `mixing.ORDERS` (default: `_order`), and which
-        hands and seats are included. The other forms hold every stored hand, and take no selection.
+    what, selection
+        The forms that are no training data hold every stored hand, and take no selection.
     beam_options
         Options for Beam, which encodes training data. Workers must reach the store and, if that is a folder,
         the one that `out` is in.
 
-    Returns how many rows, hands or events it wrote. Raises ExportError for an unknown game, form, encoder or
-    order and an invalid selection, if there is nothing to write, or if `out` exists or can't be written.
+    Raises ExportError for an unknown game, form, encoder or order and an invalid selection, if there is
+    nothing to write, or if `out` exists or can't be written.
     """
-    _check_is_outside(store, str(out))
+    _check_is_outside(store, out)
+    unbuilt = 0 if selection.where is None else unbuilt_hands(store)
     try:
-        check_format(game, format_name, formats(), "export")
+        check_format(what.game, what.format, formats(), "export")
         store = as_of_marts(store) if selection.where is not None else pinned(store, {"events", "ingests"})
-        paths = _paths(store, game)
+        paths = _paths(store, what.game)
         with plain_errors():
-            if format_name not in training.FORMS:
-                _check_selects_nothing(format_name, selection)
-                return _export_file(store, format_name, paths, str(out), watch)
-            hand_filter.check(store, game, selection)
-            named = encoders.encoder(game, encoder)
+            if what.format not in training.FORMS:
+                _check_selects_nothing(what.format, selection)
+                return Exported(_export_file(store, what.format, paths, out, watch), {}, 0)
+            hand_filter.check(store, what.game, selection)
+            named = encoders.encoder(what.game, what.encoder)
             spec = ExportSpec(
-                game, format_name, store.moment.versions["events"], named.name, named.version, named.layout,
-                selection=selection, seed=seed, splits=parse_splits(splits), order=_order(format_name, order),
+                what.game, what.format, store.moment.versions["events"], named.name, named.version,
+                named.layout, selection=selection, seed=what.seed, splits=parse_splits(what.splits),
+                order=_order(what.format, what.order),
             )  # fmt: skip
-            with new_folder(str(out)) as folder:
-                return _export_rows(store, spec, paths, folder, beam_options, watch)
+            with new_folder(out) as folder:
+                rows = _export_rows(store, spec, paths, folder, beam_options, watch)
+            return Exported(rows, training.hidden_rows_of(out), unbuilt)
     except OutputError as error:
         raise ExportError(str(error)) from error
 

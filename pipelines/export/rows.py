@@ -1,7 +1,7 @@
 """Training rows: the decisions of a batch, encoded, filtered, and divided by kind and split."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
@@ -142,15 +142,14 @@ def completed(rows: pa.RecordBatch, spec: ExportSpec) -> pa.Table:
 # ---------------------------------------------------------------- train, validation and test
 
 
-def parse_splits(splits: str | Sequence[int]) -> tuple[int, ...]:
+def parse_splits(splits: str) -> tuple[int, ...]:
     """Percentages of train, validation and test. Raises OutputError if they are not three that sum to 100."""
-    text = splits if isinstance(splits, str) else ",".join(map(str, splits))
     try:
-        percentages = tuple(map(int, text.split(",")))
+        percentages = tuple(map(int, splits.split(",")))
     except ValueError:
         percentages = ()
     if len(percentages) != len(SPLITS) or min(percentages) < 0 or sum(percentages) != 100:
-        raise OutputError(f"splits is {text!r}; it must be three percentages that sum to 100, as 80,10,10")
+        raise OutputError(f"splits is {splits!r}; it must be three percentages that sum to 100, as 80,10,10")
     return percentages
 
 

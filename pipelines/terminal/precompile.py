@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from cardlog import models
-from cardlog.pipelines import runs
+from cardlog.pipelines import operations, runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import marts
 from cardlog.pipelines.storage.store import Store
@@ -42,7 +42,7 @@ def game(name: str, playing: bool = True) -> None:
             runs.ingest(store, logs)
             runs.build(store)
             if name == ANALYSED:
-                runs.analyse(store, name)
+                operations.analyse(store, name)
 
 
 def _logs(name: str) -> list[str]:

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.export.export import export
 from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import compact, verify
 from cluster.machines import BUCKET, Cluster
 from tests.cluster.support import EMBEDDED, assert_same, on_flink, succeed
+from tests.support.exports import export
 
 pytestmark = pytest.mark.cluster
 

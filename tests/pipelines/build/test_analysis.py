@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cardlog.pipelines import runs
+from cardlog.pipelines import operations, runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.forget import forget
@@ -45,7 +45,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     ingest(store, BELOTE, POKER, *folder.glob("*.jsonl"))
     ingest_text(store, folder, dump(*ROWS), "a.csv")
     runs.build(store)
-    runs.analyse(store)
+    operations.analyse(store)
     return store
 
 
@@ -85,7 +85,7 @@ def test_new_hands_are_added_and_the_rows_are_those_of_one_go(tmp_path: Path) ->
         for step in range(steps):
             ingest_text(store, tmp_path, dump(*ROWS[step::steps]), f"{steps}_{step}.csv")
             if step != 1:
-                rows = runs.analyse(store, "kaiser")
+                rows = operations.analyse(store, "kaiser").rows
         assert rows == {"analysis": 32 * len(ROWS), "pars": len(ROWS)}
         stores.append(store)
     with connect(tuple(ANALYSES), a=stores[0], b=stores[1]) as both:
@@ -112,8 +112,8 @@ def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     ingest(store, BELOTE)
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    assert runs.analyse(store, "kaiser")["pars"] == 5
-    assert runs.analyse(store)["pars"] > 5
+    assert operations.analyse(store, "kaiser").rows["pars"] == 5
+    assert operations.analyse(store).rows["pars"] > 5
     assert verify(store).problems == []
 
 
@@ -122,13 +122,13 @@ def test_games_without_a_solver_are_named(tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match="five_card_draw has no solver; these have: kaiser, belote, ruter_sju, pinochle"
     ):
-        runs.analyse(store, "five_card_draw")
+        operations.analyse(store, "five_card_draw")
 
 
 def test_what_is_forgotten_is_not_in_the_analysis(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    runs.analyse(store)
+    operations.analyse(store)
     hand = one(store, "select min(hand_id) from pars")
     forget(store, Wanted(hand=hand))
     assert one(store, f"select count(*) from pars where hand_id <> '{hand}'") == 4
@@ -139,10 +139,10 @@ def test_costs_by_what_was_known_are_found_when_asked_for(tmp_path: Path) -> Non
     """Of all hands then, also of those that were analysed before; the rest of the rows stays."""
     store = Store(str(tmp_path / "store"))
     ingest_text(store, tmp_path, dump(*ROWS[:2]), "a.csv")
-    rows = runs.analyse(store, "kaiser")
+    rows = operations.analyse(store, "kaiser").rows
     before = ask(store, "select * exclude (cost_known) from analysis order by all")
     assert one(store, "select count(cost_known) from analysis") == 0
-    assert runs.analyse(store, "kaiser", 1) == rows
+    assert operations.analyse(store, "kaiser", 1).rows == rows
     assert ask(store, "select * exclude (cost_known) from analysis order by all") == before
     assert one(store, "select count(*) from analysis where cost_known >= 0") == rows["analysis"]
     assert verify(store).problems == []
@@ -158,7 +158,7 @@ def test_every_whole_hand_of_the_logs_brings_its_par_less_what_its_cards_cost(
     logs = [path for pattern in LOGS for path in sorted((FIXTURES / game).glob(pattern))]
     ingest(store, *logs, final=True)
     runs.build(store)
-    runs.analyse(store, game)
+    operations.analyse(store, game)
     assert ask(store, f"select * from ({WHOLE}) where score is distinct from expected") == []
     checked = one(store, f"select count(*) from ({WHOLE})")
     shown = "(select hand_id from analysis)"

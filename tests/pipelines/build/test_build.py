@@ -14,7 +14,6 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
 from cardlog.pipelines.build import projections
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.export.export import export
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreError
@@ -23,6 +22,7 @@ from cardlog.pipelines.upkeep.rewrite import plain
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.commands import runner
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
+from tests.support.exports import export
 from tests.support.logs import FIXTURES, beginnings
 from tests.support.soak import long
 from tests.support.stores import PROJECTIONS, ask, assert_same, ingest, ingest_text, numbers, one

@@ -11,11 +11,12 @@ import pytest
 
 from cardlog.pipelines import beam_runs
 from cardlog.pipelines.export import costs, spec
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.storage.store import Store
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.exports import export
 from tests.support.files import content
 from tests.support.stores import ask, ingest_text
 

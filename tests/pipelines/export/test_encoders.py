@@ -18,11 +18,12 @@ from cardlog.pipelines.export.belote_original import (
     THIRDS,
     TRUMP_AT,
 )
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.storage.store import Store
 from tests.support.belote_logs import FIXTURES, games, read_log
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.decision_rows import decision_rows
+from tests.support.exports import export
 from tests.support.stores import ingest, ingest_text
 
 MODULE = """

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.progress import total
 from cardlog.pipelines.storage import stored_hands
@@ -18,6 +18,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
+from tests.support.exports import export
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
 from tests.support.logs import BEGINNINGS, beginnings
 from tests.support.soak import soak

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from cardlog.models.belote import decisions as belote
 from cardlog.models.pinochle import decisions as pinochle
 from cardlog.models.ruter_sju import decisions as ruter_sju
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.storage.store import Store
+from tests.support.exports import export
 from tests.support.soak import long
 from tests.support.stores import ingest
 

@@ -11,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from cardlog.pipelines.export import mixing, parquet_files
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
+from tests.support.exports import export
 from tests.support.stores import ingest
 
 pytestmark = pytest.mark.long

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines.export import spec
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.exported_rows import digests
+from tests.support.exports import export
 from tests.support.files import content
 from tests.support.logs import beginnings
 from tests.support.stores import ingest

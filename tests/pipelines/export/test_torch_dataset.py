@@ -10,8 +10,8 @@ import pytest
 
 import cardlog
 from cardlog.pipelines.export import parquet_files
-from cardlog.pipelines.export.export import export
 from cardlog.pipelines.storage.store import Store
+from tests.support.exports import export
 from tests.support.jsonl_logs import simulated
 from tests.support.stores import ingest_text
 

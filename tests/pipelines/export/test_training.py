@@ -18,13 +18,14 @@ import pytest
 from cardlog.models.kaiser import decisions as kaiser_decisions
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import minari_files, parquet_files
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.rows import COLUMNS
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
+from tests.support.exports import export
 from tests.support.jsonl_logs import hand, simulated, text_of
 from tests.support.shared import small_store
 from tests.support.soak import soak

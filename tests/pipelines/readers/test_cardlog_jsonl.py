@@ -15,7 +15,6 @@ import pytest
 from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
-from cardlog.pipelines.export.export import export
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
@@ -24,6 +23,7 @@ from cardlog.pipelines.readers.options import OptionError, ReadOptions
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ACTIONS, SCHEMA
 from cardlog.schemas.reasons import Reason
+from tests.support.exports import export
 from tests.support.jsonl_logs import (
     Events,
     events_of,

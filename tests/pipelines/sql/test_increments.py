@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from cardlog.pipelines import runs
+from cardlog.pipelines import operations, runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
@@ -251,7 +251,7 @@ def test_an_analysis_is_new_to_the_marts(
     runs.build(built)
     marts.build(built)
     assert ran == ["of_two", "kaiser_hands", "of_two"]
-    runs.analyse(built, "kaiser")
+    operations.analyse(built, "kaiser")
     assert not warehouse.is_current(built)
 
 

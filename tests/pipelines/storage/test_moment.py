@@ -10,7 +10,6 @@ from deltalake import DeltaTable
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.export import export
 from cardlog.pipelines.sql import process, query
 from cardlog.pipelines.storage import ledger, moment
 from cardlog.pipelines.storage.opening import entry_of
@@ -19,6 +18,7 @@ from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.status import status
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
+from tests.support.exports import export
 from tests.support.files import content
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, assert_same, copied, ingest_text
@@ -218,10 +218,10 @@ def test_an_export_is_of_one_moment(
 ) -> None:
     """Commits that come while it runs change no byte of it."""
     growing.commit(2 * len(TABLES))
-    export.export(growing.store, "kaiser", form, tmp_path / "quiet")
+    export(growing.store, "kaiser", form, tmp_path / "quiet")
     rest = len(growing.coming)
     commit_late(growing, monkeypatch)
-    export.export(growing.store, "kaiser", form, tmp_path / "busy")
+    export(growing.store, "kaiser", form, tmp_path / "busy")
     assert len(growing.coming) < rest
     assert content(tmp_path / "busy") == content(tmp_path / "quiet")
 

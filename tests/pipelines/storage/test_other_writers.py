@@ -12,7 +12,6 @@ from deltalake import DeltaTable, WriterProperties, write_deltalake
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.build import build as building
-from cardlog.pipelines.export import export
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage import events_file as reading
 from cardlog.pipelines.storage.events_file import EventsFile
@@ -22,6 +21,7 @@ from cardlog.pipelines.upkeep.verify import verify
 from cardlog.schemas import versions
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.exports import export
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, assert_same, copied, ingest_text
 
@@ -163,8 +163,8 @@ def test_projections_that_others_compacted_are_built_on(store: Store, tmp_path: 
     ingest_text(store, tmp_path, dump(*LINES[63:64]), "last.csv")
     assert runs.build(store)["playedhand"] == 64
     out = tmp_path / "out.csv"
-    assert export.export(store, "kaiser", "playedhand-csv", out) == 64
-    assert export.export(store, "kaiser", "npz", tmp_path / "training") > 0
+    assert export(store, "kaiser", "playedhand-csv", out) == 64
+    assert export(store, "kaiser", "npz", tmp_path / "training") > 0
 
 
 def test_deleted_rows_are_missed(store: Store) -> None:

@@ -8,7 +8,6 @@ import duckdb
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.export import export
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.sql import hand_lookup, marts, query, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
@@ -18,6 +17,7 @@ from cardlog.pipelines.upkeep import quarantine, status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.exports import export
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, RECORDS, copied, ingest_text
 
@@ -78,7 +78,7 @@ def test_every_command_works_in_any_folder(
     ((game,),) = query.connect(store).execute("select distinct game from tricks").fetchall()
     assert game == "kaiser"
     out = Path(tmp_path, folder, "out.jsonl")
-    assert export.export(store, "kaiser", "cardlog-jsonl", out) == store.rows("events")
+    assert export(store, "kaiser", "cardlog-jsonl", out) == store.rows("events")
     runs.build(store, afresh=True)
     assert vacuum(store, 1000, dry_run=False) == []  # what the rebuild replaced may still be read
     assert vacuum(store, 0, dry_run=False) != []
@@ -142,9 +142,9 @@ def test_nothing_is_exported_into_a_store(store: Store, tmp_path: Path) -> None:
     for out in ("out.jsonl", "events/out.jsonl", "tricks/game=kaiser/x.parquet", "../link/out"):
         for form in ("cardlog-jsonl", "npz"):
             with pytest.raises(ExportError, match="is inside the store"):
-                export.export(store, "kaiser", form, Path(store.root) / out)
+                export(store, "kaiser", form, Path(store.root) / out)
         assert not (Path(store.root) / out).exists()
-    assert export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "store.jsonl") > 0
+    assert export(store, "kaiser", "cardlog-jsonl", tmp_path / "store.jsonl") > 0
 
 
 # ---------------------------------------------------------------- where nothing may be written
@@ -171,7 +171,7 @@ def test_a_store_that_can_only_be_read_answers_all_the_same(
     assert hand_lookup.find(store, hand).hand_ids[0].decode() == hand
     assert status.status(store)["hands"]["hands_stored"] == 5
     assert quarantine.waiting(store) == 1
-    assert export.export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl") == store.rows("events")
+    assert export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl") == store.rows("events")
     assert verify(store).problems == []
     for act in (
         lambda: runs.ingest(store, [str(tmp_path / "more.csv")]),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.sql import hand_lookup, marts, query, warehouse
 from cardlog.pipelines.storage.errors import Damaged, naming
@@ -14,6 +14,7 @@ from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import status, vacuum
 from tests.support.csv_rows import EDGE, SAMPLE
+from tests.support.exports import export
 from tests.support.files import content
 from tests.support.shared import small_store
 
