@@ -15,6 +15,7 @@ from cardlog.pipelines.ingest.commit import ends, outcome
 from cardlog.pipelines.ingest.elements import Run
 from cardlog.pipelines.ingest.ingest import in_threads, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
+from cardlog.pipelines.ingest.parts import resolve_parts
 from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
@@ -124,6 +125,7 @@ def ingest(
             if ended is Outcome.KNOWN:
                 return Ingested(skipped=_because(files, KNOWN) + passed_over, passed_over=passed_over)
             if ended is Outcome.DONE:
+                resolve_parts(store, fresh)
                 return Ingested.of(
                     rows_of(store, ingest_id),
                     ingest_id=ingest_id,

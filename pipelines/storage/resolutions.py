@@ -3,10 +3,11 @@
 The file names digests, never hands or texts, so that a verdict with another text is open again.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -24,6 +25,13 @@ class Resolution:
 
     at: str
     note: str
+
+
+def digest_of(row: Mapping[str, Any]) -> str:
+    """The digest of the verdict in a row of `quarantine`, as `quarantined.DIGEST` computes it."""
+    hand = row["hand_id"] or f"{row['source_path']}\0{row['first_line']}"
+    words = (row["format"], row["dataset"], hand, row["reason"], row["message"], row["raw"])
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:32]
 
 
 def resolutions(store: Store) -> dict[str, Resolution]:

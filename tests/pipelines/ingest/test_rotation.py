@@ -19,6 +19,7 @@ from tests.support.stores import FIXTURES, ask, ingest, one
 TRANSCRIPT = gzip.decompress((FIXTURES.parent / "belote/cesmak_transcripts.txt.gz").read_bytes())
 GAME = TRANSCRIPT.split(b"\n=== GAME", 1)[0].split(b"\n", 1)[1] + b"\n"
 """The first game of a log, as its program prints it: without a mark."""
+FORMS = {"lines": "cardlog-jsonl", "transcript": "belot-transcript"}
 HAND = b"================= SHARING"
 
 
@@ -101,6 +102,31 @@ def test_json_lines_cut_in_two_are_read_whole(store: Store, tmp_path: Path) -> N
                 ingest(store, log)
     assert len(ids(store)) == 3
     assert quarantine.waiting(store) == 0
+
+
+@pytest.mark.parametrize("form", ["lines", "transcript"])
+def test_pieces_that_were_ingested_one_by_one_are_resolved_when_the_text_comes_whole(
+    form: str, store: Store, tmp_path: Path
+) -> None:
+    """But not what is wrong in another log."""
+    text = simulated(6) if form == "lines" else GAME
+    cuts = [0, *(len(text) * thirds // 3 + 5 for thirds in (1, 2)), len(text)]
+    other = text[text.index(b"\n", len(text) // 2) - 9 :] + b"\n"
+    for name, piece in zip("abcd", [*(text[a:b] for a, b in pairwise(cuts)), other], strict=True):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "log").write_bytes(piece)
+        ingest(store, tmp_path / name / "log", format=FORMS[form])
+    (tmp_path / "whole").write_bytes(text)
+    ingest(store, tmp_path / "whole", format=FORMS[form])
+    other_store = Store(str(tmp_path / "other"))
+    ingest(other_store, tmp_path / "whole", format=FORMS[form])
+    assert ids(store) == ids(other_store)
+    resolved = {row["where"].split(",")[0] for row in quarantine.entries(store, None, 100, resolved=True)}
+    assert {str(tmp_path / "b" / "log"), str(tmp_path / "c" / "log")} <= resolved
+    assert resolved <= {str(tmp_path / name / "log") for name in "abc"}
+    entries = [row for row in quarantine.entries(store, None, 100) if row["status"] != "stored"]
+    opened = {row["where"].split(",")[0] for row in entries}
+    assert opened == {str(tmp_path / "d" / "log")}
 
 
 def test_files_given_together_in_any_order(
