@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables

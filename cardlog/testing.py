@@ -18,7 +18,7 @@ from cardlog.models.game import Game
 from cardlog.models.simulation import Played, Simulation
 from cardlog.models.steps import Steps
 from cardlog.models.visible import CARDS, EVERYONE
-from cardlog.pipelines.build import projections
+from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, fold_batch, initial_states, replay_batch
 from cardlog.pipelines.events.from_arrow import from_table
@@ -110,7 +110,7 @@ class _OddTable(Steps):
 def _check_registries(game: Game) -> None:
     lists: dict[str, Any] = {
         "GAMES of models/__init__.py": models.GAMES,
-        "TABLES of pipelines/build/projections/__init__.py": projections.TABLES,
+        "TABLES of pipelines/derive/projections/__init__.py": projections.TABLES,
         "DRAWINGS of pipelines/terminal/drawings/__init__.py": drawings.DRAWINGS,
     }
     for name, registry in lists.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.build import build as building
+from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.export.export import export as export
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.progress import Watch, no_watch

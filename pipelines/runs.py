@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from cardlog.pipelines import readers, scratch
-from cardlog.pipelines.build import build as building
+from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.commit import ends, outcome
@@ -256,7 +256,7 @@ def build(
     """Bring projections up to date, or rebuild them; returns how many rows each has.
 
     of_game
-        See `build.plan`.
+        See `derive.plan`.
 
     Raises StoreError if the store can't be read or written.
     """
@@ -286,7 +286,7 @@ def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
     if not beam_options:
         return Outcome.BEHIND not in building.in_threads(plan).values()
     from cardlog.pipelines import beam_runs
-    from cardlog.pipelines.build.transforms import build_pipeline
+    from cardlog.pipelines.derive.transforms import build_pipeline
 
     with shared_folder(plan.store) as left:
         beam_runs.run(partial(build_pipeline, plan=plan, left=left.uri), beam_options)

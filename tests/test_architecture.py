@@ -34,7 +34,7 @@ NAMES_GAMES = {
     "benchmarks.rules",
     "benchmarks.training",
     "cardlog.models",
-    "cardlog.pipelines.build.projections",
+    "cardlog.pipelines.derive.projections",
     "cardlog.pipelines.readers",
     "cardlog.pipelines.terminal.drawings",
     "cardlog.schemas.docs",
@@ -226,7 +226,7 @@ def test_functions_can_be_seen_whole() -> None:
 
 
 def test_no_folder_of_tests_is_left_out(pytestconfig: pytest.Config) -> None:
-    """By default pytest does not look into folders named build."""
+    """By default pytest does not look into folders named build or dist."""
     patterns = pytestconfig.getini("norecursedirs")
     folders = {path.parent.name for path in (REPO / "tests").rglob("test_*.py")}
     assert not [name for name in folders if any(fnmatch(name, pattern) for pattern in patterns)]

@@ -37,8 +37,8 @@ LINES = {
         ("\nGAMES: Final", "from cardlog.models.high_card import HIGH_CARD\n"),
         ("\n    },\n", '        "high_card": HIGH_CARD,\n'),
     ),
-    "pipelines/build/projections/__init__.py": (
-        ("\nTABLES: Final", "from cardlog.pipelines.build.projections import high_card\n"),
+    "pipelines/derive/projections/__init__.py": (
+        ("\nTABLES: Final", "from cardlog.pipelines.derive.projections import high_card\n"),
         ("\n    },\n", '        "high_card": high_card.TABLES,\n'),
     ),
     "pipelines/terminal/drawings/__init__.py": (
@@ -163,7 +163,7 @@ def test_a_game_that_is_only_named_is_told_what_it_lacks(copy: Path) -> None:
     register(copy, "models/__init__.py")
     result = contract(copy)
     assert result.returncode == 1, result.stdout + result.stderr
-    assert "high_card: it is missing in TABLES of pipelines/build/projections/__init__.py" in result.stdout
+    assert "high_card: it is missing in TABLES of pipelines/derive/projections/__init__.py" in result.stdout
     for part in (
         "docs/rules/high_card.md",
         "a reader in pipelines/readers",

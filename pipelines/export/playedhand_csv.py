@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import OpeningColumns
 from cardlog.pipelines.leftovers import note

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardlog import models
 from cardlog.models.dealing import new_event
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states, replay_batch
 from cardlog.pipelines.sql import hand_lookup, query

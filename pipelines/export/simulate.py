@@ -21,7 +21,7 @@ from cardlog.models.ladder import Ladder
 from cardlog.models.play_off import PlayOff
 from cardlog.models.policy import Policy
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
 from cardlog.pipelines.export.output import OutputError, check_format, log_formats, new_file, watched

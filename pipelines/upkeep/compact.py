@@ -14,7 +14,7 @@ from typing import Final
 
 from deltalake.exceptions import DeltaError
 
-from cardlog.pipelines.build import build as building
+from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.opening import entry_of

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from cardlog.pipelines.build import build as building
+from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.sql import known_names, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.storage import erasures

@@ -7,7 +7,7 @@ from typing import Final
 import pyarrow.compute as pc
 
 from cardlog import models
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.erasures import erased

@@ -11,7 +11,7 @@ import pytest
 
 from cardlog import models, testing
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.build import projections
+from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import batches
 

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.layout import ANALYSED

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from cardlog import models
 from cardlog.models.solving import searchable_of
-from cardlog.pipelines.build.projections.analysis import priced
+from cardlog.pipelines.derive.projections.analysis import priced
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, replay_batch
 from cardlog.pipelines.terminal.drawings import parts

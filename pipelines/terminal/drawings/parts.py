@@ -112,7 +112,7 @@ def bidding(state: Any, silent: int, text_of: Callable[[int], str]) -> str:
 
 def tricks(state: Any) -> Iterator[Table]:
     """The tricks of a four-seat game, one line each: who played what, who led (▸), who took it (bold), its
-    points; nothing before the first card. `cardlog.pipelines.build.projections.tricks` has the layout of the
+    points; nothing before the first card. `cardlog.pipelines.derive.projections.tricks` has the layout of the
     state."""
     if not state["plays"]:
         return

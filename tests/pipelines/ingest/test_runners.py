@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from cardlog.pipelines import beam_runs, runs
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.match_positions import name_hands
@@ -99,7 +99,7 @@ def test_every_runner_gives_the_same_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pids = Pids()
-    monkeypatch.setattr("cardlog.pipelines.build.build.ITEM_ROWS", 2_000)
+    monkeypatch.setattr("cardlog.pipelines.derive.derive.ITEM_ROWS", 2_000)
     run(store, files[:rounds], RUNNERS[name], pids)
     assert_same(expected[rounds], store)
     mine = {os.getpid()}

@@ -9,7 +9,7 @@ import pytest
 from deltalake import DeltaTable
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.build import build as building
+from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.sql import process, query
 from cardlog.pipelines.storage import ledger, moment
 from cardlog.pipelines.storage.opening import entry_of

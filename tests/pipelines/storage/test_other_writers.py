@@ -11,7 +11,7 @@ import pytest
 from deltalake import DeltaTable, WriterProperties, write_deltalake
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.build import build as building
+from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage import events_file as reading
 from cardlog.pipelines.storage.events_file import EventsFile

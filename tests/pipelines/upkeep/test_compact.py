@@ -12,7 +12,7 @@ import pytest
 
 from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.build import build
+from cardlog.pipelines.derive import derive
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import opening
 from cardlog.pipelines.storage.moment import pinned
@@ -108,12 +108,12 @@ def test_a_build_afterwards_adds_what_is_new_alone(store: Store, piled: Store) -
     expected = copied(piled, Path(store.root).with_name("expected"))
     runs.build(expected)
     compact(store)
-    plan = build.plan(store, build.ALL, afresh=False)
+    plan = derive.plan(store, derive.ALL, afresh=False)
     assert (set(plan.since.values()), len(plan.items)) == ({3}, 1)
     runs.build(store)
     assert_same(expected, store, ALL)
     compact(store)
-    assert build.plan(store, build.ALL, afresh=False).since == {}
+    assert derive.plan(store, derive.ALL, afresh=False).since == {}
     assert status(store)["tables"]["tricks"]["state"] == "up to date"
 
 
@@ -125,14 +125,14 @@ def test_a_build_that_a_compact_passed(
         lambda: ingest_text(store, tmp_path, some(50, 60), "5.csv"),
         lambda: compact(store),
     ]
-    real_commit = build.commit
+    real_commit = derive.commit
 
     def late(*arguments: Any) -> Any:
         while deeds:
             deeds.pop(0)()
         return real_commit(*arguments)
 
-    monkeypatch.setattr(build, "commit", late)
+    monkeypatch.setattr(derive, "commit", late)
     runs.build(store)
     vacuum(store, 0, dry_run=False)
     assert runs.build(store)["playedhand"] == 60
@@ -199,7 +199,7 @@ def test_of_two_compacts_at_once_one_is_planned_again(
 def test_a_rebuild_and_a_compact_at_once(first: str, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither leaves the rows of the other beside its own."""
     runs.build(store)
-    where = (build, "commit") if first == "compact" else (compacting, "rewritten")
+    where = (derive, "commit") if first == "compact" else (compacting, "rewritten")
     real = getattr(*where)
 
     def late(*arguments: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardlog.pipelines.build.projections.game import GameTables
-from cardlog.pipelines.build.projections.tricks import hand_columns_of, tricks_of
+from cardlog.pipelines.derive.projections.game import GameTables
+from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 
 TABLES: Final = GameTables(hand_columns=hand_columns_of, tricks=tricks_of)

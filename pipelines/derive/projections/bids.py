@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.derive.projections.hands import Hands
 from cardlog.pipelines.events.columns import labels, nullable, optional
 from cardlog.schemas.cards import NO_TRUMP, SUIT_LETTERS
 from cardlog.schemas.events import NO_AMOUNT, Action

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.pipelines.build.projections.game import Dealt
-from cardlog.pipelines.build.projections.hands import Hands, of_seat
+from cardlog.pipelines.derive.projections.game import Dealt
+from cardlog.pipelines.derive.projections.hands import Hands, of_seat
 from cardlog.pipelines.events.columns import among, labels, nullable, optional, runs
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT

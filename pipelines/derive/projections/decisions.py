@@ -5,7 +5,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.derive.projections.hands import Hands
 from cardlog.pipelines.events.columns import among, labels, nullable
 from cardlog.pipelines.events.folding import STATUSES, NotLegal, Replayed
 from cardlog.schemas.tables import DECISIONS, MASK_BITS

@@ -10,7 +10,7 @@ import pytest
 
 from cardlog import models
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import simulate
 from cardlog.schemas import cards

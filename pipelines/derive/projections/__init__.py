@@ -5,15 +5,15 @@ from typing import Final
 
 import pyarrow as pa
 
-from cardlog.pipelines.build.projections import belote, five_card_draw, kaiser, pinochle, ruter_sju
-from cardlog.pipelines.build.projections.analysis import analyses
-from cardlog.pipelines.build.projections.bids import bids
-from cardlog.pipelines.build.projections.decisions import decisions
-from cardlog.pipelines.build.projections.game import GameTables
-from cardlog.pipelines.build.projections.hands import Hands
-from cardlog.pipelines.build.projections.plays import plays
-from cardlog.pipelines.build.projections.seats import seats
-from cardlog.pipelines.build.projections.tricks import tricks
+from cardlog.pipelines.derive.projections import belote, five_card_draw, kaiser, pinochle, ruter_sju
+from cardlog.pipelines.derive.projections.analysis import analyses
+from cardlog.pipelines.derive.projections.bids import bids
+from cardlog.pipelines.derive.projections.decisions import decisions
+from cardlog.pipelines.derive.projections.game import GameTables
+from cardlog.pipelines.derive.projections.hands import Hands
+from cardlog.pipelines.derive.projections.plays import plays
+from cardlog.pipelines.derive.projections.seats import seats
+from cardlog.pipelines.derive.projections.tricks import tricks
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, fold_batch, replay_batch
 from cardlog.schemas.registry import Registry

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cardlog import models
 from cardlog.models.pricing import analyse
 from cardlog.models.solving import searchable_of, workspace
-from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.derive.projections.hands import Hands
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import card_labels, runs
 from cardlog.pipelines.events.folding import Replayed, initial_states

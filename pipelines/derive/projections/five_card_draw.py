@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.five_card_draw.ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS
 from cardlog.models.five_card_draw.state import SEATS
-from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable
 from cardlog.schemas.cards import UNKNOWN

@@ -16,7 +16,7 @@ from cardlog.models.pinochle import decisions as pinochle_decisions
 from cardlog.models.pinochle.cards import COUNTERS, DECK_CODES, RANKS, masks_of, meld
 from cardlog.models.pinochle.decisions import IN_HAND, ON_TABLE, PLAYED, SHOWN
 from cardlog.models.pinochle.dialects import RULES
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.sql import query, warehouse
 from cardlog.pipelines.storage.store import Store

@@ -11,8 +11,8 @@ import pytest
 from deltalake import write_deltalake
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.build import build as building
-from cardlog.pipelines.build import projections
+from cardlog.pipelines.derive import derive as building
+from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.commits import Change

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.pipelines.build.projections.hands import Hands, of_seat
+from cardlog.pipelines.derive.projections.hands import Hands, of_seat
 from cardlog.pipelines.events.columns import among, card_labels, labels, nullable
 from cardlog.schemas.cards import RANKS, SUIT_CHARACTERS, SUIT_STRIDE, UNKNOWN
 from cardlog.schemas.events import Action

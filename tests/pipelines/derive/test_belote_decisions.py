@@ -9,7 +9,7 @@ import pytest
 from cardlog.models.belote import decisions as view
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.state import DECK_TEXT
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS

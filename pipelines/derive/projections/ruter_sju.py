@@ -6,7 +6,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.ruter_sju.state import SEATS
-from cardlog.pipelines.build.projections.game import GameTables, States
+from cardlog.pipelines.derive.projections.game import GameTables, States
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import card_texts, optional
 

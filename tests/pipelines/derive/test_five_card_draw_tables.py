@@ -18,7 +18,7 @@ from rich.console import Console
 from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw.state import DECK_TEXT, SEATS
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import judge

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import PLAIN_VALUES, TRUMP_VALUES
 from cardlog.models.trick import SEATS
-from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.build.projections.seats import card_points, points_table
-from cardlog.pipelines.build.projections.tricks import hand_columns_of, tricks_of
+from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.derive.projections.seats import card_points, points_table
+from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable
 from cardlog.schemas.cards import SUIT_LETTERS, SUITS

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from cardlog import models
-from cardlog.pipelines.build.projections.game import States, Tricks
-from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.derive.projections.game import States, Tricks
+from cardlog.pipelines.derive.projections.hands import Hands
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import card_labels, card_texts, digit_texts, labels, nullable, optional
 from cardlog.schemas.cards import SUIT_CHARACTERS, SUIT_STRIDE

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from cardlog.models.pinochle.cards import COUNTERS
 from cardlog.models.pinochle.state import NAMING, NO_BID, PASSED, TRICKS
 from cardlog.models.trick import SEATS
-from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.build.projections.seats import card_points
-from cardlog.pipelines.build.projections.tricks import hand_columns_of, tricks_of
+from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.derive.projections.seats import card_points
+from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable
 from cardlog.schemas.cards import SUITS

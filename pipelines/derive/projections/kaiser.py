@@ -10,9 +10,9 @@ from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.rules import FIVE_POINTS, THREE_POINTS
 from cardlog.models.kaiser.state import HIGHEST_BID, NAMING, settings_of
 from cardlog.models.trick import SEATS
-from cardlog.pipelines.build.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.build.projections.seats import card_points, points_table
-from cardlog.pipelines.build.projections.tricks import hand_columns_of, tricks_of
+from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.derive.projections.seats import card_points, points_table
+from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import OpeningColumns, labels, nullable
 from cardlog.schemas.cards import SUIT_LETTERS, SUITS

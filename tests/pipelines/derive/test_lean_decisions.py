@@ -8,9 +8,9 @@ import pytest
 
 from cardlog import models
 from cardlog.models.simulation import Simulation
-from cardlog.pipelines.build.projections import TABLES, project
-from cardlog.pipelines.build.projections.decisions import decisions
-from cardlog.pipelines.build.projections.hands import Hands
+from cardlog.pipelines.derive.projections import TABLES, project
+from cardlog.pipelines.derive.projections.decisions import decisions
+from cardlog.pipelines.derive.projections.hands import Hands
 from cardlog.pipelines.events.folding import NotLegal, replay_batch
 from cardlog.pipelines.export.simulate import batches
 from cardlog.schemas.tables import DECISIONS, MASK_BITS

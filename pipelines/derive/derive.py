@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from cardlog import models
-from cardlog.pipelines.build.projections import project
+from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.storage.commits import Change, Outcome

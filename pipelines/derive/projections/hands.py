@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.build.projections.game import GameTables, Tricks
+from cardlog.pipelines.derive.projections.game import GameTables, Tricks
 from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
 from cardlog.pipelines.events.columns import (
     OpeningColumns,
