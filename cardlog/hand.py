@@ -9,10 +9,10 @@ from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
+from cardlog.pipelines.hands import drawing
 from cardlog.pipelines.ingest.lineage import raw_lines
 from cardlog.pipelines.screen import console_for
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import drawings
 from cardlog.schemas.tables import ANALYSIS
 
 _HTML = '<pre style="line-height: normal; white-space: pre; overflow-x: auto">{code}</pre>'
@@ -63,11 +63,11 @@ class Hand:
 
     def __repr__(self) -> str:
         with as_our_own():
-            return drawings.text(self._batch).removesuffix("\n")
+            return drawing.text(self._batch).removesuffix("\n")
 
     def _repr_html_(self) -> str:
         console = console_for(io.StringIO(), record=True)
         with as_our_own():
-            console.print(drawings.hand(self._batch))
+            console.print(drawing.hand(self._batch))
         html: str = console.export_html(inline_styles=True, code_format=_HTML)
         return html

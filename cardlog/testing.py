@@ -24,7 +24,8 @@ from cardlog.pipelines.events.folding import Replayed, fold_batch, initial_state
 from cardlog.pipelines.events.from_arrow import from_table
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.export.simulate import DEFAULT_PLAYERS, batches
-from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.hands import DESCRIBERS, drawing
+from cardlog.pipelines.hands.shapes import changes
 from cardlog.schemas import cards, events
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
@@ -111,7 +112,7 @@ def _check_registries(game: Game) -> None:
     lists: dict[str, Any] = {
         "GAMES of models/__init__.py": models.GAMES,
         "TABLES of pipelines/derive/projections/__init__.py": projections.TABLES,
-        "DRAWINGS of pipelines/terminal/drawings/__init__.py": drawings.DRAWINGS,
+        "DESCRIBERS of pipelines/hands/__init__.py": DESCRIBERS,
     }
     for name, registry in lists.items():
         assert game.name in registry, f"it is missing in {name}"
@@ -358,11 +359,13 @@ def _check_tricks(batch: Batch, tricks: pa.Table) -> None:
             index += len(row["cards"]) // 2
 
 
-def _check_drawing(game: Game, batch: Batch) -> None:
-    one = batch.take(np.array([0]))
-    assert drawings.text(one), "nothing is drawn"
-    drawn = drawings.DRAWINGS[game.name].result(fold_batch(one).states[0], _detail(one, 0))
-    assert drawn.plain, "the drawing says nothing of the result"
+def _check_description(game: Game, batch: Batch) -> None:
+    one, table = batch.take(np.array([0])), dict[str, Any]()
+    for change in changes(one):
+        table = DESCRIBERS[game.name].step(table, *change)
+        assert {"hands", "tags", "stop"} <= table.keys(), "the table lacks hands, tags or stop"
+    assert DESCRIBERS[game.name].result(change[-1]), "nothing is said of the result"
+    assert drawing.text(one).count("\n") > 2, "nothing is drawn between title and result"
 
 
 _CHECKS: Final[tuple[Callable[[Game, Batch], None], ...]] = (
@@ -373,7 +376,7 @@ _CHECKS: Final[tuple[Callable[[Game, Batch], None], ...]] = (
     _check_refusals,
     _check_secrets,
     _check_tables,
-    _check_drawing,
+    _check_description,
 )
 
 

@@ -35,12 +35,10 @@ NAMES_GAMES = {
     "benchmarks.training",
     "cardlog.models",
     "cardlog.pipelines.derive.projections",
+    "cardlog.pipelines.hands",
     "cardlog.pipelines.readers",
-    "cardlog.pipelines.terminal.drawings",
     "cardlog.schemas.docs",
     "cardlog.schemas.tables",
-    "cardlog.web.hands",
-    "cardlog.web.hands.words",
 }
 """Modules that name games and are no game's own: registries, what columns mean, what is measured; may only
 shrink."""
@@ -167,6 +165,14 @@ def test_only_a_game_names_itself() -> None:
         if not any(part.startswith(own) for part in name.split(".")) and named_in(path)
     }
     assert naming == NAMES_GAMES
+
+
+def test_the_page_and_the_api_know_nothing_of_the_terminal() -> None:
+    assert "terminal" not in reachable(actual(), "web")
+    terminal = {name for name in modules() if room_of(name) == "terminal"}
+    assert {name for name in modules() if room_of(name) == "cardlog" and imports_of(name) & terminal} == {
+        "cardlog.__main__"
+    }
 
 
 def test_modules_are_imported_as_those_of_the_package() -> None:

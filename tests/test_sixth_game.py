@@ -41,9 +41,9 @@ LINES = {
         ("\nTABLES: Final", "from cardlog.pipelines.derive.projections import high_card\n"),
         ("\n    },\n", '        "high_card": high_card.TABLES,\n'),
     ),
-    "pipelines/terminal/drawings/__init__.py": (
-        ("\n\n@dataclass", "from cardlog.pipelines.terminal.drawings import high_card\n"),
-        ("\n}\n", '    "high_card": Drawing(high_card.draw, high_card.sentence),\n'),
+    "pipelines/hands/__init__.py": (
+        ("\nDESCRIBERS: Final", "from cardlog.pipelines.hands import high_card\n"),
+        ("\n    },\n", '        "high_card": high_card.DESCRIBER,\n'),
     ),
     "pipelines/readers/__init__.py": (
         ("\n}\n", '    "high-card-log": "cardlog.pipelines.readers.high_card_log.reader",\n'),
@@ -64,7 +64,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.sql import marts, query
 from cardlog.pipelines.sql import hand_lookup
-from cardlog.pipelines.terminal import drawings as draw
+from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.storage.store import Store
 
 simulate.simulate("high_card", {SIMULATED}, 1, "played.jsonl")

@@ -24,9 +24,9 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
 
+from cardlog.pipelines.texts import chosen, language
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.pages import page
-from cardlog.web.texts import chosen, language
 
 TOKEN: Final = "token"
 """The parameter of the printed address."""

@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.texts import _
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.web.access import Access, Guard
 from cardlog.web.asking import Asking
@@ -24,7 +25,6 @@ from cardlog.web.pages import SECTIONS, STATIC, page
 from cardlog.web.play.building import Builder
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
-from cardlog.web.texts import _
 from cardlog.web.views import (
     charts,
     deals,

@@ -8,10 +8,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from cardlog.pipelines import texts
+from cardlog.pipelines.texts import N_
 from cardlog.pipelines.version import VERSION
 from cardlog.pipelines.visible import shown
-from cardlog.web import drawing, names, texts
-from cardlog.web.texts import N_
+from cardlog.web import drawing, names
 
 HERE: Final = Path(__file__).resolve().parent
 STATIC: Final = HERE / "static"
@@ -38,7 +39,7 @@ def environment() -> Environment:
     templates.filters["shown"] = shown
     install = templates.install_gettext_callables  # type: ignore[attr-defined]
     install(texts._, texts.ngettext, newstyle=True, pgettext=lambda *words: texts.now().pgettext(*words))
-    templates.globals.update(sections=SECTIONS, version=VERSION, svg=drawing.svg, texts=texts)
+    templates.globals.update(sections=SECTIONS, version=VERSION, svg=drawing.svg, texts=texts, static=STATIC)
     return templates
 
 

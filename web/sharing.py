@@ -20,11 +20,11 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.pipelines.events.batch import NO_MATCH, Batch
-from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.hands import drawing
+from cardlog.pipelines.texts import _
 from cardlog.pipelines.whole import write_whole
 from cardlog.web import hands
 from cardlog.web.pages import STATIC, environment
-from cardlog.web.texts import _
 
 _LETTERS: Final = "ABCDEF"
 _STYLE: Final = re.compile(r'<link rel="stylesheet" href="/static/([\w.]+)">')
@@ -118,14 +118,18 @@ def svg(view: dict[str, Any]) -> str:
     ]
     title = _("%(game)s hand %(id)s", game=view["title"], id=view["id"][:8])
     lines = [title, *filter(None, [view["settings"]])]
-    result = re.split(r"(?<=\.) ", view["result"] or _("The record of this hand ends here."))
+    names = [player and player["name"] for player in view["seats"]]
+    result = [
+        "".join(names[part] if isinstance(part, int) else part for part in sentence)
+        for sentence in view["result"] or [[_("The record of this hand ends here.")]]
+    ]
     template = environment().get_template("picture.svg")
     return template.render(lines=lines, seats=seats, result=result) + "\n"
 
 
 def text(batch: Batch) -> str:
     """A hand as the terminal draws it, without colours."""
-    return "\n".join(line.rstrip() for line in drawings.text(batch).splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in drawing.text(batch).splitlines()) + "\n"
 
 
 # ---------------------------------------------------------------- links

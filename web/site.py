@@ -13,12 +13,12 @@ from cardlog.pipelines.sql import hand_lookup, warehouse
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.texts import N_, _
 from cardlog.web.asking import Asking
 from cardlog.web.names import number
 from cardlog.web.pages import page
 from cardlog.web.play.building import Builder
 from cardlog.web.sharing import Links
-from cardlog.web.texts import N_, _
 
 NO_MARTS: Final = N_("There are no marts in this store yet; 'cardlog build' makes them.")
 PAGE_ROWS: Final = 50

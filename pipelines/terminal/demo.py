@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Final
 
 from rich.markup import escape
+from rich.text import Text
 
 from cardlog import models
+from cardlog.pipelines.hands import drawing
+from cardlog.pipelines.hands.costs import costs
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.terminal import precompile
 from cardlog.pipelines.terminal.console import draw
-from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.terminal.precompile import ANALYSED
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.terminal.samples import samples
@@ -110,14 +112,14 @@ def logs() -> list[str]:
     return [str(path.parent / log) for path in lists for log in path.read_text("utf-8").split()]
 
 
-def _costliest(store: Store) -> tuple[str, str]:
+def _costliest(store: Store) -> tuple[str, Text]:
     """The id of the hand with the costliest card, among a few, and a sentence on that card."""
     with query.connect(store) as connection:
         ids = [hand_id for (hand_id,) in connection.run(_HANDS_TO_ANALYSE).fetchall()]
     opened = pinned(store, ["events", "ingests"])
-    costs = [(cost, hand_id) for hand_id in ids for cost in analysis.costs(hand_lookup.find(opened, hand_id))]
-    worst, hand_id = max(costs, key=lambda pair: pair[0].cost)
-    return hand_id, f"{worst.sentence(f'seat {worst.seat}')} {analysis.CAVEAT}"
+    plays = [(cost, hand_id) for hand_id in ids for cost in costs(hand_lookup.find(opened, hand_id))]
+    worst, hand_id = max(plays, key=lambda pair: pair[0].cost)
+    return hand_id, drawing.line(worst.sentence())
 
 
 def _cardlog(store: Store, *arguments: str) -> None:

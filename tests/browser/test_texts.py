@@ -14,7 +14,11 @@ from tests.support.seated import choose, sit_down
 
 pytestmark = pytest.mark.browser
 DATA = {name for game in models.GAMES.values() for name in game.playing().names}
-IN_ANOTHER_LANGUAGE = "import pathlib; from cardlog.web import texts; texts.LOCALE = pathlib.Path({!r})\n"
+IN_ANOTHER_LANGUAGE = """\
+import pathlib
+from cardlog.pipelines import texts
+texts.LOCALE = pathlib.Path({!r})
+"""
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from cardlog import models
-from cardlog.web import texts
+from cardlog.pipelines import texts
 
 REPO: Final = Path(__file__).parents[2]
 TEMPLATE: Final = texts.LOCALE / "messages.pot"
@@ -33,9 +33,10 @@ def extracted() -> Catalog:
     catalog = Catalog(project="cardlog", header_comment=HEADER, creation_date=when)
     methods = [("**.py", "python"), ("templates/**.html", "jinja2"), ("static/**.js", "javascript")]
     options = {"templates/**.html": JINJA}
-    found = extract_from_dir(REPO / "web", methods, options, KEYWORDS, ("For translators:",))
-    for name, line, message, comments, context in found:
-        catalog.add(message, None, [(f"web/{name}", line)], auto_comments=comments, context=context)
+    for folder in ("web", "pipelines/hands"):
+        found = extract_from_dir(REPO / folder, methods, options, KEYWORDS, ("For translators:",))
+        for name, line, message, comments, context in found:
+            catalog.add(message, None, [(f"{folder}/{name}", line)], auto_comments=comments, context=context)
     for path, constant in CONSTANTS:
         for text in texts_of(REPO / path, constant):
             catalog.add(text, None, [(path, 0)])

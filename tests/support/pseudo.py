@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from cardlog.web import texts
+from cardlog.pipelines import texts
 from tests.support.catalogue import compiled, translation_of
 
 LANGUAGE: Final = "uk"

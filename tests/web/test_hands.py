@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from cardlog import models
 from cardlog.pipelines.events.folding import fold_batch, replay_batch
+from cardlog.pipelines.hands import DESCRIBERS, drawing
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
@@ -148,11 +149,13 @@ def test_each_event_leads_to_its_line_of_the_log(client: TestClient, store: Stor
 
 def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Adding a game needs no page of its own."""
-    monkeypatch.setattr(hands, "VIEWS", {})
+    monkeypatch.setattr(DESCRIBERS, "ours", {})
     [batch] = some(store, "kaiser", 1)[:1]
     view = hands.view(batch)
     assert view["shape"] == "events"
     assert len(view["steps"]) == len(batch.events)
+    assert len(drawing.text(batch).splitlines()) == len(batch.events) + 2
+    assert "seat 0 gets 8 cards\n" in drawing.text(batch)
 
 
 # ---------------------------------------------------------------- what the cards cost

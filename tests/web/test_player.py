@@ -63,4 +63,4 @@ def test_a_puzzle_is_what_its_seat_saw(client: TestClient, game: str) -> None:
     for seat, held in enumerate(hands):
         assert (set(held) == {"?"}) == (seat != puzzle["seat"])
     assert puzzle["step"]["turn"] == puzzle["seat"]
-    assert puzzle["hand"]["result"] == ""
+    assert puzzle["hand"]["result"] == []

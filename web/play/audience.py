@@ -4,12 +4,12 @@ All browsers that show what one seat sees, in one language, are sent the same te
 """
 
 import asyncio
-import re
 from collections.abc import Callable
 from contextvars import copy_context
 from typing import Final, NamedTuple
 
 from cardlog.models.visible import NOBODY
+from cardlog.pipelines.texts import language
 from cardlog.pipelines.visible import shown
 from cardlog.web.hands import View
 from cardlog.web.play.event_json import dumped
@@ -17,7 +17,6 @@ from cardlog.web.play.seats import ME, Plan, computers_of, place_of
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Table
 from cardlog.web.play.views import Observer
-from cardlog.web.texts import language
 
 MERGE_SECONDS: Final = 0.2
 """Changes that are no events, such as names, are shown together with those that follow within this time."""
@@ -199,7 +198,7 @@ class Viewpoint:
         hand = observer.hand
         row = self.audience.sheet.rows[-1]
         return {
-            "result": self._with_names(observer.result()),
+            "result": observer.result(),
             "score": row["score"],
             "hand_id": hand.hand_id if hand.number <= self.audience.sheet.recorded else None,
             "match_over": row["winner"] is not None,
@@ -214,11 +213,3 @@ class Viewpoint:
             for row in sheet.rows
             if row["number"] < self.observer.hand.number or is_over
         ]
-
-    def _with_names(self, text: str) -> str:
-        """A sentence with the names of seats instead of their numbers."""
-        names = [seat["name"] if seat else "" for seat in self.audience.seats(self.seat)]
-        return _SEATS.sub(lambda match: " and ".join(names[int(n)] for n in match.groups() if n), text)
-
-
-_SEATS: Final = re.compile(r"\b[Ss]eats? ([0-5])(?: and ([0-5]))?\b")

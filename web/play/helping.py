@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
+from cardlog.pipelines.texts import N_, _, language
 from cardlog.pipelines.visible import one_line
 from cardlog.web.hands import View
 from cardlog.web.play.background import Argument, Background, Result
@@ -15,7 +16,6 @@ from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.table import Hand, Marks, Refused, Table
 from cardlog.web.play.thinking import Advice, advise, adviser_of, claim, review
-from cardlog.web.texts import N_, _, language
 
 STALE: Final = N_("The table has moved on; this is its current state.")
 Moment = tuple[int, int]

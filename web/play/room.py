@@ -6,6 +6,7 @@ import sys
 from typing import Final
 
 from cardlog.models.visible import NOBODY
+from cardlog.pipelines.texts import _
 from cardlog.pipelines.visible import one_line
 from cardlog.web import hands
 from cardlog.web.hands import View
@@ -19,7 +20,6 @@ from cardlog.web.play.seats import Plan
 from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
 from cardlog.web.play.thinking import Question, adviser_of, choose
-from cardlog.web.texts import _
 
 NEXT_SECONDS: Final = 30.0
 """Seconds after a hand until the next one is dealt by itself, if anybody is there."""

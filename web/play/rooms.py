@@ -15,6 +15,7 @@ from cardlog.models.visible import NOBODY
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.journal import JournalError, folder_of
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.texts import _
 from cardlog.pipelines.visible import one_line
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.play.background import Background
@@ -28,7 +29,6 @@ from cardlog.web.play.table import Table
 from cardlog.web.play.thinking import NICENESS
 from cardlog.web.play.views import Observer
 from cardlog.web.sharing import Links
-from cardlog.web.texts import _
 
 MOST_TABLES: Final = 1_000
 IDLE_SECONDS: Final = 3600.0

@@ -8,11 +8,11 @@ from typing import Any, Final
 from cardlog import models
 from cardlog.models.ladder import published
 from cardlog.models.visible import NOBODY
+from cardlog.pipelines.texts import N_, _
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.names import number
 from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.thinking import SEARCH
-from cardlog.web.texts import N_, _
 
 ME, FRIEND, COMPUTER = "me", "friend", "computer"
 MOST_NAME: Final = 60

@@ -9,6 +9,7 @@ from cardlog import models
 from cardlog.models.dealing import BOOK
 from cardlog.models.game import Game
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.texts import N_, _
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.web.hands import choices, opening_of
@@ -17,7 +18,6 @@ from cardlog.web.play.dealing import Dealer, games_offered, rules_offered
 from cardlog.web.play.event_json import lines_of
 from cardlog.web.play.seats import COMPUTER, ME, BadTable, Plan, Start, computers_of, plan_of
 from cardlog.web.play.table import Table
-from cardlog.web.texts import N_, _
 
 
 def planned(form: Mapping[str, str], batch: Batch | None = None) -> Plan:

@@ -16,18 +16,18 @@ from cardlog.models.arena import STEP_EVENTS, carry_out_of, loop_of
 from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.game import Game, Records
 from cardlog.models.opening import to_json
+from cardlog.pipelines.hands.words import card_name
 from cardlog.pipelines.ingest.judge import describe
+from cardlog.pipelines.texts import N_, _
 from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import MEANING, Reason
 from cardlog.web.hands import choices, legal
-from cardlog.web.hands.words import card_name
 from cardlog.web.play.dealing import CHANCE, SOMEONE, Dealer
 from cardlog.web.play.event_json import Line, dumped, lines_of, write_event
 from cardlog.web.play.seats import Start
 from cardlog.web.play.thinking import Question
-from cardlog.web.texts import N_, _
 
 BY_COMPUTER: Final = '{"by":"computer"}'
 """The detail of events by a computer at the seat of a person who is away."""

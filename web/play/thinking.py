@@ -14,8 +14,8 @@ from cardlog.models.game import Game, Records
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.simulation import policy_of
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.texts import _, language
 from cardlog.schemas import cards
-from cardlog.web.texts import _, language
 
 SEARCH: Final = "search"
 NICENESS: Final = 5
@@ -77,25 +77,25 @@ def advise(question: Question) -> Advice:
 
 def review(arguments: tuple[Batch, str]) -> dict[str, Any]:
     """What the cards of the only hand of a batch cost, with all cards seen: the costliest `cards`, each as an
-    `analysis.Cost`; and the `curve` of what the first side could expect, as SVG, with the sentence that it
+    `costs.Cost`; and the `curve` of what the first side could expect, as SVG, with the sentence that it
     `says`.
 
     arguments
         The batch, and the language.
     """
-    from cardlog.pipelines.terminal.drawings import analysis
+    from cardlog.pipelines.hands.costs import costliest, costs
     from cardlog.web import drawing
-    from cardlog.web.hands.costs import curve
+    from cardlog.web.costs import curve
 
     batch, reader_language = arguments
     language.set(reader_language)
-    costs = analysis.costs(batch)
-    if not costs:
+    plays = costs(batch)
+    if not plays:
         return {"cards": [], "curve": "", "says": ""}
-    moves = [(cost.seat, cost.values[cost.card], max(cost.values.values())) for cost in costs]
-    costliest = [asdict(cost) for cost in analysis.costliest(costs, MOST_CARDS)]
+    moves = [(cost.seat, cost.values[cost.card], max(cost.values.values())) for cost in plays]
+    worst = [asdict(cost) for cost in costliest(plays, MOST_CARDS)]
     plot = curve(moves, _("the first side"))
-    return {"cards": costliest, "curve": str(drawing.svg(plot)), "says": plot.sentence()}
+    return {"cards": worst, "curve": str(drawing.svg(plot)), "says": plot.sentence()}
 
 
 def claim(question: Question) -> list[int]:

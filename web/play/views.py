@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.visible import CARDS, EVERYONE, OWN
+from cardlog.pipelines.hands.words import DescribedEvent
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from cardlog.web.hands import Describer, View
-from cardlog.web.hands.words import DescribedEvent
+from cardlog.web.hands import HandPage, View
 from cardlog.web.play.event_json import plain
 from cardlog.web.play.table import Hand
 
@@ -34,8 +34,8 @@ class Observer:
 
     def __init__(self, game: str, hand: Hand, seat: int) -> None:
         self.hand, self.seat = hand, seat
-        self._describer = Describer(game, hand.opening)
-        self._game = self._describer.game
+        self._page = HandPage(game, hand.opening)
+        self._game = self._page.game
         self._folded = plain(self._game.begin(hand.opening))
         self._state = self._folded[0]
         self.shown = self._shown()
@@ -55,7 +55,7 @@ class Observer:
         before, self.shown = self.shown, self._shown()
         described = DescribedEvent(self._game, self._masked(event[0]), before, self.shown)
         self.seen += 1
-        self.step = self._describer.step(self.step, described, from_log=False)
+        self.step = self._page.step(self.step, described, from_log=False)
         if not self._state["done"]:
             self.step["turn"] = int(self.shown["turn"])
         if described.action != Action.SCORE_TRICK:  # the sentence on the trick's last card includes it
@@ -83,18 +83,18 @@ class Observer:
 
     def about(self) -> View:
         """The hand so far."""
-        about = self._describer.about(self.shown, self.is_over)
+        about = self._page.about(self.shown, self.is_over)
         return {**about, "hand_no": self.hand.hand_no, "result": self.result()}
 
-    def result(self) -> str:
-        """The sentence on the result; empty until the hand is over."""
-        return self._describer.result(self.shown) if self.is_over else ""
+    def result(self) -> list[Any]:
+        """The sentences on the result; empty until the hand is over."""
+        return self._page.result(self.shown) if self.is_over else []
 
     def choice(self) -> View | None:
         """What the seat may do; None if it is not its turn. Adds the legal cards to the step."""
         if self.shown["turn"] != self.seat or self._state["done"]:
             return None
-        actions = self._describer.actions(self.shown)
+        actions = self._page.actions(self.shown)
         if not actions:
             return None
         self.step["legal"] = "".join(action["card"] for action in actions if action["card"])

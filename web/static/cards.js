@@ -85,7 +85,7 @@ export function inline(card) {
   );
 }
 
-/** The elements of a sentence, whose parts are those of `web/hands/words.py`: texts, seats, cards and suits. */
+/** The elements of a sentence, whose parts are those of `plain` in `web/hands.py`: texts, seats, cards and suits. */
 export function sentence(parts, seats) {
   return parts.map((part) => {
     if (typeof part === "string") return part;
@@ -95,6 +95,11 @@ export function sentence(parts, seats) {
     if (cards.length && cards.every((card) => card === "??")) return counted(cards.length);
     return el("span", { class: "run" }, ...cards.flatMap((card, n) => (n ? [" ", inline(card)] : [inline(card)])));
   });
+}
+
+/** The sentences on a hand's result, one after the other. */
+export function result(hand, seats = hand.seats) {
+  return hand.result.flatMap((said, n) => [...(n ? [" "] : []), ...sentence(said, seats)]);
 }
 
 function inlineSuit(suit) {

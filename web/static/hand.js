@@ -1,6 +1,6 @@
 // One hand, step by step: keys, buttons, swipes, and the address, which keeps what is shown.
 
-import { el, inline, sentence } from "./cards.js";
+import { el, inline, result, sentence } from "./cards.js";
 import { draw } from "./felt.js";
 import { _, parts } from "./texts.js";
 
@@ -42,7 +42,7 @@ function show() {
   $("says").replaceChildren(...sentence(step.text, hand.seats));
   const price = hand.costs?.events[view.step];
   if (price?.cost) $("says").append(el("span", { class: "price" }, ...sentence(price.text, hand.seats)));
-  if (view.step === last && hand.result) $("says").append(el("strong", { class: "result", lang: "en" }, hand.result));
+  if (view.step === last && hand.complete) $("says").append(el("strong", { class: "result" }, ...result(hand)));
   if (view.step === last && !hand.complete) $("says").append(el("strong", { class: "result" }, _("The record of this hand ends here.")));
   $("slide").value = view.step;
   $("slide").setAttribute("aria-valuetext", _("event %(number)s of %(count)s", { number: view.step + 1, count: last + 1 }));

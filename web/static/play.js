@@ -1,6 +1,6 @@
 // A table to play at: shows the views that the server sends, one event after the other, and sends the player's choices.
 
-import { counted, el, sentence, signed, split } from "./cards.js";
+import { counted, el, result, sentence, signed, split } from "./cards.js";
 import { choiceGroups, isSet, question } from "./choices.js";
 import { draw } from "./felt.js";
 import { lay, remember, reveal } from "./motion.js";
@@ -188,7 +188,7 @@ function playerName(view, seat) {
 function showTurn(view) {
   const isMyTurn = view.choice && connected && !waiting.length;
   let line = [];
-  if (view.over) line = [el("strong", {}, ...verdict(view)), view.over.result ? el("span", { lang: "en" }, view.over.result) : _("The hand is over.")];
+  if (view.over) line = [el("strong", {}, ...verdict(view)), el("span", {}, ...(view.over.result.length ? result(view.over, view.hand.seats) : [_("The hand is over.")]))];
   else if (isMyTurn) line = [el("strong", {}, _("Your turn")), ": ", question(view.choice.actions, view.step) || el("span", { lang: "en" }, view.choice.text)];
   else if (Number.isInteger(view.step.turn)) line = parts(_("It is the turn of %(player)s."), { player: playerName(view, view.step.turn) });
   const text = line.map((part) => part.textContent ?? part).join("");

@@ -7,13 +7,13 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from cardlog.pipelines.texts import N_, _
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.play import starts
 from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import lines_of
 from cardlog.web.site import Site, fields_of, has_marts
-from cardlog.web.texts import N_, _
 from cardlog.web.views.find import day_of
 
 MOST_RESULTS: Final = 200

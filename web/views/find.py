@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
+from cardlog.pipelines.texts import N_, _
 from cardlog.web.site import Site, fields_of
-from cardlog.web.texts import N_, _
 
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}
 STATUSES: Final = ("complete", "aborted")

@@ -10,13 +10,12 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.lineage import SourceGone, numbered_lines
 from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.store import game_of
-from cardlog.web import hands
+from cardlog.pipelines.texts import _
+from cardlog.web import costs, hands
 from cardlog.web.asking import Asking
-from cardlog.web.hands import costs
 from cardlog.web.names import number
 from cardlog.web.pages import page
 from cardlog.web.site import Site
-from cardlog.web.texts import _
 
 
 def show(site: Site, request: Request) -> Response:

@@ -8,10 +8,10 @@ from starlette.responses import Response
 
 from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
+from cardlog.pipelines.texts import _
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.site import Site, fields_of, has_marts
-from cardlog.web.texts import _
 
 MOST_HANDS: Final = 1_000
 """Hands of a match that are listed."""

@@ -10,6 +10,8 @@ from starlette.responses import RedirectResponse, Response
 from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.events.folding import replay_batch
+from cardlog.pipelines.hands import DESCRIBERS
+from cardlog.pipelines.texts import N_, _
 from cardlog.web import hands
 from cardlog.web.asking import MOST_ROWS
 from cardlog.web.names import number
@@ -17,7 +19,6 @@ from cardlog.web.pages import page
 from cardlog.web.play.table import Hand
 from cardlog.web.play.views import Observer
 from cardlog.web.site import Site, fields_of, has_marts
-from cardlog.web.texts import N_, _
 
 PLAYER_HANDS: Final = "from seats where game = $1 and player_name = $2 and hand_status = 'complete'"
 TREND: Final = f"""
@@ -80,7 +81,7 @@ def puzzles(site: Site, request: Request) -> Response:
     rows = site.asking.run(store, {"puzzles"}, sql, [game, *key]).dicts() if has_marts(store) else []
     if rows and not key:
         return RedirectResponse(f"/puzzles?game={game}&id={rows[0]['hand_id']}&step={rows[0]['step']}", 303)
-    values = {"puzzle": None, "game": game, "games": {name: hands.title(name) for name in hands.VIEWS}}
+    values = {"puzzle": None, "game": game, "games": {name: hands.title(name) for name in DESCRIBERS}}
     return page(request, "puzzle.html", values | ({"puzzle": _position(site, rows[0])} if rows else {}))
 
 

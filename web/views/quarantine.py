@@ -6,11 +6,11 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from cardlog.pipelines.texts import _
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.site import Site
-from cardlog.web.texts import _
 
 MOST_ENTRIES: Final = 200
 MOST_LINES: Final = 2_000

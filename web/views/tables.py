@@ -12,6 +12,7 @@ from starlette.websockets import WebSocket
 from cardlog import models
 from cardlog.models.visible import NOBODY
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
+from cardlog.pipelines.texts import _, ngettext
 from cardlog.web import hands
 from cardlog.web.access import IS_HOST
 from cardlog.web.pages import page
@@ -22,7 +23,6 @@ from cardlog.web.play.rooms import COOKIE, Rooms, key_in
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, place_of
 from cardlog.web.rules import rules_of
 from cardlog.web.site import Site
-from cardlog.web.texts import _, ngettext
 
 MOST_FIELDS: Final = 32
 COOKIE_SECONDS: Final = 30 * 24 * 3600

@@ -161,12 +161,13 @@ def analyse(
 
     opened = on.open()
     if hand is not None:
+        from cardlog.pipelines.hands import drawing
+        from cardlog.pipelines.hands.costs import costs
         from cardlog.pipelines.sql import hand_lookup
-        from cardlog.pipelines.terminal.drawings import analysis
 
-        costs = analysis.costs(hand_lookup.find(opened, hand), known)
-        if not on.print_json([vars(cost) for cost in costs]):
-            draw(analysis.cost_table(costs))
+        plays = costs(hand_lookup.find(opened, hand), known)
+        if not on.print_json([vars(play) for play in plays]):
+            draw(drawing.cost_table(plays))
         return
     done = operations.analyse(opened, game, known, beam_options=on.beam_options, watch=progress)
     if not on.print_json({"rows": done.rows}):

@@ -45,9 +45,10 @@ def show(
     """Draw one hand, trick by trick."""
     if not raw and not analyse:
         run_uncompiled()  # takes milliseconds for one hand
+    from cardlog.pipelines.hands import drawing
+    from cardlog.pipelines.hands.costs import costs
     from cardlog.pipelines.sql import hand_lookup
     from cardlog.pipelines.storage.moment import pinned
-    from cardlog.pipelines.terminal import drawings
 
     opened = pinned(on.open(), ["events", "ingests"])
     batch = hand_lookup.find(opened, hand_id)
@@ -56,11 +57,9 @@ def show(
 
         sys.stdout.write(raw_lines(opened, batch))  # escapes it
     else:
-        draw(drawings.hand(batch))
+        draw(drawing.hand(batch))
         if analyse:
-            from cardlog.pipelines.terminal.drawings import analysis
-
-            draw(analysis.cost_table(analysis.costs(batch)))
+            draw(drawing.cost_table(costs(batch)))
 
 
 def status(on: CommonOptions) -> None:

@@ -21,12 +21,12 @@ from cardlog.models.five_card_draw.state import DECK_TEXT, SEATS
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.store import Store, game_of
-from cardlog.pipelines.terminal import drawings as draw
 from cardlog.schemas import cards
 from tests.support.decision_rows import decision_rows
 from tests.support.five_card_draw_hands import FIXTURES, hand_text, oracle_hands

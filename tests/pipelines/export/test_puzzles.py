@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines.export.puzzles import puzzles
+from cardlog.pipelines.hands.costs import costs
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.terminal import cli
-from cardlog.pipelines.terminal.drawings.analysis import costs
 from tests.support.shared import edge_store, logged_games
 
 

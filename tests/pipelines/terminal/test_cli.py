@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from cardlog.pipelines import beam_runs, readers
+from cardlog.pipelines.hands import costs as analysis
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.journal import Change, JournalFile
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal.drawings import analysis
 from cardlog.pipelines.upkeep import compact as compacting
 from tests.support.commands import Cardlog, on_a_terminal
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines

@@ -14,11 +14,10 @@ from rich.console import Console
 
 from cardlog import models
 from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.ingest.lineage import SourceGone, raw_lines
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import drawings as draw
-from cardlog.pipelines.terminal.drawings import parts
 from tests.support import jsonl_logs
 from tests.support.commands import users_environment
 from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
@@ -220,9 +219,9 @@ def test_lines_of_other_hands_that_stand_between_are_left_out(store: Store, tmp_
     assert found == {b"".join(one), b"".join(other)}
 
 
-@pytest.mark.parametrize(("text", "shown"), [("TH", "[red]10♥[/]"), ("AS", "A♠"), ("7D", "[red]7♦[/]")])
+@pytest.mark.parametrize(("text", "shown"), [("TH", "10♥"), ("AS", "A♠"), ("7D", "7♦"), ("E4", "14/4")])
 def test_cards_have_their_suits_symbol(text: str, shown: str) -> None:
-    assert parts.card(text) == shown
+    assert (draw.card(text).plain, draw.card(text).style) == (shown, "red" if text[1] in "DH" else "")
 
 
 # ---------------------------------------------------------------- without compiled code

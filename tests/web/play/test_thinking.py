@@ -13,7 +13,7 @@ from cardlog import models
 from cardlog.models.five_card_draw.state import DRAWING, SECOND_BETS
 from cardlog.models.ladder import published
 from cardlog.models.search import searcher
-from cardlog.pipelines.terminal.drawings import analysis
+from cardlog.pipelines.hands import costs as analysis
 from cardlog.web.hands import legal
 from cardlog.web.play import background
 from cardlog.web.play.background import Background

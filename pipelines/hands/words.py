@@ -1,18 +1,13 @@
-"""Events and choices in words, for people.
-
-A sentence is a list: text, a seat's number where its player's name goes, ``{"cards": "8STH"}`` and
-``{"suit": "H"}``, which the page shows with the suit's symbol.
-"""
+"""Events and choices in words, for people."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
 from cardlog.models.game import Game
+from cardlog.pipelines.hands.shapes import Cards, Sentence, Suit
+from cardlog.pipelines.texts import N_, _, filled, ngettext
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
-from cardlog.web.texts import N_, _, filled, ngettext
-
-Sentence = list[Any]
 
 _RANKS: Final = {"T": N_("ten"), "J": N_("jack"), "Q": N_("queen"), "K": N_("king"), "A": N_("ace")}
 _CARDS: Final = {
@@ -44,7 +39,7 @@ class DescribedEvent:
         self.cards = cards.texts(event["cards"][: self.count])
         self.known = self.cards.replace(cards.UNKNOWN_TEXT, "")
         self.suit = "" if event["suit"] == cards.NO_SUIT else cards.SUIT_LETTERS[int(event["suit"])]
-        self.has_trump, self.has_chips = self.suit != "N", game.name == "five_card_draw"
+        self.has_trump, self.has_chips = self.suit != "N", game.decisions.raises is not None
 
     def sentence(self, from_log: bool) -> Sentence:
         """What happened.
@@ -71,7 +66,7 @@ class DescribedEvent:
     def filled(self, text: str, **values: Any) -> Sentence:
         """A text with the event's seat, amount and so on, and other values, in their places."""
         names = ", ".join(card_name(self.cards[first : first + 2]) for first in range(0, len(self.cards), 2))
-        parts = {"cards": {"cards": self.cards}, "names": names, "suit": {"suit": self.suit}}
+        parts = {"cards": Cards(self.cards), "names": names, "suit": Suit(self.suit)}
         seats = {"seat": self.seat, "partner": self.seat + 2, "receiver": (self.seat + 2) % 4}
         return filled(text, n=f"{self.amount:,}", count=str(self.count), **parts, **seats, **values)
 
@@ -101,7 +96,7 @@ def _raise(event: DescribedEvent) -> str:
 
 
 def _card(event: DescribedEvent) -> Phrase:
-    if event.game.name == "ruter_sju":
+    if "winners" not in (event.game.state.names or ()):  # there are no tricks
         return N_("%(seat)s lays %(cards)s")
     if event.state["tricks"] == event.before["tricks"]:
         return N_("%(seat)s plays %(cards)s")

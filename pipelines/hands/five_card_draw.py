@@ -6,23 +6,30 @@ from typing import Any, Final
 from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.hands.shapes import Cards, Describer, Facts, Rows, Sentence, Table, joined
+from cardlog.pipelines.texts import N_, _, filled, ngettext
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from cardlog.web.texts import N_, _
 
 _ORDER: Final = cards.PACK_RANKS[::-1]
 ROUNDS: Final = (
     N_("ante"), N_("deal"), N_("before the draw"), N_("the draw"), N_("after the draw"), N_("showdown"),
 )  # fmt: skip
+_WORDS: Final = {
+    Action.BID_CHECK: "checks",
+    Action.BID_FOLD: "folds",
+    Action.BID_CALL: "calls",
+    Action.BID_RAISE: "raises",
+}
 
 
-def about(state: Any, opening: dict[str, Any]) -> dict[str, Any]:
-    """See `cardlog.web.hands.table`."""
+def _about(state: Any) -> Table:
     return {"shape": "poker", "button": int(state["dealer"])}
 
 
-def step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
-    """See `cardlog.web.hands.table`.
+def _step(previous: Table, before: Any, event: Any, state: Any) -> Table:
+    """The chips.
 
     pot, pots, paid
         Chips staked, the main pot and the side pots that they make, and whether they have been won.
@@ -102,3 +109,60 @@ def _tags(state: Any, seat: int) -> list[str]:
     if rank and int(state["dealt"]) >> seat & 1:
         tags.append(_(ranks.category(rank)))
     return tags
+
+
+def _facts(batch: Batch, state: Any, opening: dict[str, Any]) -> Facts:
+    settings = opening["settings"]
+    number = f"no. {batch.hand_nos[0] + 1}" if batch.hand_nos[0] >= 0 else ""
+    words = [number, f"ante {settings['ante']}, rules: {settings['dialect']}"]
+    return Facts(words, [_hands(state, opening["players"]), *_betting(batch)])
+
+
+def _hands(state: Any, players: list[dict[str, Any] | None]) -> Rows:
+    """One line per player, starting left of the button."""
+    rows = []
+    for step in range(1, SEATS + 1):
+        seat = (int(state["dealer"]) + step) % SEATS
+        if not state["present"] >> seat & 1:
+            continue
+        name = str((players[seat] or {}).get("name") or f"seat {seat}")
+        swapped, rank, won = int(state["swapped"][seat]), int(state["rank"][seat]), int(state["won"][seat])
+        end = [ranks.category(rank)] if rank else []
+        end += [] if state["live"] >> seat & 1 else ["folded"]
+        end += ["mucked"] if state["mucked"] >> seat & 1 else []
+        dealt = state["dealt_cards"][seat] if state["dealt"] >> seat & 1 else []
+        rows.append([
+            f"seat {seat}",
+            name + (" (button)" if seat == state["dealer"] else ""),
+            Cards(cards.texts(dealt)),
+            "" if swapped < 0 else str(swapped),
+            Cards(cards.texts(state["held_cards"][seat])) if swapped >= 0 else "",
+            " ".join(end),
+            str(state["staked"][seat]),
+            str(won or ""),
+            str(state["stack"][seat]),
+        ])  # fmt: skip
+    right = "put in", "won", "chips"
+    return Rows(["", "player", "dealt", "drew", "held at the end", "", *right], rows, right)
+
+
+def _betting(batch: Batch) -> list[Sentence]:
+    """The bets before the draw and after it."""
+    rounds: dict[str, list[Sentence]] = {"Before the draw: ": [], "After the draw: ": []}
+    bets, after = rounds.values()
+    for event in batch.events:
+        action = Action(event["action"])
+        bets = after if action == Action.PLAY_DISCARD else bets
+        if action in _WORDS:
+            paid = f" {event['amount']}" if action in (Action.BID_CALL, Action.BID_RAISE) else ""
+            bets.append([int(event["seat"]), f" {_WORDS[action]}{paid}"])
+    return [[title, *joined(bets)] for title, bets in rounds.items() if bets]
+
+
+def _result(state: Any) -> list[Sentence]:
+    chips = int(state["won"].sum())
+    said = ngettext("%(n)s chip was in the pot.", "%(n)s chips were in the pot.", chips)
+    return [filled(said, n=str(chips))]
+
+
+DESCRIBER: Final = Describer(_about, _step, _facts, _result)

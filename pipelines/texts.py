@@ -1,4 +1,4 @@
-"""The texts of the page in the reader's language.
+"""Texts in the reader's language: those of the page, and those in which hands are described.
 
 A message is the English text, with ``%(name)s`` where a value goes; ``locale/sv/LC_MESSAGES/messages.mo`` has
 the Swedish translations.
@@ -12,8 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-HERE: Final = Path(__file__).resolve().parent
-LOCALE: Final = HERE / "locale"
+LOCALE: Final = Path(__file__).resolve().parent / "locale"
 ENGLISH: Final = "en"
 language: Final[ContextVar[str]] = ContextVar("language", default=ENGLISH)
 """The reader's language, during a request."""
@@ -63,11 +62,11 @@ def filled(text: str, /, **values: Any) -> list[Any]:
 
 
 @cache
-def of_scripts(name: str) -> dict[str, Any]:
-    """The messages of the page's scripts in a language, empty for English: `texts`, the forms of each
+def of_scripts(name: str, folder: Path) -> dict[str, Any]:
+    """The messages of the scripts in a folder in a language, empty for English: `texts`, the forms of each
     message, and `plurals`, which of these forms the numbers from 0 to 199 take; larger ones repeat the second
     hundred."""
-    scripts = "".join(path.read_text("utf-8") for path in HERE.glob("static/*.js"))
+    scripts = "".join(path.read_text("utf-8") for path in folder.glob("*.js"))
     translation: Any = _translations().get(name)
     if translation is None:
         return {}

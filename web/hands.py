@@ -1,12 +1,12 @@
 """A hand as a page shows it: the table after each event.
 
-The events are folded through the game's `evolve`, one at a time, and each state is described; nothing here
-knows a rule. `VIEWS` has the description of each game.
+What the game's describer says of each state (`cardlog.pipelines.hands`), as plain values for JSON; nothing
+here knows a rule.
 """
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +14,12 @@ from cardlog import models
 from cardlog.models.dealing import NOTHING, new_event
 from cardlog.models.game import Game
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.folding import initial_states
-from cardlog.pipelines.terminal import drawings
+from cardlog.pipelines.hands import describer_of
+from cardlog.pipelines.hands.shapes import Cards, Marked, Sentence, Suit, Team, began, changes
+from cardlog.pipelines.hands.words import DescribedEvent
+from cardlog.pipelines.texts import _, filled
 from cardlog.pipelines.visible import one_line, shown
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_TIME, Action
-from cardlog.web.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju, table
-from cardlog.web.hands.words import DescribedEvent
-from cardlog.web.texts import _
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
 
 View = dict[str, Any]
 
@@ -30,15 +29,21 @@ def title(game: str) -> str:
     return models.game(game).title
 
 
-VIEWS: Final[dict[str, Any]] = {
-    "kaiser": kaiser, "belote": belote, "ruter_sju": ruter_sju, "pinochle": pinochle,
-    "five_card_draw": five_card_draw,
-}  # fmt: skip
-"""By game, the module with `about` and `step`, see `table`; hands of other games are shown as lists of
-events."""
+def plain(sentence: Sentence) -> list[Any]:
+    """A sentence as plain values: texts, numbers of seats, ``{"cards": "8STH"}`` and ``{"suit": "H"}``;
+    the page shows them with names and symbols."""
+    parts: list[Any] = []
+    for part in sentence:
+        if isinstance(part, Team):
+            parts += filled(_("%(first)s and %(second)s"), first=part.team, second=part.team + 2)
+        elif isinstance(part, Marked):
+            parts += plain(part.parts)
+        else:
+            parts.append(vars(part) if isinstance(part, Cards | Suit) else part)
+    return parts
 
 
-class Describer:
+class HandPage:
     """Describes a hand, its events and the legal actions, as plain values for JSON.
 
     opening
@@ -47,7 +52,7 @@ class Describer:
 
     def __init__(self, game: str, opening: dict[str, Any]) -> None:
         self.game, self.opening = models.game(game), opening
-        self._view = VIEWS.get(game, table)
+        self._describer = describer_of(game)
         self._mask = np.zeros(self.game.decisions.most_actions, np.bool_)
         self._events = np.zeros(1, self.game.event)
         self._fixed = {
@@ -60,20 +65,20 @@ class Describer:
 
     def about(self, state: Any, is_over: bool) -> View:
         """The hand up to a state."""
-        return {**self._fixed, "complete": is_over, **self._view.about(state, self.opening)}
+        return {**self._fixed, "complete": is_over, **self._describer.about(state)}
 
-    def result(self, state: Any) -> str:
-        """The sentence on the result."""
-        return drawings.result(self.game.name, state, self.opening)
+    def result(self, state: Any) -> list[list[Any]]:
+        """The sentences on the result; empty until the hand is complete."""
+        return [plain(sentence) for sentence in self._describer.result(state)] if state["done"] else []
 
     def step(self, previous: View, described: DescribedEvent, *, from_log: bool) -> View:
         """An event, and the table after it, given the step before."""
         return {
             "seat": described.actor,
             "kind": described.kind,
-            "text": described.sentence(from_log),
+            "text": plain(described.sentence(from_log)),
             "turn": None,
-            **self._view.step(previous, described.before, described.event, described.state),
+            **self._describer.step(previous, described.before, described.event, described.state),
         }
 
     def actions(self, state: Any) -> list[View]:
@@ -138,39 +143,33 @@ def opening_of(batch: Batch) -> dict[str, Any]:
 
 def view(batch: Batch) -> View:
     """The only hand of a batch: its players, and the table after each event, as plain values for JSON."""
-    opening = opening_of(batch)
-    describer = Describer(batch.game, opening)
-    steps, state = _steps(batch, describer)
+    page = HandPage(batch.game, opening_of(batch))
+    told, state = _steps(batch, page)
     return {
         "id": batch.hand_ids[0].decode(),
         "match": shown(batch.matches[batch.match_of[0]], 60) if batch.match_of[0] >= 0 else None,
         "hand_no": int(batch.hand_nos[0]) if batch.hand_nos[0] >= 0 else None,
-        "at": _time(batch),
-        **describer.about(state, bool(state["done"])),
-        "result": describer.result(state),
-        "steps": steps,
+        "at": began(batch).removesuffix(" UTC") or None,
+        **page.about(state, bool(state["done"])),
+        "result": page.result(state),
+        "steps": told,
     }
 
 
-def _steps(batch: Batch, describer: Describer) -> tuple[list[View], Any]:
+def _steps(batch: Batch, page: HandPage) -> tuple[list[View], Any]:
     """The table after each event, and the state after the last one."""
-    [state] = initial_states(batch)[0].copy()
-    game = describer.game
-    steps: list[View] = []
-    for event in batch.events:
-        before, evolved = state.copy(), event.copy()
-        if game.evolve(state, evolved) != 0:
-            break  # a store has no illegal event
-        described = DescribedEvent(game, evolved, before, state)
-        step = describer.step(steps[-1] if steps else {}, described, from_log=True)
-        text = game.legal_text(state)
+    view: View = {}
+    told: list[View] = []
+    for before, event, state in changes(batch):
+        view = page.step(view, DescribedEvent(page.game, event, before, state), from_log=True)
+        text = page.game.legal_text(state)
         if text and not state["done"]:
-            cards = [action["card"] for action in describer.actions(state)]
-            step |= {"turn": int(state["turn"]), "legal": "".join(filter(None, cards))}
-            if not step["legal"]:
-                step["options"] = text.partition(": ")[2]
-        steps.append({"line": int(event["line"]), **step})
-    return steps, state
+            cards = [action["card"] for action in page.actions(state)]
+            view |= {"turn": int(state["turn"]), "legal": "".join(filter(None, cards))}
+            if not view["legal"]:
+                view["options"] = text.partition(": ")[2]
+        told.append({"line": int(event["line"]), **view})
+    return told, state
 
 
 def _player(entry: dict[str, Any] | None, seat: int) -> dict[str, Any] | None:
@@ -196,8 +195,3 @@ def _settings(settings: dict[str, Any]) -> str:
     ]
     flags = [key.replace("_", " ") for key, value in settings.items() if value is True]
     return shown(" · ".join(values + flags), 300)
-
-
-def _time(batch: Batch) -> str | None:
-    at = int(batch.events[0]["at"])
-    return None if at == NO_TIME else str(np.datetime64(at, "us").astype("datetime64[s]")).replace("T", " ")

@@ -6,8 +6,10 @@ from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import replay_batch
-from cardlog.pipelines.terminal.drawings.analysis import WORST
-from cardlog.web.texts import _, filled
+from cardlog.pipelines.hands.costs import WORST
+from cardlog.pipelines.hands.shapes import Cards
+from cardlog.pipelines.texts import _, filled
+from cardlog.web.hands import plain
 
 COLUMNS: Final = "step, seat, best_cards, best_value, value, cost_open, cost_known, exact"
 """The columns of `analysis` that are needed, one row per card, in the order of play."""
@@ -44,11 +46,11 @@ def _cost(row: dict[str, Any]) -> dict[str, Any]:
     text = _("It led to %(value)s.")
     if cost:
         text = _("It led to %(value)s; %(better)s would have led to %(best)s: it cost %(cost)s.")
-    better = {"cards": row["best_cards"]} if row["best_cards"] else _("another move")
+    better = Cards(row["best_cards"]) if row["best_cards"] else _("another move")
     numbers = {"value": f"{row['value']:+g}", "best": f"{row['best_value']:+g}", "cost": f"{cost:g}"}
     if not row["exact"]:
         numbers = {name: _("about %(n)s", n=number) for name, number in numbers.items()}
-    sentence = filled(text, better=better, **numbers)
+    sentence = plain(filled(text, better=better, **numbers))
     if cost and known is not None:
         sentence += [" ", _("By what was known, it cost %(cost)s.", cost=f"{known:.2g}")]
     return {"cost": cost, "known": known, "text": sentence}
