@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.compiled import Int, loop, specialised
-from cardlog.models.dealing import MOST_SEATS, NO_MATCH, new_event
+from cardlog.models.dealing import MOST_SEATS, NO_MATCH, Setup, new_event
 from cardlog.models.fold import DECISION
 from cardlog.models.game import Functions, Game, Records
 from cardlog.models.rng import begin
@@ -30,6 +30,17 @@ class Deal(NamedTuple):
 def new_deal(key: int, single: bool, blank: Records) -> Deal:
     """The `Deal` at the beginning of a simulation."""
     return Deal(np.uint64(key % 2**64), single, blank, np.zeros(1, np.int32), np.zeros(1, DECISION))
+
+
+def new_tables(game: Game, setup: Setup, seated: NDArray[np.int8], count: int) -> tuple[Records, Records]:
+    """Tables between matches, and the state before a hand, shape (1,)."""
+    players = game.playing()
+    tables = np.zeros(count, players.table)
+    tables["match"] = NO_MATCH
+    tables["scored"] = setup.scored
+    tables["seats"] = len(setup.players)
+    tables["players"] = seated
+    return tables, players.prepare(setup, tables)
 
 
 class Log(NamedTuple):

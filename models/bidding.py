@@ -15,7 +15,6 @@ from cardlog.models.compiled import loop
 from cardlog.models.dealing import EXPERT, MOST_SEATS, Setup
 from cardlog.models.game import Game, Records
 from cardlog.models.rng import begin, mixed
-from cardlog.models.simulation import new_tables
 from cardlog.models.solving import Solving, search_loop, solvable_of
 from cardlog.models.worlds import deal_whole
 
@@ -41,7 +40,7 @@ def table_of(game: Game) -> Table:
     """A table of a game."""
     players = game.playing()
     setup = Setup(scored=False, players=("expert",) * players.usual_seats)
-    tables, states = new_tables(game.name, setup, np.full(MOST_SEATS, EXPERT, np.int8), 1)
+    tables, states = arena.new_tables(game, setup, np.full(MOST_SEATS, EXPERT, np.int8), 1)
     return Table(tables, states, np.zeros(players.most_events + 2 * STEP_EVENTS, game.event))
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models import arena
-from cardlog.models.arena import STEP_EVENTS, Log, Waiting, Wave, loop_of, new_deal
-from cardlog.models.dealing import BOOK, MOST_SEATS, NO_MATCH, POLICY, Setup, at_seats
+from cardlog.models.arena import STEP_EVENTS, Log, Waiting, Wave, loop_of, new_deal, new_tables
+from cardlog.models.dealing import BOOK, MOST_SEATS, POLICY, Setup, at_seats
 from cardlog.models.game import Records
 from cardlog.models.policy import DecisionBatch, Policy, actions_of, load
 
@@ -78,17 +78,6 @@ def policy_of(game: str, player: str | Policy) -> str | Policy:
     return load(own[player]) if player in own else player
 
 
-def new_tables(game: str, setup: Setup, seated: NDArray[np.int8], count: int) -> tuple[Records, Records]:
-    """Tables between matches, and the state before a hand, shape (1,)."""
-    players = models.game(game).playing()
-    tables = np.zeros(count, players.table)
-    tables["match"] = NO_MATCH
-    tables["scored"] = setup.scored
-    tables["seats"] = len(setup.players)
-    tables["players"] = seated
-    return tables, players.prepare(setup, tables)
-
-
 class Simulation:
     """An endless sequence of hands, the same for the same arguments, however many are played at a time.
 
@@ -121,7 +110,7 @@ class Simulation:
         self._game = models.game(game)
         self._players = self._game.playing()
         count = POLICY_TABLES if self._policies else self._players.tables
-        self._tables, blank = new_tables(game, self._setup, seated, count)
+        self._tables, blank = new_tables(self._game, self._setup, seated, count)
         self._deal = new_deal(key, single, blank)
         self._done = 0
 

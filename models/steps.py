@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.models import arena
-from cardlog.models.arena import STEP_EVENTS, loop_of, new_deal
+from cardlog.models.arena import STEP_EVENTS, loop_of, new_deal, new_tables
 from cardlog.models.dealing import BOOK, MOST_SEATS
 from cardlog.models.policy import listed
-from cardlog.models.simulation import Played, new_tables, setup_of
+from cardlog.models.simulation import Played, setup_of
 
 
 class Steps:
@@ -48,7 +48,7 @@ class Steps:
 
     def reset(self, seed: int = 0) -> None:
         """Deal a new hand, the first of a match; the same seed gives the same hand."""
-        self._tables, blank = new_tables(self._game.name, self._setup, self._seated, 1)
+        self._tables, blank = new_tables(self._game, self._setup, self._seated, 1)
         self._deal = new_deal(seed, True, blank)
         self._state = blank.copy()
         self._events = np.empty(4 * STEP_EVENTS, self._game.event)

@@ -76,21 +76,15 @@ def room_of(module: str) -> str | None:
     return parts[1] if is_room else None
 
 
-def imports_of(module: str, lazy: bool = True) -> set[str]:
-    """The modules of the package that a module imports; not lazy: without those that functions import."""
+def imports_of(module: str) -> set[str]:
+    """The modules of the package that a module imports, also in functions and for types alone."""
     found: set[str] = set()
-
-    def visit(node: ast.AST) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.ImportFrom):
-                names = {f"{child.module}.{alias.name}" for alias in child.names}
-                found.update(name if name in modules() else name.rpartition(".")[0] for name in names)
-            elif isinstance(child, ast.Import):
-                found.update(alias.name for alias in child.names)
-            elif lazy or not isinstance(child, ast.FunctionDef):
-                visit(child)
-
-    visit(tree_of(modules()[module]))
+    for node in ast.walk(tree_of(modules()[module])):
+        if isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.update(name if name in modules() else name.rpartition(".")[0] for name in names)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
     return {name for name in found if name in modules()} - {module}
 
 
@@ -135,7 +129,7 @@ def test_the_diagram_is_what_the_imports_make() -> None:
 
 def test_rooms_and_modules_import_nothing_in_a_circle() -> None:
     list(TopologicalSorter(drawn()).static_order())
-    list(TopologicalSorter({name: imports_of(name, lazy=False) for name in modules()}).static_order())
+    list(TopologicalSorter({name: imports_of(name) for name in modules()}).static_order())
 
 
 def named_in(path: Path) -> set[str]:

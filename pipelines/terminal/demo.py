@@ -3,8 +3,9 @@
 import shlex
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.markup import escape
 from rich.text import Text
@@ -67,27 +68,35 @@ _HANDS_TO_ANALYSE: Final = f"""
 _HAND_TO_SHOW: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
 
 
-def run(folder: Path | None) -> None:
-    """Build a store from the sample logs and show the results."""
+def run(folder: Path | None, cardlog: Callable[[list[str]], Any]) -> None:
+    """Build a store from the sample logs and show the results.
+
+    cardlog
+        Runs a command line.
+    """
     began = time.monotonic()
     store = Store(str(_empty(folder or FOLDER)))
+
+    def on_store(*arguments: str) -> None:
+        cardlog([*arguments, "--store", store.root])
+
     if not precompile.is_done():
         _title("Prepare", "compile the rules, once")
         precompile.main(playing=False)
     _title("Ingest", "logs of five programs, some of them odd or damaged")
-    _cardlog(store, "ingest", *logs())
-    _cardlog(store, "query", _SOURCES)
+    on_store("ingest", *logs())
+    on_store("query", _SOURCES)
     _title("Build", "tables from the events, then the marts with dbt")
-    _cardlog(store, "build")
+    on_store("build")
     for about, sql in _QUERIES.items():
         _title("Query", about)
-        _cardlog(store, "query", sql)
+        on_store("query", sql)
     hand_id = ""
     for game in models.GAMES:
         _title("Show", f"a hand of {models.game(game).summary.partition(':')[0]}")
         with query.connect(store) as connection:
             [(hand_id,)] = connection.run(_HAND_TO_SHOW.format(game=game)).fetchall()
-        _cardlog(store, "show", hand_id)
+        on_store("show", hand_id)
     _title("Analyse", f"what a card cost: the worst one of a few hands of {_TITLE}")
     costly, sentence = _costliest(store)
     draw(sentence)
@@ -120,13 +129,6 @@ def _costliest(store: Store) -> tuple[str, Text]:
     plays = [(cost, hand_id) for hand_id in ids for cost in costs(hand_lookup.find(opened, hand_id))]
     worst, hand_id = max(plays, key=lambda pair: pair[0].cost)
     return hand_id, drawing.line(worst.sentence())
-
-
-def _cardlog(store: Store, *arguments: str) -> None:
-    """Run a command on a store."""
-    from cardlog.pipelines.terminal.cli import app
-
-    app([*arguments, "--store", store.root], standalone_mode=False)
 
 
 def _empty(folder: Path) -> Path:

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.arena import STEP_EVENTS
+from cardlog.models.arena import STEP_EVENTS, new_tables
 from cardlog.models.dealing import Setup
 from cardlog.models.game import Game
 from cardlog.models.play_off import play_off
 from cardlog.models.policy import DecisionBatch, actions_of
 from cardlog.models.search import Level, Search, costs_known, searcher
-from cardlog.models.simulation import Simulation, new_tables, policy_of
+from cardlog.models.simulation import Simulation, policy_of
 from tests.support.priced import simulated
 from tests.support.soak import long
 
@@ -60,7 +60,7 @@ def test_nobody_peeks(game: str, name: str) -> None:
     seats = model.playing().usual_seats
     index = list(model.playing().names).index(name)
     setup = Setup(players=(next(iter(model.playing().names)),) * seats, single=True)
-    tables, _ = new_tables(game, setup, np.full(6, index, np.int8), 1)
+    tables, _ = new_tables(model, setup, np.full(6, index, np.int8), 1)
     policy = policy_of(game, "search-2" if name == "search" else name)
     events = np.zeros(STEP_EVENTS, model.event)
     for state, kind, mask in list(decisions(game, 4))[:MOST_DECISIONS]:

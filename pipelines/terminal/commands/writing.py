@@ -1,8 +1,10 @@
 """Commands that write files, such as training data and logs, and commands that play."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from typer import Argument, Option
 
 from cardlog.pipelines.export.selection import Output, Selection
@@ -168,9 +170,10 @@ def ladder(
 
 
 def demo(
+    context: typer.Context,
     store: Annotated[Path | None, Option(help="Folder of the store to make (default: demo-store).")] = None,
 ) -> None:
     """Run the whole pipeline on the sample logs."""
     from cardlog.pipelines.terminal.demo import run
 
-    run(store)
+    run(store, partial(context.find_root().command.main, standalone_mode=False))
