@@ -186,11 +186,11 @@ def test_the_end_of_the_server_ends_a_build(store: Store, monkeypatch: pytest.Mo
         builder = Builder(store)
         builder.start()
         builder.stored()
-        while background._worker is None:
+        while (worker := background._worker) is None:
             await asyncio.sleep(0.01)
         unfinished.mkdir()
         await builder.stop()
-        return background._worker._process.returncode
+        return worker._process.returncode
 
     assert asyncio.run(run()) == -signal.SIGKILL
     assert unbuilt_hands(store) == 1
