@@ -51,12 +51,17 @@ class Cost:
 
     def sentence(self) -> Sentence:
         """What was played, what it cost and what would have been better."""
-        better = [part for card in self.best for part in (" or ", Cards(card))][1:]
+        better = [part for card in self.best for part in (" or ", move(card))][1:]
         led_to, best = self.values[self.card], max(self.values.values())
         said = f". With all cards seen that cost {self.cost:g} points: it leads to {led_to:+g} for the "
         said += "seat's side if all play perfectly from there, "
-        played = [f"In trick {self.trick} ", self.seat, " played ", Cards(self.card)]
+        played = [f"In trick {self.trick} ", self.seat, " played ", move(self.card)]
         return [*played, said, *better, f" to {best:+g}. {CAVEAT}"]
+
+
+def move(name: str) -> Cards | str:
+    """A card that was or could be played; any other move by its name."""
+    return Cards(name) if len(name) == 2 else name
 
 
 def costs(batch: Batch, known: int = 0) -> list[Cost]:

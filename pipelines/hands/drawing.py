@@ -13,7 +13,7 @@ from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.hands import describer_of
-from cardlog.pipelines.hands.costs import CAVEAT, Cost, costliest
+from cardlog.pipelines.hands.costs import CAVEAT, Cost, costliest, move
 from cardlog.pipelines.hands.shapes import Cards, Marked, Rows, Sentence, Suit, Team
 from cardlog.pipelines.screen import console_for
 from cardlog.pipelines.visible import one_line
@@ -128,11 +128,11 @@ def cost_table(plays: list[Cost]) -> RenderableType:
         table.add_row(
             "" if play.trick == previous else f"{play.trick}",
             f"{play.seat}",
-            _move(play.card),
+            line([move(play.card)]),
             f"{'' if play.exact else 'about '}{play.values[play.card]:+g}",
             Text(f"{play.cost:g}" if play.cost else "", "red"),
             *([f"{play.known:.2g}" if play.known else ""] if has_known else []),
-            Text(" ").join(map(_move, play.best if play.cost else ())),
+            Text(" ").join(line([move(each)]) for each in (play.best if play.cost else ())),
         )
     expected = "Par for" if first.trick else "Expected by"
     table.caption = Text.assemble(
@@ -146,10 +146,5 @@ def _worst(worst: list[Cost]) -> Iterator[Text | str]:
     for number, play in enumerate(worst):
         yield "; " if number else "Costliest, with all cards seen: "
         in_trick = f" in trick {play.trick}" if play.trick else ""
-        yield from (_move(play.card), f" of seat {play.seat}{in_trick}: {play.cost:g}")
+        yield from (line([move(play.card)]), f" of seat {play.seat}{in_trick}: {play.cost:g}")
     yield ". " if worst else "No card cost anything. "
-
-
-def _move(move: str) -> Text:
-    """A card with its suit's symbol; any other move by its name."""
-    return card(move) if len(move) == 2 else Text(move)
