@@ -105,12 +105,16 @@ class Batch:
         )
 
     def take(self, hands: NDArray[np.int64]) -> "Batch":
-        """These hands, in this order."""
+        """These hands, in this order. Events of hands that follow one another are not copied."""
         sizes = np.diff(self.offsets)[hands]
         offsets = np.append(0, np.cumsum(sizes))
-        events = taken(
-            self.events, np.arange(offsets[-1]) + np.repeat(self.offsets[hands] - offsets[:-1], sizes)
-        )
+        if (np.diff(hands) == 1).all():
+            start = int(self.offsets[hands[0]]) if len(hands) else 0
+            events = self.events[start : start + offsets[-1]]
+        else:
+            events = taken(
+                self.events, np.arange(offsets[-1]) + np.repeat(self.offsets[hands] - offsets[:-1], sizes)
+            )
         per_hand: dict[str, Any] = {name: getattr(self, name)[hands] for name in ("hand_ids", *_DEFAULTS)}
         return replace(self, events=events, offsets=offsets, keys=self.keys.take(pa.array(hands)), **per_hand)
 

@@ -51,7 +51,7 @@ def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:
 
 def card_texts(codes: NDArray[np.uint8], counts: NDArray[Any]) -> pa.StringArray:
     """A column of runs of cards, null where there are none: codes (rows, width), counts (rows,)."""
-    return runs(CHARACTERS[codes[among(codes, counts)]], 2 * counts.astype(np.int64), counts > 0)
+    return runs(np.take(CHARACTERS, codes[among(codes, counts)], 0), 2 * counts.astype(np.int64), counts > 0)
 
 
 def digit_texts(digits: NDArray[np.int8], counts: NDArray[Any]) -> pa.StringArray:

@@ -13,7 +13,6 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.judge import describe
-from cardlog.pipelines.ingest.overlap import earliest
 from cardlog.schemas.cards import UNKNOWN_TEXT
 
 MOST_SHOWN: Final = 60
@@ -48,10 +47,13 @@ def extends(hand: Batch, other: Batch) -> bool:
     return not first_difference(other, hand)
 
 
-def most_complete(batch: Batch) -> NDArray[np.int64]:
+def most_complete(batch: Batch, contents: NDArray[np.uint64], first: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each hand of a batch the index of the one that says all that it does: itself, or another one with
-    its id that extends it."""
-    contents, first = batch.content(), earliest(batch.hand_ids)
+    its id that extends it.
+
+    contents, first
+        Each hand's digest, and the index of the first one with its id.
+    """
     whole, best = np.where(contents == contents[first], first, np.arange(len(batch))), dict[int, int]()
     for index in np.flatnonzero(contents != contents[first]).tolist():
         known = best.get(int(first[index]), int(first[index]))

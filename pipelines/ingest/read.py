@@ -86,8 +86,9 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     dataset = item.file.source.dataset
     name_hands(batch, dataset)
     name_matches(batch, item.file.format, dataset)
-    whole = most_complete(batch)
-    kept = np.unique(whole[earliest(batch.hand_ids)])
+    contents, first = batch.content(), earliest(batch.hand_ids)
+    whole = most_complete(batch, contents, first)
+    kept = np.unique(whole[first])
     counts = Counts(
         lines_read=read.lines_read,
         other_lines=read.other_lines,
@@ -101,7 +102,7 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
         write_rejects(store, run, item.file, judged.rejects),
         counts,
         batch.hand_ids,
-        batch.content()[whole],
+        contents[whole],
         positions_of(batch),
         judged.done[whole],
     )

@@ -125,13 +125,16 @@ class Parsed:
         """Which bids name a suit that is trump."""
         return np.asarray((self._suits >= 0) & (self._suits != NO_TRUMP))
 
-    def events(self, lines: NDArray[np.int64]) -> tuple[NDArray[np.void], NDArray[np.int64], list[str]]:
-        """The events of the rows that can be read, their offsets by row, and details; see `Batch`.
+    def events(
+        self, kept: NDArray[np.int64], lines: NDArray[np.int64]
+    ) -> tuple[NDArray[np.void], NDArray[np.int64], list[str]]:
+        """The events of rows that can be read, in this order, their offsets by row, and details; see `Batch`.
 
+        kept
+            Indices of the rows.
         lines
-            Numbers of the rows' lines in the file: shape (rows,).
+            Numbers of all rows' lines in the file: shape (rows,).
         """
-        kept = np.flatnonzero(self.reasons == 0)
         details, detail_of = self._details(kept)
         exists = np.ones((len(kept), _END), np.bool_)
         for seat, hand in enumerate(self._hands):

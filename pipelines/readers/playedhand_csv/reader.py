@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.models.kaiser import rules as kaiser
-from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.batch import Batch, order_of
 from cardlog.pipelines.readers.arrays import hand_ids, line_bounds
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
@@ -149,7 +149,11 @@ def _read_lines(text: bytes, layout: Layout, source: Source, first_line: int) ->
     skipped = len(BOM) if first_line == 1 and text.startswith(BOM) else 0
     rows = rows_of(text[skipped:], np.maximum(starts - skipped, 0), ends - skipped, layout)
     parsed = Parsed(rows, source.options.timezone)
-    events, offsets, details = parsed.events(first_line + rows.lines)
+    kept = np.flatnonzero(parsed.reasons == 0)
+    ids = _hand_ids(parsed.ids[kept], source)
+    order = order_of(ids)  # that of the store, so that no event has to be moved
+    kept = kept[order]
+    events, offsets, details = parsed.events(kept, first_line + rows.lines)
     wrong = np.flatnonzero(parsed.reasons)
     columns = (rows.lines, parsed.reasons, parsed.columns, parsed.ids)
     faults = np.stack([column[wrong] for column in columns], axis=1).tolist()
@@ -159,11 +163,10 @@ def _read_lines(text: bytes, layout: Layout, source: Source, first_line: int) ->
         raw = text[starts[line] : ends[line]]
         fault = Reason(reason), sentence(raw, Reason(reason), column, layout)
         rejects.append(_reject(raw, fault, number, first_line + line, source, context))
-    kept = parsed.reasons == 0
     lines = rows.lines[kept]
     numbers = (first_line + lines).astype(np.int32)
     return Read(
-        Batch(kaiser.GAME, _hand_ids(parsed.ids[kept], source), events, offsets, details),
+        Batch(kaiser.GAME, ids[order], events, offsets, details),
         rejects,
         raw_of=lambda hand: text[starts[lines[hand]] : ends[lines[hand]]],
         first_lines=numbers,
