@@ -25,6 +25,7 @@ THINKING: Final = ("search", "network")
 Records = NDArray[np.void]
 State = Any  # a record of the game's `Game.state`, a state of a hand; compiled code can't be typed further
 Event = Any  # a record of the game's `Game.event`
+OPPOSITE: Final = (0, 1, 0, 1)  # the `Game.teams` of four seats where partners sit opposite
 
 
 @compiled
@@ -155,7 +156,6 @@ class Game:
     name: str
     title: str
     summary: str
-    has_teams: bool  # whether seats 0 and 2 play against seats 1 and 3
     # the dtypes, made by `events.record_dtype` and `events.compiled_dtype`. The first field of `state` is
     # ``done``, 1 once the hand is over; ``turn`` is the seat to act, ``tricks`` the number of whole tricks,
     # ``dealt_cards`` what the seats were dealt.
@@ -183,6 +183,12 @@ class Game:
     players: Players | None = field(default=None, repr=False)  # None in a game that can't be simulated
     # what its solver needs, a `solving.Searchable`; None in a game without one
     solvable: Any = field(default=None, repr=False)
+    teams: tuple[int, ...] = ()  # each seat's team, 0 or 1; none where each seat plays for itself
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether two teams play against each other."""
+        return bool(self.teams)
 
     def functions(self, observe: Callable[..., None] | None = None) -> "Functions":
         """The compiled functions, with another `observe` if one is given."""

@@ -18,7 +18,7 @@ A store has eleven tables. `events`, `quarantine` and `ingests` are the record: 
 changed or removed. `playedhand`, `tricks`, `plays`, `seats`, `bids` and `decisions` are derived from `events`
 alone, by `cardlog build`, and can be rebuilt at any time; so are `analysis` and `pars`, by `cardlog analyse`.
 
-Seats count from 0 in turn order; partners sit opposite, so the team is seat % 2. Hands, tricks and
+Seats count from 0 in turn order; which seats are a team says the game. Hands, tricks and
 events count from 0, lines of a file from 1. A card is two characters, a rank of `23456789TJQKA` and a
 suit of `CDHS`; `??` is a card that was not shown. "never" in the column null means that every row has
 a value.

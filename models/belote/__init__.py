@@ -9,7 +9,7 @@ from cardlog.models.belote.players import PLAYERS
 from cardlog.models.belote.rules import evolve
 from cardlog.models.belote.solving import SOLVABLE
 from cardlog.models.belote.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
-from cardlog.models.game import Game
+from cardlog.models.game import OPPOSITE, Game
 
 BELOTE: Final = Game(
     name=GAME,
@@ -17,7 +17,6 @@ BELOTE: Final = Game(
     summary=(
         "Belote: four players in two partnerships, 32 cards, eight tricks worth 162, declarations and bela."
     ),
-    has_teams=True,
     event=EVENT,
     state=STATE,
     visible=VISIBLE,
@@ -30,4 +29,5 @@ BELOTE: Final = Game(
     pack=DECK_TEXT,
     players=PLAYERS,
     solvable=SOLVABLE,
+    teams=OPPOSITE,
 )

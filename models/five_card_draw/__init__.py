@@ -14,7 +14,6 @@ FIVE_CARD_DRAW: Final = Game(
     name=GAME,
     title="Five-card draw",
     summary="Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards.",
-    has_teams=False,
     event=EVENT,
     state=STATE,
     visible=VISIBLE,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cardlog.models import opening
-from cardlog.models.game import Game
+from cardlog.models.game import OPPOSITE, Game
 from cardlog.models.kaiser import decisions
 from cardlog.models.kaiser.decisions import DECISIONS
 from cardlog.models.kaiser.legal import legal_actions, legal_text
@@ -16,7 +16,6 @@ KAISER: Final = Game(
     name=GAME,
     title="Kaiser",
     summary="Kaiser: four players in two partnerships, 32 cards, eight tricks worth ten points in all.",
-    has_teams=True,
     event=EVENT,
     state=STATE,
     visible=VISIBLE,
@@ -30,4 +29,5 @@ KAISER: Final = Game(
     opening_keys=(*opening.KEYS, "match.no_trump", "utc_offset"),
     players=PLAYERS,
     solvable=SOLVABLE,
+    teams=OPPOSITE,
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cardlog.models import opening
-from cardlog.models.game import Game
+from cardlog.models.game import OPPOSITE, Game
 from cardlog.models.pinochle import decisions
 from cardlog.models.pinochle.cards import DECK_TEXT
 from cardlog.models.pinochle.decisions import DECISIONS
@@ -20,7 +20,6 @@ PINOCHLE: Final = Game(
         "Pinochle: four players in two partnerships, "
         "two of each card from nine to ace, meld and twelve tricks."
     ),
-    has_teams=True,
     event=EVENT,
     state=STATE,
     visible=VISIBLE,
@@ -34,4 +33,5 @@ PINOCHLE: Final = Game(
     opening_keys=(*opening.KEYS, "match.hands_played", "match.trump"),
     players=PLAYERS,
     solvable=SOLVABLE,
+    teams=OPPOSITE,
 )

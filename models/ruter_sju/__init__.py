@@ -16,7 +16,6 @@ RUTER_SJU: Final = Game(
     name=GAME,
     title="Ruter Sju",
     summary="Ruter Sju: three to six players lay suits out from their middle cards; first out wins.",
-    has_teams=False,
     event=EVENT,
     state=STATE,
     visible=VISIBLE,

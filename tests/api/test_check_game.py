@@ -24,7 +24,7 @@ def played() -> Batch:
 
 
 def test_a_game_without_teams_has_no_columns_of_teams(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = replace(models.game("kaiser"), has_teams=False)
+    alone = replace(models.game("kaiser"), teams=())
     monkeypatch.setitem(models.GAMES.ours, "kaiser", alone)
     batch = played()
     found = dict(projections.project(batch, ("playedhand", "tricks", "seats")))

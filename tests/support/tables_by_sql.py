@@ -14,6 +14,11 @@ def _count(letter: str) -> str:
     return f"(length(known) - length(replace(known, '{letter}', '')))::tinyint"
 
 
+def _high(ranks: str) -> str:
+    points = " + ".join(f"{4 - place} * {_count(rank)}" for place, rank in enumerate(ranks))
+    return f"({points}) // 2 * 2"
+
+
 VIEWS = {
     # Games with tricks; all of them have teams.
     "trick_games": """
@@ -106,6 +111,19 @@ VIEWS = {
             and (card_points.trump is null or card_points.trump = held.trump)
         group by all
     """,
+    "strengths": f"""
+        select hand_id, seat, max(points)::smallint // 10 * 10 as strength
+        from (
+            select hand_id, seat, card_points.trump, sum(points) as points
+            from (select *, unnest(regexp_extract_all(known, '..')) as card from dealt) as held
+            inner join card_points on held.game = card_points.game and held.card = card_points.card
+            where held.game = 'belote' group by all
+        ) group by all
+        union all
+        select hand_id, seat, {_high("AKQJ")} from dealt where game = 'kaiser'
+        union all
+        select hand_id, seat, {_high("ATKQ")} from dealt where game = 'pinochle'
+    """,
     "seats_by_sql": f"""
         select
             game, dealt.hand_id, match_id, hand_no, status as hand_status, dataset, dealt.seat,
@@ -117,6 +135,9 @@ VIEWS = {
             players[partner_seat + 1].kind as partner_kind,
             dealt.seat = dealer as is_dealer,
             dealt.seat = declarer as is_declarer,
+            if(has_tricks, ['declarer', 'left_defender', 'partner', 'right_defender'][
+                (dealt.seat - declarer + 4) % 4 + 1
+            ], null) as role,
             {_by_seat("bid")}[dealt.seat + 1] as bid,
             cards,
             regexp_extract_all(cards, '..') as card_list,
@@ -128,6 +149,7 @@ VIEWS = {
                 + (spades = 0)::tinyint, null) as voids,
             {_count("A")} as aces,
             card_points,
+            strength,
             category as poker_category,
             if(dealt.seat % 2 = 0, team_0_points, team_1_points) as team_points,
             if(dealt.seat % 2 = 0, team_0_score, team_1_score) as team_score,
@@ -146,6 +168,7 @@ VIEWS = {
             placed.place_told::tinyint as reported_place
         from dealt
         left join valued on dealt.hand_id = valued.hand_id and dealt.seat = valued.seat
+        left join strengths on dealt.hand_id = strengths.hand_id and dealt.seat = strengths.seat
         left join scores as after on dealt.hand_id = after.hand_id and coalesce(team, dealt.seat) = after.seat
         left join scores as placed on dealt.hand_id = placed.hand_id and dealt.seat = placed.seat
     """,

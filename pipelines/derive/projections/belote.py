@@ -10,7 +10,7 @@ from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import PLAIN_VALUES, TRUMP_VALUES
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.derive.projections.seats import card_points, points_table
+from cardlog.pipelines.derive.projections.seats import card_points, points_table, strength
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable
@@ -40,7 +40,10 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
 
 def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
     """What cards are worth depends on the trump; before it is named, that is not known."""
-    return {"card_points": card_points(dealt, _CARD_POINTS, states["trump"][dealt.hand])}
+    return {
+        "card_points": card_points(dealt, _CARD_POINTS, states["trump"][dealt.hand]),
+        "strength": strength(dealt, _CARD_POINTS, 10),
+    }
 
 
 _CARD_POINTS: Final = np.stack(

@@ -5,7 +5,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog import models
@@ -50,8 +49,8 @@ class Hands:
         The last state of each.
     own
         The game's own part of the tables.
-    has_teams
-        Whether partners sit opposite each other.
+    teams
+        Each seat's team: shape (seats,), empty in games without teams.
     """
 
     def __init__(self, batch: Batch, folded: Folded, tables: GameTables) -> None:
@@ -59,7 +58,7 @@ class Hands:
         self.states = folded.states
         self.done = folded.done
         self.own = tables
-        self.has_teams = models.game(batch.game).has_teams
+        self.teams = np.array(models.game(batch.game).teams, np.int8)
         self.ids = hand_labels(batch.hand_ids)
 
     def __len__(self) -> int:
@@ -102,6 +101,7 @@ class Hands:
         """The columns of `playedhand`."""
         batch = self.batch
         firsts = batch.events[batch.offsets[:-1]]
+        own = self.own.hand_columns(batch, self.states)
         columns = {
             "added_date": optional(firsts["at"], NO_TIME).cast(pa.timestamp("us", "UTC")),
             "game": labels(np.zeros(len(self)), (batch.game,)),
@@ -116,16 +116,20 @@ class Hands:
             "source_line": nullable(firsts["line"], None),
             "scores_reported": nullable(self.reported.total, None),
             "ingest_no": pa.array(batch.ingest_nos),
-            **self.own.hand_columns(batch, self.states),
+            **own,
         }
-        if self.has_teams and "declarer" in columns:
-            columns["declarer_team"] = pc.bit_wise_and(columns["declarer"], pa.scalar(1, pa.int8()))
         for seat in range(MOST_SEATS):
             columns[f"player_{seat}_ai"] = self.openings[f"player_{seat}_ai"]
             if seat < self.dealt.shape[1]:
                 codes = self.states["dealt_cards"][:, seat]
                 columns[f"player_{seat}_hand"] = card_texts(codes, self.dealt[:, seat])
+        if len(self.teams) and "declarer" in own:
+            columns["declarer_team"] = pa.array(self.teams).take(own["declarer"])
         return with_nulls(columns, PLAYEDHAND, len(self))
+
+    def side(self, seat: NDArray[Any]) -> NDArray[Any]:
+        """The teams of some seats; in games without teams each seat is a side of its own."""
+        return self.teams[seat] if len(self.teams) else seat
 
     def numbers(self, name: str, null: int = -1) -> NDArray[Any]:
         """A column of numbers of `playedhand`, with a number for null."""

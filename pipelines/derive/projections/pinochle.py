@@ -10,7 +10,7 @@ from cardlog.models.pinochle.cards import COUNTERS
 from cardlog.models.pinochle.state import NAMING, NO_BID, PASSED, TRICKS
 from cardlog.models.trick import SEATS
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.derive.projections.seats import card_points
+from cardlog.pipelines.derive.projections.seats import card_points, high_cards, strength
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable
@@ -43,10 +43,14 @@ def _bids(bids: NDArray[np.int32]) -> pa.Array:
 
 
 def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    return {"card_points": card_points(dealt, _CARD_POINTS)}
+    return {
+        "card_points": card_points(dealt, _CARD_POINTS),
+        "strength": strength(dealt, _HIGH_CARDS, 2),
+    }
 
 
 _CARD_POINTS: Final = np.array([int(COUNTERS) >> code & 1 for code in range(256)], np.int32)
+_HIGH_CARDS: Final = high_cards("ATKQ")
 
 TABLES: Final = GameTables(
     hand_columns=hand_columns,

@@ -15,6 +15,7 @@ from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.tables import MOST_SEATS, SEATS
 
 _ACE = cards.RANKS.index("A")
+_ROLES = ("declarer", "partner", "left_defender", "right_defender", "defender")
 
 
 def seats(hands: Hands) -> pa.Table:
@@ -35,7 +36,7 @@ def seats(hands: Hands) -> pa.Table:
 
 
 def _players(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
-    """The player, and the partner."""
+    """The player, and how it stands to others: in a team the next seat of the same is the partner."""
     dealer, declarer = hands.numbers("dealer")[hand], hands.numbers("declarer")[hand]
     columns = {
         "player_name": of_seat(hands.openings, "player_{}_name", hand, seat),
@@ -44,15 +45,33 @@ def _players(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, 
         "is_declarer": nullable(seat == declarer, declarer >= 0),
         "bid": of_seat(hands.played, "player_{}_bid", hand, seat),
     }
-    if hands.has_teams:
-        partner = (seat + 2) % 4
+    columns["role"] = _roles(hands, seat, declarer)
+    if len(hands.teams):
+        partner = _partners(hands.teams)[seat]
         columns |= {
-            "team": pa.array((seat & 1).astype(np.int8)),
+            "team": pa.array(hands.teams[seat]),
             "partner_seat": pa.array(partner.astype(np.int8)),
             "partner_name": of_seat(hands.openings, "player_{}_name", hand, partner),
             "partner_kind": of_seat(hands.openings, "player_{}_kind", hand, partner),
         }
     return columns
+
+
+def _partners(teams: NDArray[np.int8]) -> NDArray[np.int64]:
+    """For each seat the next one of its team."""
+    turned = np.stack([np.roll(teams, -step) for step in range(1, len(teams))])
+    return np.asarray((np.arange(len(teams)) + 1 + (turned == teams).argmax(0)) % len(teams))
+
+
+def _roles(hands: Hands, seat: NDArray[Any], declarer: NDArray[Any]) -> pa.Array:
+    """What each seat is to the declarer, null if nobody declared."""
+    steps = (seat - declarer) % hands.dealt.shape[1]
+    others = np.full(len(seat), _ROLES.index("defender"))
+    if len(hands.teams):
+        others = np.where(steps == 1, _ROLES.index("left_defender"), _ROLES.index("right_defender"))
+        others = np.where(hands.teams[seat] == hands.teams[declarer], _ROLES.index("partner"), others)
+    roles = np.where(steps == 0, _ROLES.index("declarer"), others)
+    return labels(np.where(declarer >= 0, roles, -1), _ROLES)
 
 
 def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
@@ -85,16 +104,16 @@ def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa
 
 def _results(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
     """The results of the hand, by the rules and as the source reports them."""
-    side = seat & 1
-    scorer = side if hands.has_teams else seat
+    side = hands.side(seat)
+    team = side if len(hands.teams) else np.zeros_like(seat)  # without teams these columns are null
     columns = {
-        "team_points": of_seat(hands.played, "team_{}_points", hand, side, 2),
-        "team_score": of_seat(hands.played, "team_{}_score", hand, side, 2),
-        "other_score": of_seat(hands.played, "team_{}_score", hand, 1 - side, 2),
+        "team_points": of_seat(hands.played, "team_{}_points", hand, team, 2),
+        "team_score": of_seat(hands.played, "team_{}_score", hand, team, 2),
+        "other_score": of_seat(hands.played, "team_{}_score", hand, 1 - team, 2),
         "place": of_seat(hands.played, "player_{}_place", hand, seat),
         "net": of_seat(hands.played, "player_{}_net", hand, seat),
-        "score_before": of_seat(hands.openings, "player_{}_score", hand, scorer),
-        "score_after": optional(hands.reported.scores[hand, scorer], NO_AMOUNT),
+        "score_before": of_seat(hands.openings, "player_{}_score", hand, side),
+        "score_after": optional(hands.reported.scores[hand, side], NO_AMOUNT),
         "reported_place": optional(hands.reported.places[hand, seat], NO_AMOUNT).cast(pa.int8()),
     }
     won = pc.coalesce(
@@ -114,6 +133,19 @@ def points_table(points: dict[str, int]) -> NDArray[np.int32]:
     for card, value in points.items():
         table[cards.code(card)] = value
     return table
+
+
+def high_cards(ranks: str) -> NDArray[np.int32]:
+    """The table in which a card of the first rank is worth 4 points, down to 1 for the fourth."""
+    return points_table({rank + suit: 4 - place for place, rank in enumerate(ranks) for suit in cards.SUITS})
+
+
+def strength(dealt: Dealt, tables: NDArray[np.int32], step: int) -> pa.Array:
+    """The points of the cards dealt by the table, one or of several, that gives them most, in steps; null
+    where the cards are not known."""
+    held = among(dealt.codes, dealt.counts)
+    points = np.max([np.where(held, table[dealt.codes], 0).sum(1) for table in np.atleast_2d(tables)], 0)
+    return nullable((points // step * step).astype(np.int16), dealt.known)
 
 
 def card_points(dealt: Dealt, tables: NDArray[np.int32], index: "NDArray[Any] | None" = None) -> pa.Array:

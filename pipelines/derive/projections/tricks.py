@@ -1,10 +1,8 @@
-"""The `tricks` table, and the tricks of games of four seats whose states keep them as Kaiser's does.
+"""The `tricks` table, and the tricks of games whose states keep them as Kaiser's does.
 
 Such a state has `tricks`, the number of tricks that are over; `leaders`, `winners` and `values`, one a trick;
 and `played`, the cards in the order they were played.
 """
-
-from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +15,6 @@ from cardlog.pipelines.events.columns import card_labels, card_texts, digit_text
 from cardlog.schemas.cards import SUIT_CHARACTERS, SUIT_STRIDE
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.tables import TRICKS
-
-SEATS: Final = 4
 
 
 def tricks(hands: Hands) -> pa.Table:
@@ -39,11 +35,10 @@ def tricks(hands: Hands) -> pa.Table:
         "points": nullable(points, None),
         "kept_lead": nullable(winner == leader, None),
         "ruffed": nullable((first // SUIT_STRIDE != trump) & (winning // SUIT_STRIDE == trump), None),
-        "taken_by_bidders": nullable(winner == declarer, declarer >= 0),
+        "taken_by_bidders": nullable(hands.side(winner) == hands.side(declarer), declarer >= 0),
     }
-    if hands.has_teams:
-        columns["winner_team"] = nullable(winner & 1, None)
-        columns["taken_by_bidders"] = nullable(winner & 1 == declarer & 1, declarer >= 0)
+    if len(hands.teams):
+        columns["winner_team"] = nullable(hands.teams[winner], None)
     return hands.rows(TRICKS, hand, columns)
 
 
@@ -69,5 +64,6 @@ def tricks_of(states: States) -> Tricks:
     hand = np.repeat(np.arange(len(states), dtype=np.int32), counts)
     number = np.arange(len(hand)) - np.repeat(np.cumsum(counts) - counts, counts)
     leader, winner, points = (states[name][hand, number] for name in ("leaders", "winners", "values"))
-    played = states["played"][hand[:, None], SEATS * number[:, None] + np.arange(SEATS)]
+    seats = states.dtype["dealt_cards"].shape[0]
+    played = states["played"][hand[:, None], seats * number[:, None] + np.arange(seats)]
     return Tricks(hand, number.astype(np.int8), leader, winner, points.astype(np.int32), played)

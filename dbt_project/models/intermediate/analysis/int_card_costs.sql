@@ -6,11 +6,9 @@ select
     seats.team,
     seats.player_name,
     seats.player_kind,
-    {{ role('analysis.seat', 'hands', 'seat_relations') }} as role,  -- noqa: RF04
+    seats.role,
     hands.contract,
     hands.trump
 from {{ ref('stg_analysis') }} as analysis
 inner join {{ ref('stg_seats') }} as seats on analysis.hand_id = seats.hand_id and analysis.seat = seats.seat
 inner join {{ ref('stg_playedhand') }} as hands on analysis.hand_id = hands.hand_id
-left join {{ ref('seat_relations') }} as seat_relations
-    on {{ is_from_declarer('analysis.seat', 'hands', 'seat_relations') }}

@@ -9,7 +9,7 @@ led as (
     select
         plays.game,
         plays.dataset,
-        {{ role('plays.seat', 'hands', 'seat_relations') }} as leader,
+        seats.role as leader,
         plays.rank,
         coalesce(plays.suit = hands.trump, false) as is_trump,
         plays.won as is_taken,
@@ -21,8 +21,6 @@ led as (
     inner join {{ new_rows(ref('hands')) }} as hands on plays.hand_id = hands.hand_id
     inner join {{ new_rows(ref('stg_seats')) }} as seats
         on plays.hand_id = seats.hand_id and plays.seat = seats.seat
-    left join {{ ref('seat_relations') }} as seat_relations
-        on {{ is_from_declarer('plays.seat', 'hands', 'seat_relations') }}
 )
 
 select

@@ -35,7 +35,7 @@ opposed as (
         end as second_kind
     from seats
     inner join tables on seats.hand_id = tables.hand_id
-    where not tables.are_all_alike and (seats.partner_seat is null or seats.seat < 2)
+    where not tables.are_all_alike and (seats.partner_seat is null or seats.seat < seats.partner_seat)
 ),
 
 -- Of two sides that are alike, half win, whoever they are.

@@ -16,12 +16,11 @@ dialects as (
 scores as (
     select
         {% for team in range(2) %}
-        max(seats.score_before) filter (where seats.seat = {{ team }}) as team_{{ team }}_before,
-        max(seats.score_after) filter (where seats.seat = {{ team }}) as team_{{ team }}_reported,
+        max(seats.score_before) filter (where seats.team = {{ team }}) as team_{{ team }}_before,
+        max(seats.score_after) filter (where seats.team = {{ team }}) as team_{{ team }}_reported,
         {% endfor %}
         seats.hand_id
     from {{ new_matches(ref('stg_seats')) }} as seats
-    inner join {{ ref('match_rules') }} as rules on seats.game = rules.game and rules.ends_by = 'points'
     group by seats.hand_id
 ),
 

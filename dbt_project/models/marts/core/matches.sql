@@ -98,15 +98,18 @@ placed as (
     select
         seats.game,
         seats.match_id,
+        max(seats.team) is not null as has_teams,
         case
-            when count(*) filter (where seats.is_left) = 1 then max(seats.seat) filter (where seats.is_left)
-        end as winner_seat,
+            when count(distinct seats.side) filter (where seats.is_left) = 1
+                then max(seats.side) filter (where seats.is_left)
+        end as winner,
         bool_and(seats.net is not null and not seats.is_left) filter (
             where seats.player_kind = 'human'
         ) as human_is_out
     from (
         select
             *,
+            coalesce(team, seat) as side,
             case ends_by
                 when 'place' then won
                 when 'chips' then coalesce(score_before + net > 0, false)
@@ -127,10 +130,11 @@ placed as (
 
 ended as (
     select
-        teams.*,
-        placed.winner_seat,
+        teams.* exclude (winner_team),
+        coalesce(teams.winner_team, case when placed.has_teams then placed.winner end)::integer as winner_team,
+        case when not placed.has_teams then placed.winner end as winner_seat,
         teams.is_reached or teams.is_lost
-        or teams.deciding_made is not null or placed.winner_seat is not null
+        or teams.deciding_made is not null or placed.winner is not null
         or coalesce(placed.human_is_out, false) as is_over
     from teams
     left join placed on teams.game = placed.game and teams.match_id = placed.match_id

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardlog.models.game import Game
+from cardlog.models.game import OPPOSITE, Game
 from cardlog.models.high_card import decisions
 from cardlog.models.high_card.decisions import DECISIONS
 from cardlog.models.high_card.players import PLAYERS
@@ -22,7 +22,6 @@ HIGH_CARD: Final = Game(
     name=GAME,
     title="High card",
     summary="High card: four players in two partnerships, three tricks without trump.",
-    has_teams=True,
     event=EVENT,
     state=STATE,
     visible=VISIBLE,
@@ -34,4 +33,5 @@ HIGH_CARD: Final = Game(
     features=decisions,
     pack=DECK_TEXT,
     players=PLAYERS,
+    teams=OPPOSITE,
 )
