@@ -8,8 +8,6 @@ from itertools import chain
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from cardlog import models
 from cardlog.models import opening
@@ -29,7 +27,7 @@ from cardlog.pipelines.hands.shapes import changes
 from cardlog.schemas import cards, events
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.table_checks import check_matches, check_tables
 
 HANDS: Final = 12
 """Hands that are played by each of the rules."""
@@ -64,6 +62,7 @@ def check_game(game: Game, *logged: Batch) -> None:
         for batch in (*played, *logged):
             for check in _CHECKS:
                 check(game, batch)
+        check_matches(game)
     except AssertionError as error:
         raise AssertionError(f"{game.name}: {error}") from error
 
@@ -295,70 +294,6 @@ def _seen(game: Game, state: Any) -> tuple[bytes, bytes, Any]:
     return observation.tobytes(), mask.tobytes(), kind
 
 
-def _check_tables(game: Game, batch: Batch) -> None:
-    found = dict(projections.project(batch, tuple(PROJECTIONS)))
-    for name, schema in PROJECTIONS.items():
-        rows = found[name]
-        assert rows.schema.equals(schema), f"{name} has other columns or types than its schema"
-        nulls = [each.name for each in schema if not each.nullable and rows.column(each.name).null_count]
-        assert not nulls, f"{name} has nulls in {nulls}"
-    assert len(found["playedhand"]) == len(batch), "playedhand has not one row for each hand"
-    _check_sides(game, found)
-    _check_tricks(batch, found["tricks"])
-
-
-def _check_sides(game: Game, found: dict[str, pa.Table]) -> None:
-    """What belongs to teams is there in games with teams only; a hand went better for who won it."""
-    names = [f"team_{team}_{what}" for team in range(2) for what in ("points", "score")]
-    complete = found["playedhand"].filter(pc.equal(found["playedhand"].column("status"), "complete"))
-    for name in names:
-        nulls = complete.column(name).null_count
-        if game.has_teams:
-            assert nulls == 0 or name.endswith("points"), f"it has teams, but playedhand has no {name}"
-        else:
-            assert nulls == len(complete), f"it has no teams, but playedhand has {name}"
-    returns = {
-        (hand, seat): value
-        for hand, seat, value in zip(
-            *(found["decisions"].column(name).to_pylist() for name in ("hand_id", "seat", "return")),
-            strict=True,
-        )
-    }
-    results: dict[str, tuple[list[float], list[float]]] = {}
-    for hand, seat, won in zip(
-        *(found["seats"].column(name).to_pylist() for name in ("hand_id", "seat", "won")), strict=True
-    ):
-        assert won is not None, f"seats does not say whether hand {hand} went well for seat {seat}"
-        if (hand, seat) in returns:
-            results.setdefault(hand, ([], []))[won].append(returns[hand, seat])
-    for hand, (lost, won) in results.items():
-        if lost and won:
-            assert min(won) > max(lost), f"who won hand {hand} by seats has no better return than who did not"
-
-
-def _check_tricks(batch: Batch, tricks: pa.Table) -> None:
-    """The tricks are the cards that were played; who takes one leads to the next."""
-    rows = tricks.select(["hand_id", "trick_no", "leader", "cards", "winner"]).to_pylist()
-    of_hand: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        of_hand.setdefault(row["hand_id"], []).append(row)
-    for hand, found in of_hand.items():
-        [number] = np.flatnonzero(batch.hand_ids == hand.encode())
-        events = batch.events[batch.offsets[number] : batch.offsets[number + 1]]
-        played = events[events["action"] == Action.PLAY_CARD]
-        text = "".join(cards.text(code) for code in played["cards"][:, 0])
-        assert text.startswith("".join(row["cards"] for row in found)), (
-            f"tricks has other cards in hand {hand}"
-        )
-        index = 0
-        for row, following in zip(found, [*found[1:], None], strict=True):
-            leader = int(played["seat"][index])
-            assert leader in (row["leader"], NO_SEAT), f"tricks has another leader in hand {hand}"
-            is_next = following is None or following["leader"] == row["winner"]
-            assert is_next, f"who takes trick {row['trick_no']} of hand {hand} does not lead to the next"
-            index += len(row["cards"]) // 2
-
-
 def _check_description(game: Game, batch: Batch) -> None:
     one, table = batch.take(np.array([0])), dict[str, Any]()
     for change in changes(one):
@@ -375,7 +310,7 @@ _CHECKS: Final[tuple[Callable[[Game, Batch], None], ...]] = (
     _check_masks,
     _check_refusals,
     _check_secrets,
-    _check_tables,
+    check_tables,
     _check_description,
 )
 

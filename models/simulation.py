@@ -92,6 +92,8 @@ class Simulation:
         A name of the rules that the game has.
     scored, single
         See `cardlog.models.dealing.Setup`.
+    tables
+        The tables as they are; hand n is at table n modulo their number.
 
     Raises ValueError, naming the valid ones, for players or rules that the game does not have.
     """
@@ -110,7 +112,7 @@ class Simulation:
         self._game = models.game(game)
         self._players = self._game.playing()
         count = POLICY_TABLES if self._policies else self._players.tables
-        self._tables, blank = new_tables(self._game, self._setup, seated, count)
+        self.tables, blank = new_tables(self._game, self._setup, seated, count)
         self._deal = new_deal(key, single, blank)
         self._done = 0
 
@@ -127,7 +129,7 @@ class Simulation:
         else:
             capacity = count * self._players.most_events + STEP_EVENTS
             log = log._replace(events=np.empty(capacity, self._game.event))
-            loop_of(self._game, arena.play)(self._deal, self._done, self._tables, log)
+            loop_of(self._game, arena.play)(self._deal, self._done, self.tables, log)
         self._done += count
         events = log.events[: log.offsets[-1]]
         details = self._players.openings(self._setup, log.before)
@@ -138,8 +140,8 @@ class Simulation:
     def _waves(self, log: Log) -> Iterator[Records]:
         """Play the hands of a log, as many at a time as there are tables; yields each wave's events."""
         count = len(log.before)
-        for first in range(0, count, len(self._tables)):
-            rows = slice(first, min(first + len(self._tables), count))
+        for first in range(0, count, len(self.tables)):
+            rows = slice(first, min(first + len(self.tables), count))
             events, sizes = self._play_wave(self._done + first, log.before[rows], log.returns[rows])
             log.offsets[first + 1 : rows.stop + 1] = log.offsets[first] + sizes.cumsum()
             longest = sizes.max()
@@ -151,7 +153,7 @@ class Simulation:
         """Play hands, from number `first`, each at its own table; returns their events and their sizes."""
         count = len(before)
         wave = Wave(
-            self._tables,
+            self.tables,
             np.empty(count, self._game.state),
             np.empty((count, self._players.most_events + STEP_EVENTS), self._game.event),
             np.zeros(count, np.int64),

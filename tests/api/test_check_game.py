@@ -1,6 +1,7 @@
 """`check_game` notices tables that do not fit the game, and what shows a seat too much or too little.
 Its other checks pass in `tests/test_games.py`."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,10 +11,13 @@ import pyarrow as pa
 import pytest
 
 from cardlog import models, testing
+from cardlog.models.compiled import compiled
+from cardlog.models.kaiser.players import winner_of
 from cardlog.models.simulation import Simulation
 from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import batches
+from cardlog.table_checks import check_matches, check_tables
 
 KAISER = projections.TABLES["kaiser"]
 VISIBLE = models.game("kaiser").visible
@@ -37,11 +41,51 @@ def test_a_game_without_teams_has_no_columns_of_teams(monkeypatch: pytest.Monkey
     for table, name in (("playedhand", "declarer_team"), ("seats", "team"), ("seats", "partner_seat")):
         assert found[table].column(name).null_count == len(found[table])
     with pytest.raises(AssertionError, match="seats does not say whether hand"):
-        testing._check_tables(alone, batch)
+        check_tables(alone, batch)
     columns = replace(KAISER, hand_columns=with_teams(KAISER.hand_columns))
     monkeypatch.setitem(projections.TABLES.ours, "kaiser", columns)
     with pytest.raises(AssertionError, match="it has no teams, but playedhand has team_0_score"):
-        testing._check_tables(alone, batch)
+        check_tables(alone, batch)
+
+
+@compiled
+def own_outcome(state: Any, decision: Any) -> tuple[float, float]:
+    """The points of the seat's own tricks."""
+    points = 0.0
+    for trick in range(state.tricks):
+        if state.winners[trick] == decision.seat:
+            points += state.values[trick]
+    return 0.0, points
+
+
+def own_points(batch: Batch, states: Any) -> dict[str, pa.Array]:
+    """The points of each seat's tricks, which are the result in a Kaiser without teams."""
+    points = [(states["values"] * (states["winners"] == seat)).sum(1, np.int32) for seat in range(4)]
+    nets = {f"player_{seat}_net": pa.array(points[seat]) for seat in range(4)}
+    return KAISER.hand_columns(batch, states) | nets
+
+
+def test_a_game_of_tricks_without_teams_can_be_right_or_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    kaiser = models.game("kaiser")
+    alone = replace(kaiser, teams=(), decisions=replace(kaiser.decisions, outcome=own_outcome))
+    monkeypatch.setitem(models.GAMES.ours, "kaiser", alone)
+    monkeypatch.setitem(projections.TABLES.ours, "kaiser", replace(KAISER, hand_columns=own_points))
+    batch = played()
+    check_tables(alone, batch)
+    roles = dict(projections.project(batch, ("seats",)))["seats"].column("role")
+    assert Counter(roles.to_pylist()) == {"declarer": len(batch), "defender": 3 * len(batch)}
+    monkeypatch.setitem(models.GAMES.ours, "kaiser", replace(kaiser, teams=(0, 0, 1, 1)))
+    with pytest.raises(AssertionError, match="brought the seats of team 0 different returns"):
+        check_tables(models.game("kaiser"), batch)
+
+
+@pytest.mark.long
+def test_matches_that_others_win_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    kaiser = models.game("kaiser")
+    players = replace(kaiser.playing(), winner_of=lambda table, state: 1 - winner_of(table, state))
+    monkeypatch.setitem(models.GAMES.ours, "kaiser", replace(kaiser, players=players))
+    with pytest.raises(AssertionError, match=r"matches says that . has won"):
+        check_matches(models.game("kaiser"))
 
 
 def with_teams(columns: Callable[[Batch, Any], dict[str, pa.Array]]) -> Callable[..., dict[str, pa.Array]]:
@@ -87,7 +131,7 @@ def test_wrong_tables_are_noticed(
 ) -> None:
     monkeypatch.setitem(projections.TABLES.ours, "kaiser", replace(KAISER, **changed))
     with pytest.raises(AssertionError, match=problem):
-        testing._check_tables(models.game("kaiser"), played())
+        check_tables(models.game("kaiser"), played())
 
 
 def seen_by_all(field: str) -> dict[str, Any]:
