@@ -31,7 +31,7 @@ _FACES: Final = {"T": "10", "E": "14", "F": "15"}
 def hand(batch: Batch) -> RenderableType:
     """A drawing of the hand in a batch of one."""
     [state] = fold_batch(batch).states
-    opening = _escaped(json.loads(batch.details[int(batch.events["detail"][0])]))
+    opening = json.loads(batch.details[int(batch.events["detail"][0])])
     game, describer = models.game(batch.game), describer_of(batch.game)
 
     def player(seat: int) -> str:
@@ -62,7 +62,7 @@ def _seat(seat: int) -> str:
 
 
 def line(sentence: Sentence, player: Callable[[int], str] = _seat) -> Text:
-    """A sentence; `player` names the player at a seat."""
+    """A sentence, escaped for display; `player` names the player at a seat."""
     out = Text()
     for part in sentence:
         if isinstance(part, Marked):
@@ -77,7 +77,7 @@ def line(sentence: Sentence, player: Callable[[int], str] = _seat) -> Text:
         elif isinstance(part, Team):
             out.append(f"Seats {part.team} and {part.team + 2}")
         else:
-            out.append(player(part) if isinstance(part, int) else part)
+            out.append(one_line(player(part) if isinstance(part, int) else part))
     return out
 
 
@@ -102,15 +102,6 @@ def _rows(rows: Rows, player: Callable[[int], str]) -> Table:
     for row in rows.rows:
         table.add_row(*map(cell, row))
     return table
-
-
-def _escaped(value: Any) -> Any:
-    """A JSON value with all texts in it escaped for display."""
-    if isinstance(value, dict):
-        return {name: _escaped(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_escaped(item) for item in value]
-    return one_line(value) if isinstance(value, str) else value
 
 
 # ---------------------------------------------------------------- what the cards cost

@@ -75,7 +75,7 @@ class Describer:
         characters each, ``??`` if unknown; short notes at each seat, such as its bid, as `tags`; whether the
         arrow keys up and down stop here, as `stop`; and what else the shape needs.
     facts(batch, state, opening)
-        A whole hand, from a batch of one, its last state, and its opening with all texts escaped.
+        A whole hand, from a batch of one, its last state, and its opening.
     result(state)
         The sentences on the result of a complete hand.
     """
