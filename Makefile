@@ -88,6 +88,7 @@ newest: setup  ## install the wheel, with the newest versions that it allows, in
 	$(PYTHON) -m venv $$folder/venv && wheel=$$(echo $$folder/*.whl) && cd $$folder && \
 	pip="venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile" && \
 	$$pip $$wheel && XDG_CACHE_HOME=$$folder/cache venv/bin/cardlog demo && \
+	$$pip $(CURDIR)/examples/hearts pytest && venv/bin/python -m pytest -q -p no:cacheprovider $(CURDIR)/examples/hearts/tests && \
 	$$pip "$$wheel[web]" && venv/bin/python -c 'import cardlog, cardlog.web.app as page; \
 		cardlog.open("demo-store").chart("kaiser_bid_success"); print("imported", page.__name__)'
 

@@ -118,14 +118,15 @@ def players_of(detail: dict[str, Any], fewest: int, most: int, *, empty: bool = 
     return players
 
 
-def scores_of(match: Any, lowest: int, highest: int) -> list[int]:
-    """The match scores of two teams before the hand."""
+def scores_of(match: Any, lowest: int, highest: int, sides: int = 2) -> list[int]:
+    """The match scores of two teams, or of several seats, before the hand."""
     score = match.get("score") if isinstance(match, dict) else None
     if (
         not isinstance(score, list)
-        or [type(points) for points in score] != [int, int]
+        or [type(points) for points in score] != [int] * sides
         or min(score) < lowest
         or max(score) > highest
     ):
-        raise ValueError(f"match must hold score, two whole numbers from {lowest} to {highest}")
+        count = "two" if sides == 2 else sides
+        raise ValueError(f"match must hold score, {count} whole numbers from {lowest} to {highest}")
     return score

@@ -15,12 +15,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from threading import RLock
 from typing import Any, Final, Generic, TypeVar, cast
 
 from cardlog.schemas.errors import CardlogError
 
 Thing = TypeVar("Thing")
 OURS: Final = "cardlog"
+_LOADING: Final = RLock()  # two threads that import one package may each see half of it
 
 
 class Missing(CardlogError, KeyError):
@@ -56,10 +58,11 @@ class Registry(Mapping[str, Thing], Generic[Thing]):
         if name in self.ours:
             own = self.ours[name]
             return cast(Thing, import_module(own)) if isinstance(own, str) else own
-        if name not in self._loaded:
-            if name not in self._points or name in self._failed:
-                raise KeyError(name)
-            self._load(self._points[name])
+        with _LOADING:
+            if name not in self._loaded:
+                if name not in self._points or name in self._failed:
+                    raise KeyError(name)
+                self._load(self._points[name])
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -183,7 +183,7 @@ def _projected(batch: Batch, item: Item) -> list[tuple[str, pa.Table]]:
     analysis fails instead."""
     try:
         return list(project(batch, item.wanted, item.worlds))
-    except MemoryError:
+    except (MemoryError, RuntimeWarning):  # an overflow: `uncompiled.restart_compiled` is called
         raise
     except Exception:
         if not ANALYSES.keys().isdisjoint(item.wanted):

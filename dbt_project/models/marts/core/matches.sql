@@ -99,6 +99,7 @@ placed as (
         seats.game,
         seats.match_id,
         max(seats.team) is not null as has_teams,
+        bool_or(seats.ends_by is null) as is_reported,
         case
             when count(distinct seats.side) filter (where seats.is_left) = 1
                 then max(seats.side) filter (where seats.is_left)
@@ -131,11 +132,13 @@ placed as (
 ended as (
     select
         teams.* exclude (winner_team),
-        coalesce(teams.winner_team, case when placed.has_teams then placed.winner end)::integer as winner_team,
+        coalesce(
+            teams.winner_team, case when placed.has_teams then placed.winner end
+        )::integer as winner_team,
         case when not placed.has_teams then placed.winner end as winner_seat,
         teams.is_reached or teams.is_lost
         or teams.deciding_made is not null or placed.winner is not null
-        or coalesce(placed.human_is_out, false) as is_over
+        or coalesce(placed.human_is_out or placed.is_reported, false) as is_over
     from teams
     left join placed on teams.game = placed.game and teams.match_id = placed.match_id
 )
