@@ -112,9 +112,11 @@ def test_damaged_rows_that_are_stored_come_back_in_postgres_form(edge: Store, tm
 
 
 def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Path) -> None:
-    detail = {**hand()[0]["detail"], "utc_offset": "east", "more": {"utc_offset": 60}}
+    inside = {"utc_offset": 60}
+    detail = {**hand()[0]["detail"], "utc_offset": "east", "players": [{"name": inside}] * 4}
     opening = {**hand()[0], "detail": detail, "occurred_at": "2016-03-01T21:16:07Z", "amount": 7}
-    stored(store, tmp_path / "in", text_of([opening, *hand()[1:]]), "log.jsonl", final=True)
+    later = [{**event, "detail": inside} for event in hand()[1:]]
+    stored(store, tmp_path / "in", text_of([opening, *later]), "log.jsonl", final=True)
     (line,) = exported(store, tmp_path, "playedhand-csv").decode().splitlines()[1:]
     assert line.startswith("7,2016-03-01 21:16:07+00,7,f,52,t,3,8S,pass,pass,pass,7C8CACKD5H9HAS8S,")
 
@@ -178,7 +180,8 @@ def test_an_export_depends_on_the_hands_alone(store: Store, tmp_path: Path) -> N
 
 
 def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Path) -> None:
-    detail = {**hand()[0]["detail"], "name": 'Zoë "Z" \\ 牌'}
+    players = [{"kind": "human", "name": 'Zoë "Z" \\ 牌'}] * 4
+    detail = {**hand()[0]["detail"], "players": players}
     opening = {**hand()[0], "detail": detail, "occurred_at": "1969-12-31T23:59:59.999999Z", "amount": -7}
     text = text_of([opening, *hand()[1:]])
     ingest_text(store, tmp_path, text, "log.jsonl", final=True)
@@ -331,8 +334,9 @@ def test_an_export_is_in_order_whatever_fits_into_memory(
 def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
     """The writer allocates memory for the longest possible line."""
     match = '"\\\n\x01Ü牌🂡' * 200
-    opening = {**hand(match_id=match)[0], "detail": {**hand()[0]["detail"], "x": "ß" * 5000}}
-    events = [opening, *hand(match_id=match, hand_no=2147483647)[1:]]
+    opening, *later = hand(match_id=match)
+    players = [{"kind": "human", "name": "ß" * 1250}] * 4
+    events = [{**opening, "detail": {**opening["detail"], "players": players}}, *later]
     events = [
         {**event, "hand_no": 2147483647, "amount": event.get("amount", -2147483647)} for event in events
     ]
