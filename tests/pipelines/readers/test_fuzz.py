@@ -118,8 +118,10 @@ def test_stored_rows_have_the_results_of_the_second_opinion(seed: int) -> None:
     verdicts = judge(read_lines(lines))
     assert verdicts.kept.tolist() == list(range(len(lines)))
     rows = dict(project(verdicts.batch, ("playedhand",)))["playedhand"].to_pylist()
-    for line, row in zip(lines, rows, strict=True):
-        replay = judged(line)
+    numbers = verdicts.batch.events["line"][verdicts.batch.offsets[:-1]]
+    assert sorted(numbers.tolist()) == list(range(1, len(lines) + 1))
+    for number, row in zip(numbers.tolist(), rows, strict=True):
+        replay = judged(line := lines[number - 1])
         assert replay is not None
         points = [row["team_0_points"], row["team_1_points"]]
         score = [row["team_0_score"], row["team_1_score"]]
