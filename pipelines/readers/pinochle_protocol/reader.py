@@ -68,11 +68,12 @@ def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
         hand.match = match
         hand.parse()
         match = hand.match
-        hand.cut = hand.cut and is_at_end and not (source.final or part.context.get("ended"))
+        hand.cut = hand.cut and is_at_end and not part.context.get("ended")
         players = part.context.get("players") or _players_at(hand.table)
         if hand.is_hand:
             known = {"score": None, "hands_played": None, "players": players, **hand.before}
-            hand.context = {"settings": part.settings, "dealer": hand.dealer, "ended": not hand.cut, **known}
+            known["ended"] = source.final or not hand.cut
+            hand.context = {"settings": part.settings, "dealer": hand.dealer, **known}
         if not hand.fault:
             hand.events[0].detail = rules.opening(hand.dialect, hand.dealer, players, hand.before or None)
     if part.match_id:

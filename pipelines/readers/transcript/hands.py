@@ -151,7 +151,7 @@ def read_of_hands(game: str, form: str, source: Source, text: Text, hands: Itera
             hand.fault, hand.context = Fault(Reason.INCOMPLETE, NO_BEGINNING), {}
         is_first = hand.match and not hand.match.name and (not kept or kept[-1].match is not hand.match)
         if hand.fault is None and hand.cut and source.final and is_first:
-            hand.fault = Fault(Reason.INCOMPLETE, NO_NAME)
+            hand.fault, hand.context = Fault(Reason.INCOMPLETE, NO_NAME), {}
         (kept if hand.fault is None else rejected).append(hand)
         if hand.fault is None:
             sizes.append(len(hand.events))

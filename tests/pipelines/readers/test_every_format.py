@@ -275,6 +275,17 @@ def test_what_is_read_of_a_log_cut_at_any_line_is_the_beginning_of_the_whole(log
                 assert not first_difference(batch.take(np.array([hand])), whole[hand_id]), cut
 
 
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_a_match_without_a_name_gets_none_from_a_hand_that_is_broken_off(name: str) -> None:
+    """Even with ``final``, since it would get another one from the whole hand."""
+    _, _, text = pieces(name)[0].partition(b"\n")
+    whole = stored(name, text, final=True)
+    lines = [index + 1 for index, byte in enumerate(text) if byte == 10]
+    for cut in lines[:: max(1, len(lines) // 40)]:
+        assert stored(name, text[:cut], final=True).keys() <= whole.keys(), cut
+    assert whole
+
+
 @pytest.mark.parametrize("name", ["belot-transcript", "cardlog-jsonl", *long(*FORMATS)])
 def test_a_log_ingested_as_it_grows_ends_in_the_same_tables(name: str, tmp_path: Path) -> None:
     """Two of the cuts were taken for the end of the log, too; and an old copy of it comes at last."""

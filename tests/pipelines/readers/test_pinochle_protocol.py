@@ -244,7 +244,7 @@ def test_a_hand_cut_by_the_end_of_the_text_may_go_on(session: str) -> None:
 
 
 def test_a_hand_is_not_over_before_its_score() -> None:
-    text = hand_of("J001")
+    text = MARK + hand_of("J001")
     without = text[: text.index(b'--> {"Score"')]
     assert judged(without).rejects[0].reason is Reason.INCOMPLETE
     assert judged(without, final=True).done.tolist() == [True]
