@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import os
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -73,13 +74,13 @@ def changing(patch: pytest.MonkeyPatch, path: Path, change: Callable[[Path], Non
 
         patch.setattr(sources, "plan", plan_then_change)
     else:
-        reads = read.item_reads
+        reads, turns = read.item_reads, count()  # pieces are read in threads
 
         def read_then_change(item: Any) -> Any:
             for number, found in enumerate(reads(item)):
                 if number == 1 or (item.piece and item.piece.start):
                     patch.setattr(read, "item_reads", reads)
-                    if path.exists():
+                    if next(turns) == 0:
                         change(path)
                 yield found
 
