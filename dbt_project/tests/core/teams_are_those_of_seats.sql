@@ -22,7 +22,9 @@ hands as (
         (hands.declarer is not null and hands.declarer_team is distinct from seats.team)
         or (
             seats.team is null
-            and coalesce(hands.team_0_points, hands.team_1_points, hands.team_0_score, hands.team_1_score) is not null
+            and coalesce(
+                hands.team_0_points, hands.team_1_points, hands.team_0_score, hands.team_1_score
+            ) is not null
         )
 ),
 
@@ -32,7 +34,12 @@ matches as (
         'winner of the match' as wrong
     from {{ untested(ref('matches')) }} as matches
     inner join seats on matches.last_hand_id = seats.hand_id
-    where if(seats.team is null, coalesce(winner_team, team_0_points, team_1_points), winner_seat) is not null
+    where
+        if(
+            seats.team is null,
+            coalesce(matches.winner_team, matches.team_0_points, matches.team_1_points),
+            matches.winner_seat
+        ) is not null
 )
 
 select * from tricks
