@@ -284,6 +284,7 @@ MEASURE = """
 import re, sys
 from pathlib import Path
 from cardlog.pipelines import runs
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.storage.store import Store
 counts = runs.ingest(Store(sys.argv[1]), [sys.argv[2]], Reading(format=sys.argv[3])).counts
 assert counts.balanced and counts.hands_read == counts.quarantined, counts

@@ -88,7 +88,7 @@ def test_an_ingest(then: str, store: Store, tmp_path: Path) -> None:
 def test_a_build(then: str, store: Store, tmp_path: Path) -> None:
     before = versions(store)
     line = ("build", "--store", store.root)
-    assert signalled(tmp_path, signal.SIGTERM, "build.build.commit", *line, then=then) == (143, SAID)
+    assert signalled(tmp_path, signal.SIGTERM, "derive.derive.commit", *line, then=then) == (143, SAID)
     assert versions(store) == before
     runs.build(store)
     seen = files_of(store.root)
