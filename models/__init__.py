@@ -8,10 +8,11 @@ from cardlog.models.game import Game
 from cardlog.models.kaiser import KAISER
 from cardlog.models.pinochle import PINOCHLE
 from cardlog.models.ruter_sju import RUTER_SJU
+from cardlog.schemas import registry
 from cardlog.schemas.registry import Registry
 
 GAMES: Final[Registry[Game]] = Registry(
-    "cardlog.games",
+    registry.GAMES,
     Game,
     {
         "kaiser": KAISER,

@@ -243,7 +243,7 @@ def _game_of(module: str) -> tuple[str, str]:
     """The game that a module is of, and the beginning of the names of its modules; empty if it is of none."""
     if match := _GAME_MODULE.fullmatch(module):
         return match[1], f"{registry.OURS}.models.{match[1]}."
-    for point in registry.installed("cardlog.games"):
+    for point in registry.installed(registry.GAMES):
         if _package(point.module) == _package(module):
             return point.name, _package(module)
     return "", ""

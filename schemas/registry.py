@@ -22,6 +22,8 @@ from cardlog.schemas.errors import CardlogError
 
 Thing = TypeVar("Thing")
 OURS: Final = "cardlog"
+GAMES: Final = "cardlog.games"
+"""The group by which packages declare games."""
 _LOADING: Final = RLock()  # two threads that import one package may each see half of it
 
 

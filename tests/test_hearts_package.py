@@ -62,6 +62,7 @@ def test_the_whole_way(cardlog: Callable[..., str], tmp_path: Path) -> None:
     origin = {row["game"]: row["from"] for row in json.loads(cardlog("games", "--json"))}
     assert origin["hearts"] == "cardlog-hearts 0.1.0"
     assert origin["kaiser"] == "cardlog"
+    cardlog("demo", "--store", "demo")  # of the games that come with cardlog
     cardlog("simulate", "--game", "hearts", "--hands", f"{PLAYED}", "--players", "expert", "played.jsonl")
     cardlog("ingest", str(SAMPLE), "played.jsonl")
     cardlog("build")

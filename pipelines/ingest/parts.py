@@ -6,6 +6,7 @@ What was cut in two between them, and so is in quarantine, has come whole: it is
 import fcntl
 import hashlib
 import mmap
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -27,45 +28,44 @@ NOTE: Final = "its text came whole in {path}"
 
 def resolve_parts(store: Store, files: list[SourceFile]) -> None:
     """Resolve what quarantine has, without a lasting id, of sources that make up these files."""
-    for file in files:
-        own = file.source.source_id
-        held = {row["source_id"] for row in _by_place(store, file, ["source_id"])} - {own}
-        if is_remote(file.path) or not held:
-            continue
-        known = valid_ingests(store).filter(_of(file)).sort_by("attempt").to_pylist()
-        last = {row["source_path"]: row["source_id"] for row in known}.values()
-        wanted = {*last, *held} - {own}
-        sizes = {row["source_id"]: row["source_bytes"] for row in known if row["source_id"] in wanted}
-        with Path(file.path).open("rb") as raw, mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ) as text:
-            parts = parts_of(text, sizes, last)
-        rows = _by_place(store, file, None, {*parts, own}) if parts & held else []
-        digests = {digest_of(row) for row in rows if row["source_id"] != own}
-        digests -= {digest_of(row) for row in rows if row["source_id"] == own}
-        if digests - resolutions(store).keys():
-            said = Resolution(
-                datetime.now(UTC).isoformat(timespec="seconds"), NOTE.format(path=file.source.path)
-            )
-            with locked(store, fcntl.LOCK_EX):
-                write(store, dict.fromkeys(digests, said) | resolutions(store))
-
-
-def _of(file: SourceFile) -> pc.Expression:
-    return (pc.field("format") == file.format) & (pc.field("dataset") == file.source.dataset)
-
-
-def _by_place(
-    store: Store, file: SourceFile, columns: list[str] | None, sources: Collection[str] | None = None
-) -> list[dict[str, Any]]:
-    """The rows of `quarantine` of hands that may have no lasting id, of the file's format and data set; only
-    those of some sources."""
     if not store.rows("quarantine"):
-        return []
+        return
+    held = defaultdict[tuple[str, str], set[str]](set)
+    for row in _by_place(store, pc.scalar(True), ["format", "dataset", "source_id"]):
+        held[row["format"], row["dataset"]].add(row["source_id"])
+    for file in files:
+        others = held[file.format, file.source.dataset] - {file.source.source_id}
+        if others and not is_remote(file.path):
+            _resolve(store, file, others)
+
+
+def _resolve(store: Store, file: SourceFile, held: set[str]) -> None:
+    """Resolve what quarantine has of those of some sources that make up a file."""
+    own = file.source.source_id
+    of_file = (pc.field("format") == file.format) & (pc.field("dataset") == file.source.dataset)
+    known = valid_ingests(store).filter(of_file).sort_by("attempt").to_pylist()
+    last = {row["source_path"]: row["source_id"] for row in known}.values()
+    wanted = {*last, *held} - {own}
+    sizes = {row["source_id"]: row["source_bytes"] for row in known if row["source_id"] in wanted}
+    with Path(file.path).open("rb") as raw, mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        parts = parts_of(text, sizes, last)
+    if not parts & held:
+        return
+    rows = _by_place(store, of_file & pc.field("source_id").isin([*parts, own]))
+    digests = {digest_of(row) for row in rows if row["source_id"] != own}
+    digests -= {digest_of(row) for row in rows if row["source_id"] == own}
+    if digests - resolutions(store).keys():
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        said = Resolution(at, NOTE.format(path=file.source.path))
+        with locked(store, fcntl.LOCK_EX):
+            write(store, dict.fromkeys(digests, said) | resolutions(store))
+
+
+def _by_place(store: Store, chosen: pc.Expression, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    """The chosen rows of `quarantine` of hands that may have no lasting id."""
     by_place = pc.field("hand_id").is_null() | (pc.field("reason") == Reason.INCOMPLETE.code)
     table = store.dataset("quarantine", store.paths("quarantine"))
-    chosen = _of(file) & by_place
-    if sources is not None:
-        chosen &= pc.field("source_id").isin([*sources])
-    found: list[dict[str, Any]] = table.to_table(columns, chosen).to_pylist()
+    found: list[dict[str, Any]] = table.to_table(columns, chosen & by_place).to_pylist()
     return found
 
 

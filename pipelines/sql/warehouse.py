@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from cardlog.pipelines.sql import dbt_cache
 from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.erasures import changed_at
-from cardlog.pipelines.storage.layout import ANALYSED, GAMES
+from cardlog.pipelines.storage.layout import ANALYSED
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.moment import Moment, PinnedStore, pinned, take
 from cardlog.pipelines.storage.store import Store
@@ -97,7 +97,7 @@ def makers() -> dict[str, Any]:
         "projections": PROJECTIONS_VERSION,
         "cardlog": VERSION,
         "dbt": dbt_cache.digest(DBT_PROJECT),
-        "packages": sorted(f"{point.name} = {point.value}" for point in registry.installed(GAMES)),
+        "packages": sorted(f"{point.name} = {point.value}" for point in registry.installed(registry.GAMES)),
     }
 
 

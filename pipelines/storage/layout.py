@@ -28,8 +28,6 @@ EVENTS_VERSION: Final = "cardlog-events-version"
 PROJECTIONS_VERSION: Final = "cardlog-projections-version"
 """Application id of commits to projections: their `tables.PROJECTIONS_VERSION`."""
 
-GAMES: Final = "cardlog.games"
-"""The group of entry points by which packages declare games."""
 PACKAGE: Final = "cardlog-package"
 """Note in the footers of `events`: the package that a game came from, unless it is one of cardlog's own."""
 
@@ -74,7 +72,7 @@ def built_by(events_version: int, game: str) -> dict[str, int]:
 
 def package_note(game: str | None) -> dict[str, str]:
     """The note on the package that a game comes from."""
-    package = registry.package_of(GAMES, game) if game else ""
+    package = registry.package_of(registry.GAMES, game) if game else ""
     return {PACKAGE: package} if package else {}
 
 

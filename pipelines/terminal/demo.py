@@ -65,6 +65,7 @@ _QUERIES: Final = {
 _HANDS_TO_ANALYSE: Final = f"""
     select hand_id from playedhand where game = '{ANALYSED}' and status = 'complete' order by hand_id limit 5
 """
+_LOGS: Final = "demo.txt"
 _HAND_TO_SHOW: Final = "select min(hand_id) from playedhand where game = '{game}' and status = 'complete'"
 
 
@@ -92,7 +93,7 @@ def run(folder: Path | None, cardlog: Callable[[list[str]], Any]) -> None:
         _title("Query", about)
         on_store("query", sql)
     hand_id = ""
-    for game in models.GAMES:
+    for game in _shown_games():
         _title("Show", f"a hand of {models.game(game).summary.partition(':')[0]}")
         with query.connect(store) as connection:
             [(hand_id,)] = connection.run(_HAND_TO_SHOW.format(game=game)).fetchall()
@@ -116,9 +117,14 @@ def run(folder: Path | None, cardlog: Callable[[list[str]], Any]) -> None:
 
 
 def logs() -> list[str]:
-    """The logs that it reads: those named by ``demo.txt`` in the folder of each game's samples."""
-    lists = [path for game in models.GAMES if (path := samples() / game / "demo.txt").is_file()]
+    """The logs that it reads: those named in the folder of each game's samples."""
+    lists = [samples() / game / _LOGS for game in _shown_games()]
     return [str(path.parent / log) for path in lists for log in path.read_text("utf-8").split()]
+
+
+def _shown_games() -> list[str]:
+    """The games with sample logs; those of packages have none here."""
+    return [game for game in models.GAMES if (samples() / game / _LOGS).is_file()]
 
 
 def _costliest(store: Store) -> tuple[str, Text]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.erasures import erased
-from cardlog.pipelines.storage.layout import GAMES, PACKAGE
+from cardlog.pipelines.storage.layout import PACKAGE
 from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import RECORDS, SCHEMAS, Store, game_of
@@ -54,7 +54,7 @@ def status(store: Store) -> dict[str, Any]:
 
 def missing_games(store: Store) -> dict[str, str]:
     """The games in the store whose package is not installed, each with that package."""
-    there = {point.name for point in registry.installed(GAMES)}
+    there = {point.name for point in registry.installed(registry.GAMES)}
     first = {game_of(path): path for path in reversed(store.paths("events"))}
     noted = {game: store.open("events", path).metadata.metadata or {} for game, path in first.items()}
     packages = {game: note.get(PACKAGE.encode(), b"").decode() for game, note in noted.items()}

@@ -386,6 +386,21 @@ def test_events_that_are_illegal_are_not_built(store: Store, tmp_path: Path) -> 
     assert why in {what for _, what in found}
 
 
+def test_an_overflow_of_plain_python_is_no_hand_that_can_not_be_projected(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command starts again with compiled rules."""
+    ingest(store, *beginnings(tmp_path))
+
+    def overflows(batch: Batch, states: Any) -> dict[str, Any]:
+        raise RuntimeWarning("overflow encountered in scalar multiply")
+
+    whole = projections.TABLES["belote"]
+    monkeypatch.setitem(projections.TABLES.ours, "belote", replace(whole, hand_columns=overflows))
+    with pytest.raises(RuntimeWarning, match="overflow"):
+        runs.build(store)
+
+
 def test_a_hand_that_can_not_be_projected_is_left_out_by_name(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
