@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.progress import Watch, no_watch
-from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.quarantined import DIGEST, NAME, REPLACED, RESOLVED, STORED, WAITING
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.resolutions import Resolution, resolutions, write
@@ -98,6 +98,8 @@ def _code(reason: str | None) -> str | None:
 def entry(store: Store, name: str) -> dict[str, Any]:
     """The entry of the hand with this id or source key, or else the one whose own id begins with a text,
     including its raw text. Raises NoSuchEntry."""
+    from cardlog.pipelines.sql import hand_lookup  # not above: status needs no rules, which load slowly
+
     hands = sorted({row["hand_id"] for row in hand_lookup.quarantined(store, name)})
     named = _query(store, f"from {NAME} where hand_id in (select unnest(?)) order by all", [hands])
     rows = named or _query(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [name.lower()])

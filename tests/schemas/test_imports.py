@@ -14,6 +14,13 @@ def test_the_layers_are_the_folders_beside_it(name: str) -> None:
     assert (REPO / "cardlog" / name).readlink() == Path("..") / name
 
 
+def test_status_loads_no_rules() -> None:
+    program = "import sys, cardlog.pipelines.upkeep.status; print('numba' in sys.modules)"
+    command = [sys.executable, "-c", program]
+    process = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True)
+    assert process.stdout == "False\n"
+
+
 @pytest.mark.long
 def test_a_small_ingest_and_build_do_not_load_beam(tmp_path: Path) -> None:
     program = """
