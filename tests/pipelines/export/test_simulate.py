@@ -126,7 +126,7 @@ def test_rows_of_two_simulations_have_other_numbers(store: Store, tmp_path: Path
 
 @pytest.mark.long
 def test_numbers_of_rows_start_again_after_the_greatest(monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = judged("log.jsonl").batch.take(np.arange(5))
+    batch = judged("log.jsonl").batch.take(np.arange(5)[::-1])  # a copy: numbers are changed in place
     monkeypatch.setattr(simulating, "_key", lambda name: simulating.MOST_NUMBER - simulating.MOST_HANDS - 1)
     monkeypatch.setattr(simulating, "MOST_HANDS", 2)
     simulating._offset_numbers(batch, "name")
