@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.data import ROOT, SEED, Data
 from benchmarks.figures import ROUNDS, Figure, interleaved, one_core
 from cardlog import models
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.fold import fold
 from cardlog.models.five_card_draw import ranks
-from cardlog.models.fold import fold
-from cardlog.models.simulation import Simulation
 from cardlog.pipelines import readers
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
@@ -29,7 +29,7 @@ MOST_GROUPS: Final = 12
 
 
 def fold_alone(data: Data) -> Iterator[Figure]:
-    """Fold a prepared batch through the rules: `cardlog.models.fold.fold`, every event judged.
+    """Fold a prepared batch through the rules: `cardlog.models.engine.fold.fold`, every event judged.
 
     Only the compiled loop is timed; the batch is in memory, and its initial states are copied back before
     each round.

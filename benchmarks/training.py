@@ -10,7 +10,7 @@ from typing import Final
 from benchmarks.data import SEED, Data
 from benchmarks.figures import ROUNDS, Figure, Work, interleaved, one_core
 from cardlog import models
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.export.encoders import DEFAULT, encoder

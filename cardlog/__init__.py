@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from cardlog.catalog import formats as formats
     from cardlog.catalog import games as games
     from cardlog.hand import Hand as Hand
-    from cardlog.models.play_off import PlayOff as PlayOff
-    from cardlog.models.steps import Steps as Steps
+    from cardlog.models.contest.play_off import PlayOff as PlayOff
+    from cardlog.models.contest.steps import Steps as Steps
     from cardlog.pipelines.export.encoders import Encoder as Encoder
     from cardlog.pipelines.export.export import ExportError as ExportError
     from cardlog.pipelines.export.output import OutputError as OutputError
@@ -67,8 +67,8 @@ _MODULES = {
     # play and learn
     "Decisions": "cardlog.pipelines.export.torch_dataset",
     "Encoder": "cardlog.pipelines.export.encoders",
-    "PlayOff": "cardlog.models.play_off",
-    "Steps": "cardlog.models.steps",
+    "PlayOff": "cardlog.models.contest.play_off",
+    "Steps": "cardlog.models.contest.steps",
     "play": "cardlog.simulation",
     "simulate": "cardlog.simulation",
     # errors

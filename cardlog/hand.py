@@ -11,8 +11,8 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.hands import drawing
 from cardlog.pipelines.ingest.lineage import raw_lines
-from cardlog.pipelines.screen import console_for
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.text.screen import console_for
 from cardlog.schemas.tables import ANALYSIS
 
 _HTML = '<pre style="line-height: normal; white-space: pre; overflow-x: auto">{code}</pre>'

@@ -4,9 +4,9 @@ docs/plugins.md shows how; the names here are stable from version 1.1 on. What t
 they are defined.
 """
 
-from cardlog.models import dealing, opening, trick
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import (
+from cardlog.models.engine import dealing, opening, trick
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import (
     BOOK,
     NO_MATCH,
     NOTHING,
@@ -16,9 +16,9 @@ from cardlog.models.dealing import (
     shuffle_pack,
     table_dtype,
 )
-from cardlog.models.game import Decisions, Game, Players, Records
-from cardlog.models.opening import checked_settings
-from cardlog.models.visible import Visible
+from cardlog.models.engine.game import Decisions, Game, Players, Records
+from cardlog.models.engine.opening import checked_settings
+from cardlog.models.engine.visible import Visible
 from cardlog.pipelines.derive.projections.game import GameTables, Tricks
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch

@@ -10,14 +10,14 @@ import duckdb
 import pyarrow as pa
 
 from cardlog.pipelines.errors import as_our_own
-from cardlog.pipelines.screen import table_text
 from cardlog.pipelines.sql import process, warehouse
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError, without_progress
 from cardlog.pipelines.sql.results import cell_text
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.visible import one_line
+from cardlog.pipelines.text.screen import table_text
+from cardlog.pipelines.text.visible import one_line
 from cardlog.schemas.errors import CardlogError
 
 if TYPE_CHECKING:

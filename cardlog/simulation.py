@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardlog.models.play_off import PlayOff
-from cardlog.models.policy import Policy
+from cardlog.models.contest.play_off import PlayOff
+from cardlog.models.engine.policy import Policy
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export.simulate import play_off
 from cardlog.pipelines.export.simulate import simulate as write_log

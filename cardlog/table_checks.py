@@ -9,9 +9,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from cardlog.models.dealing import NO_MATCH
-from cardlog.models.game import Game
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.dealing import NO_MATCH
+from cardlog.models.engine.game import Game
 from cardlog.pipelines import runs
 from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch

@@ -10,12 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog import models
-from cardlog.models import opening
-from cardlog.models.dealing import BOOK, new_event
-from cardlog.models.game import Game
-from cardlog.models.simulation import Played, Simulation
-from cardlog.models.steps import Steps
-from cardlog.models.visible import CARDS, EVERYONE
+from cardlog.models.contest.simulation import Played, Simulation
+from cardlog.models.contest.steps import Steps
+from cardlog.models.engine import opening
+from cardlog.models.engine.dealing import BOOK, new_event
+from cardlog.models.engine.game import Game
+from cardlog.models.engine.visible import CARDS, EVERYONE
 from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, fold_batch, initial_states, replay_batch

@@ -33,15 +33,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from cardlog import models
-from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
-from cardlog.models.game import Game
-from cardlog.models.network import PLAYS, Inputs, Layers, Network, inputs_of, numbers_of, suits_of
-from cardlog.models.play_off import PlayOff, play_off
-from cardlog.models.policy import DecisionBatch
-from cardlog.models.pricing import analyse
-from cardlog.models.search import Search, searcher
-from cardlog.models.simulation import Played, Simulation
-from cardlog.models.solving import searchable_of, workspace
+from cardlog.models.contest.play_off import PlayOff, play_off
+from cardlog.models.contest.simulation import Played, Simulation
+from cardlog.models.engine.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
+from cardlog.models.engine.game import Game
+from cardlog.models.engine.policy import DecisionBatch
+from cardlog.models.players.network import PLAYS, Inputs, Layers, Network, inputs_of, numbers_of, suits_of
+from cardlog.models.players.search import Search, searcher
+from cardlog.models.solve.pricing import analyse
+from cardlog.models.solve.solvable import searchable_of, workspace
 from cardlog.schemas import cards
 from examples.steps import main, new_plot, save_plot, write_csv
 
@@ -219,7 +219,7 @@ def joined(parts: list[Rows]) -> Rows:
 
 
 class Values(nn.Module):
-    """A network of one kind of decision, as `cardlog.models.network` runs it."""
+    """A network of one kind of decision, as `cardlog.models.players.network` runs it."""
 
     def __init__(self, inputs: Inputs, actions: int, width: int) -> None:
         super().__init__()

@@ -3,8 +3,8 @@
 from typing import Final
 
 from cardlog.models.belote import BELOTE
+from cardlog.models.engine.game import Game
 from cardlog.models.five_card_draw import FIVE_CARD_DRAW
-from cardlog.models.game import Game
 from cardlog.models.kaiser import KAISER
 from cardlog.models.pinochle import PINOCHLE
 from cardlog.models.ruter_sju import RUTER_SJU

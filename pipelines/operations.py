@@ -12,9 +12,9 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.export.export import export as export
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
-from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.rehearsal import rehearsed
 from cardlog.pipelines.runs import Ingested
+from cardlog.pipelines.runtime.progress import Watch, no_watch
 from cardlog.pipelines.sql import marts as dbt
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError

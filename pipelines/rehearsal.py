@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cardlog.pipelines import scratch
+from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.storage.erasures import BOOK, TOMBSTONES
 from cardlog.pipelines.storage.layout import RECORDS
 from cardlog.pipelines.storage.lock import at_work

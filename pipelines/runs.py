@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from cardlog.pipelines import readers, scratch
+from cardlog.pipelines import readers
 from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.ingest import sources
@@ -19,8 +19,9 @@ from cardlog.pipelines.ingest.parts import resolve_parts
 from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
-from cardlog.pipelines.progress import Watch, no_watch
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
+from cardlog.pipelines.runtime import scratch
+from cardlog.pipelines.runtime.progress import Watch, no_watch
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Outcome
 from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, ingested_sources, rows_of
@@ -219,8 +220,8 @@ def _run_ingest(
         size = sum(file.size for file in files)
         with watch("ingest", tally, size), plain_errors(StoreError):
             if beam_options:
-                from cardlog.pipelines import beam_runs
                 from cardlog.pipelines.ingest.transforms import ingest_pipeline
+                from cardlog.pipelines.runtime import beam_runs
 
                 with _within_reach(store, items, beam_options) as reachable:
                     beam_runs.run(lambda p: ingest_pipeline(p, run, brief, reachable, stored), beam_options)
@@ -233,7 +234,7 @@ def _run_ingest(
 def _within_reach(store: Store, items: list[Item], beam_options: Sequence[str]) -> Iterator[list[Item]]:
     """The items; if there may be workers on other machines, which reach the store but not the files of this
     machine, with copies of their files in the store."""
-    from cardlog.pipelines.beam_runs import are_apart
+    from cardlog.pipelines.runtime.beam_runs import are_apart
 
     files = {item.file.path: item.file for item in items if not item.texts and not is_remote(item.file.path)}
     if store.is_local or not files or not are_apart(beam_options):
@@ -285,8 +286,8 @@ def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
     """Run a build once; returns whether it was committed."""
     if not beam_options:
         return Outcome.BEHIND not in building.in_threads(plan).values()
-    from cardlog.pipelines import beam_runs
     from cardlog.pipelines.derive.transforms import build_pipeline
+    from cardlog.pipelines.runtime import beam_runs
 
     with shared_folder(plan.store) as left:
         beam_runs.run(partial(build_pipeline, plan=plan, left=left.uri), beam_options)

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from packaging.requirements import Requirement
 
-from cardlog.pipelines import flink
+from cardlog.pipelines.runtime import flink
 
 REPO = Path(__file__).parents[1]
 POM = (REPO / "cluster" / "pom.xml").read_text(encoding="utf-8")

@@ -16,10 +16,10 @@ import pytest
 import typer
 
 from cardlog import models
+from cardlog.models.contest.ladder import published
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.kaiser import decisions as view
 from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID
-from cardlog.models.ladder import published
-from cardlog.models.trick import SEATS
 from cardlog.pipelines import readers
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import hand_lookup, query

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cardlog import models
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.policy import DecisionBatch
 from cardlog.models.kaiser import decisions as view
-from cardlog.models.policy import DecisionBatch
-from cardlog.models.simulation import Simulation
 from cardlog.schemas import cards
 from tests.support.priced import simulated
 

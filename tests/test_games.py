@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines import readers
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch

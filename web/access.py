@@ -24,7 +24,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
 
-from cardlog.pipelines.texts import chosen, language
+from cardlog.pipelines.text.texts import chosen, language
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.pages import page
 

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.texts import _
+from cardlog.pipelines.text.texts import _
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.web.access import Access, Guard
 from cardlog.web.asking import Asking

@@ -8,7 +8,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import replay_batch
 from cardlog.pipelines.hands.costs import WORST
 from cardlog.pipelines.hands.shapes import Cards
-from cardlog.pipelines.texts import _, filled
+from cardlog.pipelines.text.texts import _, filled
 from cardlog.web.hands import plain
 
 COLUMNS: Final = "step, seat, best_cards, best_value, value, cost_open, cost_known, exact"

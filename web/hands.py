@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from cardlog import models
-from cardlog.models.dealing import NOTHING, new_event
-from cardlog.models.game import Game
+from cardlog.models.engine.dealing import NOTHING, new_event
+from cardlog.models.engine.game import Game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import describer_of
 from cardlog.pipelines.hands.shapes import Cards, Marked, Sentence, Suit, Team, began, changes
 from cardlog.pipelines.hands.words import DescribedEvent
-from cardlog.pipelines.texts import _, filled
-from cardlog.pipelines.visible import one_line, shown
+from cardlog.pipelines.text.texts import _, filled
+from cardlog.pipelines.text.visible import one_line, shown
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
 
 View = dict[str, Any]

@@ -1,6 +1,6 @@
 """Texts from logs and fields, which may have any length and any characters, made safe to show or use."""
 
-from cardlog.pipelines.visible import visible
+from cardlog.pipelines.text.visible import visible
 
 
 def printed(value: object) -> object:

@@ -8,10 +8,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from cardlog.pipelines import texts
-from cardlog.pipelines.texts import N_
+from cardlog.pipelines.text import texts
+from cardlog.pipelines.text.texts import N_
+from cardlog.pipelines.text.visible import shown
 from cardlog.pipelines.version import VERSION
-from cardlog.pipelines.visible import shown
 from cardlog.web import drawing, names
 
 HERE: Final = Path(__file__).resolve().parent

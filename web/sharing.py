@@ -21,8 +21,8 @@ import numpy as np
 
 from cardlog.pipelines.events.batch import NO_MATCH, Batch
 from cardlog.pipelines.hands import drawing
-from cardlog.pipelines.texts import _
-from cardlog.pipelines.whole import write_whole
+from cardlog.pipelines.runtime.whole import write_whole
+from cardlog.pipelines.text.texts import _
 from cardlog.web import hands
 from cardlog.web.pages import STATIC, environment
 

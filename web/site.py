@@ -13,7 +13,7 @@ from cardlog.pipelines.sql import hand_lookup, warehouse
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.texts import N_, _
+from cardlog.pipelines.text.texts import N_, _
 from cardlog.web.asking import Asking
 from cardlog.web.names import number
 from cardlog.web.pages import page

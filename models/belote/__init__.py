@@ -7,9 +7,9 @@ from cardlog.models.belote.decisions import DECISIONS
 from cardlog.models.belote.legal import legal_actions, legal_text
 from cardlog.models.belote.players import PLAYERS
 from cardlog.models.belote.rules import evolve
-from cardlog.models.belote.solving import SOLVABLE
+from cardlog.models.belote.solvable import SOLVABLE
 from cardlog.models.belote.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
-from cardlog.models.game import OPPOSITE, Game
+from cardlog.models.engine.game import OPPOSITE, Game
 
 BELOTE: Final = Game(
     name=GAME,

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
 from cardlog.models.belote.legal import bela_cards, legal_bids, playable_cards
 from cardlog.models.belote.state import BIDDING, DECK_TEXT, KARO, NOBODY, PLAYING, SEEN_IN_BIDDING
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import NOTHING
-from cardlog.models.game import Decisions
-from cardlog.models.trick import DECISION_KINDS, SEATS
+from cardlog.models.engine import trick
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import NOTHING
+from cardlog.models.engine.game import Decisions
+from cardlog.models.engine.trick import DECISION_KINDS, SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

@@ -13,8 +13,8 @@ from cardlog.models.belote.score import (
     weight,
 )
 from cardlog.models.belote.state import DECK, NOBODY, PLAYING
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import SEATS, cards_of, size_of
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import SEATS, cards_of, size_of
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.reasons import Reason
 

@@ -9,11 +9,11 @@ import numpy as np
 from cardlog.models.belote.decisions import DECK_INDEX
 from cardlog.models.belote.legal import playable_cards
 from cardlog.models.belote.score import ACE, JACK, KING, NINE, ONE_PER_SUIT, QUEEN, TEN
-from cardlog.models.belote.solving import SOLVABLE
+from cardlog.models.belote.solvable import SOLVABLE
 from cardlog.models.belote.state import BIDDING, DECK, SEEN_IN_BIDDING
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.thumb import look_up, play_by_thumb
-from cardlog.models.trick import of_suit, size_of
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import of_suit, size_of
+from cardlog.models.players.thumb import look_up, play_by_thumb
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 20)

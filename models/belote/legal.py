@@ -7,8 +7,8 @@ import numpy as np
 
 from cardlog.models.belote.score import KING, QUEEN, above
 from cardlog.models.belote.state import BIDDING, DECK, KARO, PASSED, PLAYING
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import of_suit, suit_led, suit_of
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import of_suit, suit_led, suit_of
 from cardlog.schemas import cards
 
 _KING_QUEEN: Final = np.int64(1 << KING | 1 << QUEEN)  # of suit 0; shifted for the others

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import playable_cards
 from cardlog.models.belote.state import HAND_CARDS
-from cardlog.models.compiled import compiled
-from cardlog.models.trick import SEATS, index_by_code
+from cardlog.models.engine.compiled import compiled
+from cardlog.models.engine.trick import SEATS, index_by_code
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import dealing
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote import state as belote_state
 from cardlog.models.belote.decisions import DECK_INDEX, to_event
@@ -17,12 +16,13 @@ from cardlog.models.belote.expert import expert
 from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards
 from cardlog.models.belote.score import TRICKS
 from cardlog.models.belote.state import HAND_CARDS
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
-from cardlog.models.game import Players, Records
-from cardlog.models.opening import NUMBER, to_template
-from cardlog.models.rng import below, with_probability
-from cardlog.models.trick import BEFORE, SEATS, any_card, report_trick
+from cardlog.models.engine import dealing
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
+from cardlog.models.engine.game import Players, Records
+from cardlog.models.engine.opening import NUMBER, to_template
+from cardlog.models.engine.rng import below, with_probability
+from cardlog.models.engine.trick import BEFORE, SEATS, any_card, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -202,7 +202,7 @@ PLAYERS: Final = Players(
     winner_of=lambda table, state: belote.match_winner(table["score"]),
     expert=expert,
     in_state=BEFORE,
-    policies={"search": "cardlog.models.ismcts:player"},
+    policies={"search": "cardlog.models.players.ismcts:player"},
     carry_out=carry_out,
     tables=40,
 )

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from cardlog.models import trick
 from cardlog.models.belote.declarations import declare, find_held, rightly_shown
 from cardlog.models.belote.legal import (
     bela_cards,
@@ -33,8 +32,9 @@ from cardlog.models.belote.state import (
     begin,
     opening,
 )
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import SEATS, size_of, suit_of
+from cardlog.models.engine import trick
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import SEATS, size_of, suit_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import SUIT_BITS
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import SUIT_BITS
 from cardlog.schemas import cards
 
 TRICKS: Final = 8

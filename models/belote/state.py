@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
 from cardlog.models.belote.score import MOST_DECLARATIONS
-from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, rules_of, scores_of, to_json
-from cardlog.models.trick import SEATS
-from cardlog.models.visible import Visible
+from cardlog.models.engine import trick
+from cardlog.models.engine.game import Records
+from cardlog.models.engine.opening import checked_settings, rules_of, scores_of, to_json
+from cardlog.models.engine.trick import SEATS
+from cardlog.models.engine.visible import Visible
 from cardlog.schemas import cards, events
 
 GAME: Final = "belote"

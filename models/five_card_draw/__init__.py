@@ -2,13 +2,13 @@
 
 from typing import Final
 
+from cardlog.models.engine.game import Game
 from cardlog.models.five_card_draw import decisions
 from cardlog.models.five_card_draw.decisions import DECISIONS
 from cardlog.models.five_card_draw.legal import legal_actions, legal_text
 from cardlog.models.five_card_draw.players import PLAYERS
 from cardlog.models.five_card_draw.rules import evolve
 from cardlog.models.five_card_draw.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
-from cardlog.models.game import Game
 
 FIVE_CARD_DRAW: Final = Game(
     name=GAME,

@@ -10,6 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.models.engine.game import Records
+from cardlog.models.engine.policy import Actions, DecisionBatch
 from cardlog.models.five_card_draw import heads_up
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
@@ -23,8 +25,6 @@ from cardlog.models.five_card_draw.heads_up import COUNTS, DEPTHS, BetNode, Game
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.ranks import rank_of_codes
 from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, VISIBLE, key_of, next_seat
-from cardlog.models.game import Records
-from cardlog.models.policy import Actions, DecisionBatch
 
 PREFERENCES: Final = {
     ALL_IN_RAISE: (ALL_IN_RAISE, CALL_ACTION, CHECK_ACTION),
@@ -36,7 +36,7 @@ _TOO_DEEP: Final = 2  # times the deepest game that was solved: beyond that it d
 
 
 class Cfr:
-    """The player, a policy as `cardlog.models.policy` describes it."""
+    """The player, a policy as `cardlog.models.engine.policy` describes it."""
 
     def __init__(self) -> None:
         self._edges = np.zeros(0)

@@ -7,8 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import NOTHING
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import NOTHING
+from cardlog.models.engine.game import Decisions
 from cardlog.models.five_card_draw import legal as game_legal
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, ranks_of
@@ -22,7 +23,6 @@ from cardlog.models.five_card_draw.state import (
     MAY_RAISE,
     SEATS,
 )
-from cardlog.models.game import Decisions
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

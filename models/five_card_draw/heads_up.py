@@ -23,8 +23,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.cfr import CHANGES, DECIDES, ENDS, Builder, Tree, best_responses, solve
-from cardlog.models.compiled import compiled
+from cardlog.models.engine.compiled import compiled
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
     BIG_RAISE,
@@ -37,6 +36,7 @@ from cardlog.models.five_card_draw.expert import ANYBODY
 from cardlog.models.five_card_draw.odds import DRAWS, PACK, count_draws, list_unseen
 from cardlog.models.five_card_draw.ranks import CLASSES, HAND_CARDS
 from cardlog.models.five_card_draw.state import MOST_SWAPPED
+from cardlog.models.solve.cfr import CHANGES, DECIDES, ENDS, Builder, Tree, best_responses, solve
 
 DEPTHS: Final = (2, 3, 5, 10, 20, 50, 100, 200)  # how many antes each player has
 MOST_RAISES: Final = 3

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import (
     DRAWING,

@@ -6,8 +6,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, detail_by, new_event, stamp, table_dtype
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import (
+    BOOK,
+    EXPERT,
+    NO_MATCH,
+    Setup,
+    detail_by,
+    new_event,
+    stamp,
+    table_dtype,
+)
+from cardlog.models.engine.game import Players, Records
+from cardlog.models.engine.opening import NUMBER, to_template
+from cardlog.models.engine.rng import below, pick, shuffle, with_probability
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.decisions import pot_of, to_event
@@ -16,9 +28,6 @@ from cardlog.models.five_card_draw.legal import ACE, legal_bets, legal_swaps, ow
 from cardlog.models.five_card_draw.pots import bits
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
-from cardlog.models.game import Players, Records
-from cardlog.models.opening import NUMBER, to_template
-from cardlog.models.rng import below, pick, shuffle, with_probability
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -279,7 +288,7 @@ PLAYERS: Final = Players(
     agreed={"ante": 10, "chips": 1000},
     not_at_tables=("original_unshuffled",),
     policies={
-        "search": "cardlog.models.five_card_draw.searching:player",
+        "search": "cardlog.models.five_card_draw.search:player",
         "cfr": "cardlog.models.five_card_draw.cfr:PLAYER",
     },
     seat_counts=range(game_state.LEAST_SEATS, SEATS + 1),

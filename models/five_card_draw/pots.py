@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.five_card_draw.ranks import CLASSES
 
 MOST_SEATS: Final = 6

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.five_card_draw.legal import (
     aces_held,
     legal_actions,

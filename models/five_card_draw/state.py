@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.game import Records
+from cardlog.models.engine.opening import checked_settings, players_of, rules_of, to_json
+from cardlog.models.engine.rng import mixed
+from cardlog.models.engine.visible import Visible
 from cardlog.models.five_card_draw.pots import MOST_SEATS
 from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
-from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
-from cardlog.models.rng import mixed
-from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 

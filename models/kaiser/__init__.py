@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from cardlog.models import opening
-from cardlog.models.game import OPPOSITE, Game
+from cardlog.models.engine import opening
+from cardlog.models.engine.game import OPPOSITE, Game
 from cardlog.models.kaiser import decisions
 from cardlog.models.kaiser.decisions import DECISIONS
 from cardlog.models.kaiser.legal import legal_actions, legal_text
 from cardlog.models.kaiser.players import PLAYERS
 from cardlog.models.kaiser.rules import evolve
-from cardlog.models.kaiser.solving import SOLVABLE
+from cardlog.models.kaiser.solvable import SOLVABLE
 from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
 
 KAISER: Final = Game(

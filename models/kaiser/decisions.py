@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import NOTHING
-from cardlog.models.game import Decisions
+from cardlog.models.engine import trick
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import NOTHING
+from cardlog.models.engine.game import Decisions
+from cardlog.models.engine.trick import DECISION_KINDS, SEATS
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import legal_cards
 from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.trick import DECISION_KINDS, SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

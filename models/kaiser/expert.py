@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import of_suit, size_of, suit_of
 from cardlog.models.kaiser.decisions import DECK_INDEX, NAME_ACTION
 from cardlog.models.kaiser.legal import legal_bids, legal_cards
 from cardlog.models.kaiser.rules import FIVE_OF_HEARTS, THREE_OF_SPADES
-from cardlog.models.kaiser.solving import SOLVABLE
+from cardlog.models.kaiser.solvable import SOLVABLE
 from cardlog.models.kaiser.state import DECK, HIGHEST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.thumb import look_up, play_by_thumb
-from cardlog.models.trick import of_suit, size_of, suit_of
+from cardlog.models.players.thumb import look_up, play_by_thumb
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 1)

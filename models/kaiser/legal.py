@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import follow_suit, suit_led
 from cardlog.models.kaiser.state import BIDDING, HIGHEST_BID, NAMING, PASSED, PASSING, PLAYING
-from cardlog.models.trick import follow_suit, suit_led
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT
 

@@ -10,10 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import dealing
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
-from cardlog.models.game import Players, Records
+from cardlog.models.engine import dealing
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
+from cardlog.models.engine.game import Players, Records
+from cardlog.models.engine.opening import NUMBER, to_template
+from cardlog.models.engine.rng import below, pick, with_probability
+from cardlog.models.engine.trick import BEFORE, SEATS, report_trick
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.decisions import to_event
 from cardlog.models.kaiser.expert import expert
@@ -31,9 +34,6 @@ from cardlog.models.kaiser.state import (
     TRICKS,
     Settings,
 )
-from cardlog.models.opening import NUMBER, to_template
-from cardlog.models.rng import below, pick, with_probability
-from cardlog.models.trick import BEFORE, SEATS, report_trick
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 

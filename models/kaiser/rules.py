@@ -5,8 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine import trick
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.kaiser.legal import legal_actions, legal_bids, legal_cards, legal_text, may_bid
 from cardlog.models.kaiser.state import (
     BIDDING,
@@ -29,7 +30,6 @@ from cardlog.models.kaiser.state import (
     begin,
     opening,
 )
-from cardlog.models.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason

@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from cardlog.models import opening
-from cardlog.models.game import OPPOSITE, Game
+from cardlog.models.engine import opening
+from cardlog.models.engine.game import OPPOSITE, Game
 from cardlog.models.pinochle import decisions
 from cardlog.models.pinochle.cards import DECK_TEXT
 from cardlog.models.pinochle.decisions import DECISIONS
 from cardlog.models.pinochle.legal import legal_actions, legal_text
 from cardlog.models.pinochle.players import PLAYERS
 from cardlog.models.pinochle.rules import evolve
-from cardlog.models.pinochle.solving import SOLVABLE
+from cardlog.models.pinochle.solvable import SOLVABLE
 from cardlog.models.pinochle.state import EVENT, GAME, STATE, VISIBLE, begin
 
 PINOCHLE: Final = Game(

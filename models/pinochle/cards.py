@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.trick import of_suit, suit_of
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import of_suit, suit_of
 from cardlog.schemas import cards
 
 RANKS: Final = "ATKQJ9"  # [R1] From high to low: the ten is above the king

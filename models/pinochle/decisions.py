@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import NOTHING
-from cardlog.models.game import Decisions
+from cardlog.models.engine import trick
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import NOTHING
+from cardlog.models.engine.game import Decisions
+from cardlog.models.engine.trick import DECISION_KINDS, SEATS, lowest, player_of
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
 from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, PASSED, PLAYING
-from cardlog.models.trick import DECISION_KINDS, SEATS, lowest, player_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 

@@ -4,7 +4,7 @@ docs/rules/pinochle.md."""
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cardlog.models.compiled import compiled
+from cardlog.models.engine.compiled import compiled
 
 GAME_POINTS: Final = 120  # [R15] Points that end the match
 

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import index_by_code, of_suit, size_of
 from cardlog.models.pinochle.cards import DECK, DECK_CODES, ONE, meld
 from cardlog.models.pinochle.decisions import HIGH_ACTION, NAME_ACTION, THROW_IN_ACTION
 from cardlog.models.pinochle.legal import legal_cards
-from cardlog.models.pinochle.solving import SOLVABLE
+from cardlog.models.pinochle.solvable import SOLVABLE
 from cardlog.models.pinochle.state import BIDDING, PLAYING
-from cardlog.models.thumb import best_by_thumb, look_up
-from cardlog.models.trick import index_by_code, of_suit, size_of
+from cardlog.models.players.thumb import best_by_thumb, look_up
 from cardlog.schemas import cards
 
 _ABOVE, _WORTH = look_up(SOLVABLE, 2)

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import suit_led
 from cardlog.models.pinochle.cards import DECK_CODES, KINDS, NO_CARDS, ONE, playable
 from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, PLAYING
-from cardlog.models.trick import suit_led
 from cardlog.schemas import cards
 
 

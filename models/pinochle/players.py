@@ -9,11 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import dealing
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
-from cardlog.models.game import Players, Records
-from cardlog.models.opening import NUMBER, to_template
+from cardlog.models.engine import dealing
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import BOOK, EXPERT, NO_MATCH, Setup, new_event
+from cardlog.models.engine.game import Players, Records
+from cardlog.models.engine.opening import NUMBER, to_template
+from cardlog.models.engine.rng import below, with_probability
+from cardlog.models.engine.trick import BEFORE, SEATS, nth_card, report_trick, size_of
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, spread
 from cardlog.models.pinochle.decisions import to_event
@@ -21,8 +23,6 @@ from cardlog.models.pinochle.dialects import match_winner
 from cardlog.models.pinochle.expert import expert
 from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import BIDDING, DEALING, HAND_CARDS, MELDING, PLAYING, TRICKS
-from cardlog.models.rng import below, with_probability
-from cardlog.models.trick import BEFORE, SEATS, nth_card, report_trick, size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

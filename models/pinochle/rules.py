@@ -5,8 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine import trick
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.trick import SEATS, size_of
 from cardlog.models.pinochle.cards import (
     COUNTERS,
     DECK,
@@ -39,7 +40,6 @@ from cardlog.models.pinochle.state import (
     begin,
     opening,
 )
-from cardlog.models.trick import SEATS, size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models import trick
-from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, rules_of, scores_of, to_json
+from cardlog.models.engine import trick
+from cardlog.models.engine.game import Records
+from cardlog.models.engine.opening import checked_settings, rules_of, scores_of, to_json
+from cardlog.models.engine.trick import SEATS
+from cardlog.models.engine.visible import Visible
 from cardlog.models.pinochle.cards import DECK
 from cardlog.models.pinochle.dialects import FLAGS, RULES
-from cardlog.models.trick import SEATS
-from cardlog.models.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_AMOUNT
 

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from cardlog.models import opening
-from cardlog.models.game import Game
+from cardlog.models.engine import opening
+from cardlog.models.engine.game import Game
 from cardlog.models.ruter_sju import decisions
 from cardlog.models.ruter_sju.decisions import DECISIONS
 from cardlog.models.ruter_sju.legal import legal_actions, legal_text
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import evolve
-from cardlog.models.ruter_sju.solving import RACE
+from cardlog.models.ruter_sju.solvable import RACE
 from cardlog.models.ruter_sju.state import EVENT, GAME, STATE, VISIBLE, begin, pack_of
 
 RUTER_SJU: Final = Game(

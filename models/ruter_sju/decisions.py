@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import NOTHING
-from cardlog.models.game import Decisions
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import NOTHING
+from cardlog.models.engine.game import Decisions
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.rules import CARD_OF, DECK_CARDS, NUMBER_OF, RANKS, SEATS, SUIT_OF, SUITS
 from cardlog.schemas.events import NO_SEAT, Action

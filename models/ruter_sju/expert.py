@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.ruter_sju.decisions import BLOCK_ACTION, PASS_ACTION
 from cardlog.models.ruter_sju.legal import may_block, placements
 from cardlog.models.ruter_sju.state import RANKS

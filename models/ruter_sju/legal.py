@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
+from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.ruter_sju.state import NO_CARD, PLAYING, RANK_LETTERS, SUIT_LETTERS, SUITS
 
 # Bits of `legal_actions`: for suit s the low end 3s, the middle card 3s + 1, the high end 3s + 2; then

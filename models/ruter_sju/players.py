@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import Int, compiled
-from cardlog.models.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, shuffle_pack, table_dtype
-from cardlog.models.game import Players, Records
-from cardlog.models.rng import below
+from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, shuffle_pack, table_dtype
+from cardlog.models.engine.game import Players, Records
+from cardlog.models.engine.rng import below
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.decisions import to_event
 from cardlog.models.ruter_sju.expert import expert

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.dealing import BOOK
-from cardlog.models.game import Records
-from cardlog.models.opening import checked_settings, players_of, rules_of, to_json
-from cardlog.models.visible import Visible
+from cardlog.models.engine.dealing import BOOK
+from cardlog.models.engine.game import Records
+from cardlog.models.engine.opening import checked_settings, players_of, rules_of, to_json
+from cardlog.models.engine.visible import Visible
 from cardlog.schemas import cards, events
 from cardlog.schemas.events import NO_SEAT
 

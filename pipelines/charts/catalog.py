@@ -20,7 +20,7 @@ from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.sql.warehouse import DBT_PROJECT
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.visible import shown
+from cardlog.pipelines.text.visible import shown
 
 DATASETS: Final = "select game, dataset from hands_per_day group by all order by sum(hands) desc, dataset"
 """The data sets that have hands of a game, those with most first; from the mart `hands_per_day`."""

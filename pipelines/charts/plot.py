@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Final
 
 from cardlog.pipelines.sql.query import QueryError
-from cardlog.pipelines.visible import shown
+from cardlog.pipelines.text.visible import shown
 
 if TYPE_CHECKING:
     import altair as alt

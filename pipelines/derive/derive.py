@@ -14,7 +14,8 @@ import pyarrow as pa
 from cardlog import models
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.runtime.progress import Tally
+from cardlog.pipelines.runtime.threads import gathered, on_all_cores
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.erasures import is_outdated
 from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
@@ -22,7 +23,6 @@ from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.layout import ANALYSED, UP_TO_DATE, built_from_id, lacks_id
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Conflict, Part, Store, built_by, game_of
-from cardlog.pipelines.threads import gathered, on_all_cores
 from cardlog.schemas.events import SCHEMA_VERSION
 from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import apache_beam as beam
 
-from cardlog.pipelines.beam_runs import spread
 from cardlog.pipelines.derive import derive
+from cardlog.pipelines.runtime.beam_runs import spread
 
 
 def build_pipeline(pipeline: beam.Pipeline, plan: derive.Plan, left: str) -> None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.models.compiled import compiled
+from cardlog.models.engine.compiled import compiled
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME
 from cardlog.schemas.names import own_match
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, fold, replay_decisions
-from cardlog.models.game import Game
+from cardlog.models.engine.fold import DECISION, DecisionBuffers, Verdicts, fold, replay_decisions
+from cardlog.models.engine.game import Game
 from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason

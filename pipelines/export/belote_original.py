@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cardlog.models.belote import decisions
 from cardlog.models.belote import original as belote_original
 from cardlog.models.belote.state import DECK_TEXT
-from cardlog.models.trick import SEATS
+from cardlog.models.engine.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Replayed, initial_states, replay_batch
 from cardlog.pipelines.export.encoders import NamedEncoder

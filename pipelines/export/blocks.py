@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from cardlog.pipelines import scratch
 from cardlog.pipelines.export.spec import SPLITS
+from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.storage.remote import Folder, is_remote, put_all
 
 OPEN_BLOCKS: Final = 100

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from cardlog import models
-from cardlog.models import policy
+from cardlog.models.engine import policy
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Observe, Replayed, replay_batch
 from cardlog.pipelines.export.output import OutputError

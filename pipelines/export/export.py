@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from cardlog import models
-from cardlog.pipelines import scratch
 from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.export import (
     cardlog_jsonl,
@@ -35,13 +34,14 @@ from cardlog.pipelines.export.playedhand_csv import CSV
 from cardlog.pipelines.export.rows import parse_splits
 from cardlog.pipelines.export.selection import ALL_HANDS, Output, Selection
 from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, counted, portions_of
-from cardlog.pipelines.progress import Watch, no_watch
+from cardlog.pipelines.runtime import scratch
+from cardlog.pipelines.runtime.progress import Watch, no_watch
+from cardlog.pipelines.runtime.threads import on_all_cores
 from cardlog.pipelines.sql.warehouse import as_of_marts, unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.remote import is_remote, put_all, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.storage.stored_hands import ordered_batches, stored_batches
-from cardlog.pipelines.threads import on_all_cores
 from cardlog.schemas.errors import CardlogError
 
 
@@ -164,8 +164,8 @@ def _export_rows(
                 costs.write(Store(store.root), spec.game, Path(lookups))
             put_all(Path(lookups), shared)
         if beam_options:
-            from cardlog.pipelines import beam_runs
             from cardlog.pipelines.export.transforms import export_pipeline
+            from cardlog.pipelines.runtime import beam_runs
 
             beam_runs.run(partial(export_pipeline, plan=plan, portions=portions), beam_options)
         else:
@@ -179,7 +179,7 @@ def _shared_parent(store: Store, folder: Path, beam_options: Sequence[str]) -> s
     """Where to make the folder for blocks, which all workers must reach: in the folder being filled, or under
     the root of the store if workers may be on machines that can't reach this one."""
     if beam_options and is_remote(store.root):
-        from cardlog.pipelines.beam_runs import are_apart
+        from cardlog.pipelines.runtime.beam_runs import are_apart
 
         if are_apart(beam_options):
             return store.root

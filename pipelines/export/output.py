@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from cardlog import models
-from cardlog.pipelines import readers, scratch, whole
+from cardlog.pipelines import readers
 from cardlog.pipelines.export.playedhand_csv import CSV
-from cardlog.pipelines.progress import Watch
+from cardlog.pipelines.runtime import scratch, whole
+from cardlog.pipelines.runtime.progress import Watch
 from cardlog.pipelines.storage.remote import Folder, is_remote, named
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import EVENTS_FORMAT

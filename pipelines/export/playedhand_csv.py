@@ -19,7 +19,7 @@ from pyarrow import csv
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import OpeningColumns
-from cardlog.pipelines.leftovers import note
+from cardlog.pipelines.runtime.leftovers import note
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.tables import PLAYEDHAND

@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from cardlog import models
-from cardlog.models.dealing import new_event
+from cardlog.models.engine.dealing import new_event
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states, replay_batch

@@ -1,6 +1,6 @@
 """Simulate: play hands and write a log of them, to ingest.
 
-The hands are played by `cardlog.models.simulation`. Here they get ids and become text. The same game, seed,
+The hands are played by `models.contest.simulation`. Here they get ids and become text. The same game, seed,
 players and rules give the same bytes on every machine, and a longer simulation begins with the hands of a
 shorter one.
 """
@@ -14,19 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models import ladder as ladders
-from cardlog.models import play_off as play_offs
-from cardlog.models.dealing import BOOK, POLICY
-from cardlog.models.ladder import Ladder
-from cardlog.models.play_off import PlayOff
-from cardlog.models.policy import Policy
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest import ladder as ladders
+from cardlog.models.contest import play_off as play_offs
+from cardlog.models.contest.ladder import Ladder
+from cardlog.models.contest.play_off import PlayOff
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.dealing import BOOK, POLICY
+from cardlog.models.engine.policy import Policy
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl, playedhand_csv
 from cardlog.pipelines.export.output import OutputError, check_format, log_formats, new_file, watched
 from cardlog.pipelines.export.playedhand_csv import CSV
-from cardlog.pipelines.progress import Tally, Watch, no_watch
+from cardlog.pipelines.runtime.progress import Tally, Watch, no_watch
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.names import EVENTS_FORMAT, match_id
 
@@ -67,7 +67,7 @@ def simulate(
     rules
         One of the game's `RULES` (default: the rule book's).
     policy
-        Plays the seats of the players named `POLICY`; see `cardlog.models.policy`. Ids of hands depend on
+        Plays the seats of the players named `POLICY`; see `models.engine.policy`. Ids of hands depend on
         everything but the policy, so another policy needs another seed.
 
     Raises SimulateError, listing those there are, for an unknown game, format, player or rules; and if the
@@ -111,7 +111,7 @@ def play_off(
     rules: str | None,
     seats: int | None,
 ) -> PlayOff:
-    """The result of `cardlog.models.play_off`.
+    """The result of `cardlog.models.contest.play_off`.
 
     Raises SimulateError, listing those there are, for an unknown game, player, rules or number of seats, and
     if a policy chooses an illegal action.
@@ -122,7 +122,7 @@ def play_off(
 
 
 def ladder(game: str, players: str | None, deals: int, seed: int, stops: bool) -> Ladder:
-    """The result of `cardlog.models.ladder`, by default of all of a game's players; errors as in
+    """The result of `cardlog.models.contest.ladder`, by default of all of a game's players; errors as in
     `play_off`."""
     _check_game(game)
     names = players.split(",") if players else ladders.players_of(game)

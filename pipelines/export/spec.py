@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.progress import Tally
+from cardlog.pipelines.runtime.progress import Tally
+from cardlog.pipelines.runtime.threads import gathered
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.threads import gathered
 
 SPLITS: Final = ("train", "validation", "test")
 PORTION_ROWS: Final = 1_000_000

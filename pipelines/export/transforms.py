@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import apache_beam as beam
 
-from cardlog.pipelines.beam_runs import spread
 from cardlog.pipelines.export import training
 from cardlog.pipelines.export.spec import ExportPlan, Portion
+from cardlog.pipelines.runtime.beam_runs import spread
 
 
 def export_pipeline(pipeline: beam.Pipeline, plan: ExportPlan, portions: Sequence[Portion]) -> None:

@@ -7,11 +7,11 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import HAND_POINTS, PLAIN_ORDER, TRICKS, TRUMP_ORDER
 from cardlog.models.belote.state import NOBODY, NOT_SPOKEN, PASSED
-from cardlog.models.trick import SEATS
+from cardlog.models.engine.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import tricks
 from cardlog.pipelines.hands.shapes import Cards, Describer, Facts, Rows, Sentence, Suit, Table, joined, quiet
-from cardlog.pipelines.texts import _, filled
+from cardlog.pipelines.text.texts import _, filled
 
 HAND_CARDS: Final = 8
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from cardlog import models
-from cardlog.models.solving import searchable_of
+from cardlog.models.solve.solvable import searchable_of
 from cardlog.pipelines.derive.projections.analysis import priced
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import check_legal, replay_batch

@@ -15,8 +15,8 @@ from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.hands import describer_of
 from cardlog.pipelines.hands.costs import CAVEAT, Cost, costliest, move
 from cardlog.pipelines.hands.shapes import Cards, Marked, Rows, Sentence, Suit, Team
-from cardlog.pipelines.screen import console_for
-from cardlog.pipelines.visible import one_line
+from cardlog.pipelines.text.screen import console_for
+from cardlog.pipelines.text.visible import one_line
 from cardlog.schemas import cards
 
 _MARKS: Final = {

@@ -8,7 +8,7 @@ from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands.shapes import Cards, Describer, Facts, Rows, Sentence, Table, joined
-from cardlog.pipelines.texts import N_, _, filled, ngettext
+from cardlog.pipelines.text.texts import N_, _, filled, ngettext
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

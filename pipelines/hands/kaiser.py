@@ -3,14 +3,14 @@ spades."""
 
 from typing import Any, Final
 
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.state import GAME_POINTS, HAND_CARDS, NO_BID, PASSED
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import tricks
 from cardlog.pipelines.hands.shapes import Describer, Facts, Marked, Sentence, Suit, Table, began, quiet
-from cardlog.pipelines.texts import _, filled
+from cardlog.pipelines.text.texts import _, filled
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.pinochle.cards import RANKS, spread
 from cardlog.models.pinochle.state import (
     MELDING,
@@ -16,7 +17,6 @@ from cardlog.models.pinochle.state import (
     PLAYING,
     TRICKS,
 )  # fmt: skip
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import tricks
 from cardlog.pipelines.hands.shapes import (
@@ -31,7 +31,7 @@ from cardlog.pipelines.hands.shapes import (
     Team,
     joined,
 )
-from cardlog.pipelines.texts import _, filled
+from cardlog.pipelines.text.texts import _, filled
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_DETAIL, Action
 

@@ -19,7 +19,7 @@ from cardlog.pipelines.hands.shapes import (
     joined,
     quiet,
 )  # fmt: skip
-from cardlog.pipelines.texts import _, filled
+from cardlog.pipelines.text.texts import _, filled
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from cardlog.models.trick import SEATS
+from cardlog.models.engine.trick import SEATS
 from cardlog.pipelines.hands.shapes import Cards, Marked, Rows, Sentence, Suit, Table, Team, joined
-from cardlog.pipelines.texts import N_, _, filled
+from cardlog.pipelines.text.texts import N_, _, filled
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from cardlog.models.game import Game
+from cardlog.models.engine.game import Game
 from cardlog.pipelines.hands.shapes import Cards, Sentence, Suit
-from cardlog.pipelines.texts import N_, _, filled, ngettext
+from cardlog.pipelines.text.texts import N_, _, filled, ngettext
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
 

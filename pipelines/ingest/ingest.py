@@ -16,8 +16,8 @@ from cardlog.pipelines.ingest.compare import compare_bucket, looked_for, new_by_
 from cardlog.pipelines.ingest.elements import Draft, NewNames, Run, StoredNames, Verdict
 from cardlog.pipelines.ingest.read import read_item
 from cardlog.pipelines.ingest.sources import Item, SourceFile
-from cardlog.pipelines.processes import in_processes
-from cardlog.pipelines.threads import on_all_cores
+from cardlog.pipelines.runtime.processes import in_processes
+from cardlog.pipelines.runtime.threads import on_all_cores
 
 MOST_BYTES_IN_THREADS: Final = 64 * 2**20
 """Size of sources up to which they are read in threads: starting processes takes seconds."""

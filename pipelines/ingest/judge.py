@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.fold import fold
+from cardlog.models.engine.fold import fold
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import Folded, fold_batch
 from cardlog.pipelines.readers.base import Read, Reject

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
-from cardlog.pipelines import scratch
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest import rotation
 from cardlog.pipelines.ingest.source_bytes import (
@@ -18,6 +17,7 @@ from cardlog.pipelines.ingest.source_bytes import (
     unpacked,
 )
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
+from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError

@@ -21,9 +21,9 @@ from cardlog.pipelines.ingest.overlap import earliest
 from cardlog.pipelines.ingest.pseudonyms import pseudonymised, withheld
 from cardlog.pipelines.ingest.sources import Item, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
-from cardlog.pipelines.progress import Tally
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.readers.options import with_options, without_options
+from cardlog.pipelines.runtime.progress import Tally
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import Part, Store
 from cardlog.schemas.tables import QUARANTINE

@@ -28,7 +28,7 @@ from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.storage.remote import Folder
-from cardlog.pipelines.visible import is_text
+from cardlog.pipelines.text.visible import is_text
 
 __all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "logs", "plan", "texts"]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 import apache_beam as beam
 from apache_beam.pvalue import AsIter, AsSingleton
 
-from cardlog.pipelines.beam_runs import spread
 from cardlog.pipelines.ingest import commit, compare, read
 from cardlog.pipelines.ingest.elements import Draft, Finished, LookedFor, NewNames, Run, StoredNames, Verdict
 from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.runtime.beam_runs import spread
 
 
 def ingest_pipeline(

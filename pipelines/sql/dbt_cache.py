@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from cardlog.pipelines import whole
+from cardlog.pipelines.runtime import whole
 from cardlog.pipelines.storage.store import SCHEMAS
 from cardlog.schemas.folders import cache_folder
 from cardlog.schemas.registry import Registry

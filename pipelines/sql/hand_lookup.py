@@ -9,7 +9,7 @@ import numpy as np
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import ID_DIGITS, stored_batches
-from cardlog.pipelines.visible import is_text
+from cardlog.pipelines.text.visible import is_text
 from cardlog.schemas.errors import CardlogError
 
 SHORTEST_PREFIX: Final = 4

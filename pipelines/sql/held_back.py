@@ -11,9 +11,9 @@ from typing import Any, Final
 import duckdb
 
 from cardlog.models import GAMES
-from cardlog.pipelines import visible
 from cardlog.pipelines.sql.dbt_run import DbtError, failed
 from cardlog.pipelines.sql.warehouse import Stale
+from cardlog.pipelines.text import visible
 
 MAX_QUOTED: Final = 10
 """Maximum number of rows of a failed test in its message."""

@@ -6,7 +6,7 @@ from unicodedata import normalize
 
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.visible import shown
+from cardlog.pipelines.text.visible import shown
 
 DATASET: Final = "data set"
 PLAYER: Final = "player"

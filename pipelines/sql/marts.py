@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import duckdb
 
-from cardlog.pipelines import leftovers, scratch
+from cardlog.pipelines.runtime import leftovers, scratch
 from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import Failure, HeldBack, failures_in

@@ -19,7 +19,7 @@ from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.read_only import READ, StoreFiles
 from cardlog.pipelines.sql.tables import ALL, STORE, attach_tables
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.visible import is_text
+from cardlog.pipelines.text.visible import is_text
 from cardlog.schemas.errors import CardlogError
 
 MARTS: Final = "marts"

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cardlog.pipelines.sql.query import Answer, QueryError
-from cardlog.pipelines.visible import visible_json
+from cardlog.pipelines.text.visible import visible_json
 
 GROUP_ROWS: Final = 50_000
 """Rows per row group in a Parquet file."""

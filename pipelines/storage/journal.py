@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.visible import one_line
+from cardlog.pipelines.text.visible import one_line
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.folders import state_folder
 

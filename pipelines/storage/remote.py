@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.fs
 from numpy.typing import DTypeLike, NDArray
 
-from cardlog.pipelines import whole
+from cardlog.pipelines.runtime import whole
 from cardlog.pipelines.storage.errors import StoreError, first_line
 
 _ATTEMPTS: Final = 12

@@ -9,9 +9,9 @@ from typing import IO, Annotated, Any, Final
 
 from typer import Option
 
-from cardlog.pipelines.screen import COLUMN_GAP, console_for, write_lines, write_table
+from cardlog.pipelines.runtime.whole import new_file
 from cardlog.pipelines.terminal.console import fail, output, say
-from cardlog.pipelines.whole import new_file
+from cardlog.pipelines.text.screen import COLUMN_GAP, console_for, write_lines, write_table
 from cardlog.schemas.errors import CardlogError
 
 TERMINAL_ROWS: Final = 100

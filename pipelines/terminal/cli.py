@@ -12,13 +12,13 @@ import typer
 from typer import Option
 
 from cardlog.pipelines.errors import for_user
-from cardlog.pipelines.leftovers import ENDED, SIGNALLED, ended_in_time
-from cardlog.pipelines.screen import adopt_rich
+from cardlog.pipelines.runtime.leftovers import ENDED, SIGNALLED, ended_in_time
+from cardlog.pipelines.runtime.uncompiled import restart_compiled
 from cardlog.pipelines.terminal.commands import adding, asking, serve, upkeep, writing
 from cardlog.pipelines.terminal.console import ENDING, discard_output, fail, guarded, interrupts, show_bug
 from cardlog.pipelines.terminal.options import beam_options, command
 from cardlog.pipelines.terminal.run import CURRENT
-from cardlog.pipelines.uncompiled import restart_compiled
+from cardlog.pipelines.text.screen import adopt_rich
 from cardlog.pipelines.version import VERSION
 
 LOG_JSON: Final = "--log-json"

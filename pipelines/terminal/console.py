@@ -19,11 +19,11 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TimeRemainingColumn
 
-from cardlog.pipelines import whole
-from cardlog.pipelines.progress import total
-from cardlog.pipelines.screen import SafeConsole, Screen, console_for
+from cardlog.pipelines.runtime import whole
+from cardlog.pipelines.runtime.progress import total
 from cardlog.pipelines.terminal.run import CURRENT
-from cardlog.pipelines.visible import PLAIN_ERRORS, one_line, visible
+from cardlog.pipelines.text.screen import SafeConsole, Screen, console_for
+from cardlog.pipelines.text.visible import PLAIN_ERRORS, one_line, visible
 
 ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask a run to end."""

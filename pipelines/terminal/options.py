@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, get_type_hints
 
 from typer import Argument, Option
 
-from cardlog.pipelines.screen import write_table
 from cardlog.pipelines.terminal.console import data, fail
 from cardlog.pipelines.terminal.run import CURRENT
-from cardlog.pipelines.visible import json_text
+from cardlog.pipelines.text.screen import write_table
+from cardlog.pipelines.text.visible import json_text
 
 PROBLEMS: Final = 1
 """Exit code of a command that found problems in the data."""
@@ -85,7 +85,7 @@ class RunnerOptions:
     def beam_options(self) -> list[str]:
         """Beam's options for the runner, and those after ``--``, which take precedence. Raises FlinkError if
         there is no such cluster."""
-        from cardlog.pipelines import flink
+        from cardlog.pipelines.runtime import flink
 
         chosen = flink.options(self.flink_master or flink.DEFAULT_MASTER) if self.runner else []
         return [*chosen, *beam_options]

@@ -7,8 +7,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from cardlog.pipelines.text.visible import json_text
 from cardlog.pipelines.version import VERSION
-from cardlog.pipelines.visible import json_text
 from cardlog.schemas.errors import CardlogError
 
 _MEMORY_UNIT: Final = 1 if sys.platform == "darwin" else 1024

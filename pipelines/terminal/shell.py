@@ -16,8 +16,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.lexers import PygmentsLexer
 from pygments.lexers.sql import SqlLexer  # type: ignore[import-untyped]
 
-from cardlog.pipelines import leftovers
 from cardlog.pipelines.errors import for_user
+from cardlog.pipelines.runtime import leftovers
 from cardlog.pipelines.terminal.answers import QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import complain, plain, received, say
 from cardlog.schemas.errors import CardlogError

@@ -4,11 +4,11 @@ import json
 from itertools import chain
 from pathlib import Path
 
+from cardlog.pipelines.runtime.whole import write_whole
 from cardlog.pipelines.storage import journal
 from cardlog.pipelines.storage.journal import ASIDE, Change, InUse, JournalFile
 from cardlog.pipelines.storage.store import StoreError
 from cardlog.pipelines.upkeep.erasing import Erasure, TouchedHands
-from cardlog.pipelines.whole import write_whole
 
 
 class AtTables:

@@ -29,13 +29,13 @@ from cardlog.pipelines.storage.layout import game_of
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Part, Store, StoreError
+from cardlog.pipelines.text.visible import is_text
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.at_tables import AtTables
 from cardlog.pipelines.upkeep.erasing import Erasure, Having, Older, Renaming, TouchedHands, values
 from cardlog.pipelines.upkeep.rewrite import rewritten
 from cardlog.pipelines.upkeep.vacuum import left_behind, seconds_of
 from cardlog.pipelines.upkeep.wanted import Wanted
-from cardlog.pipelines.visible import is_text
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 

@@ -9,7 +9,7 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.sql.hand_lookup import HandNotFound, is_hex
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import ID_DIGITS
-from cardlog.pipelines.visible import is_text
+from cardlog.pipelines.text.visible import is_text
 from cardlog.schemas.events import NO_TIME
 
 

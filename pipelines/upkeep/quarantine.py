@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from cardlog.pipelines.progress import Watch, no_watch
+from cardlog.pipelines.runtime.progress import Watch, no_watch
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.quarantined import DIGEST, NAME, REPLACED, RESOLVED, STORED, WAITING
 from cardlog.pipelines.storage.lock import locked

@@ -13,7 +13,7 @@ from math import ceil
 from pathlib import Path
 from typing import Final
 
-from cardlog.pipelines.leftovers import delete
+from cardlog.pipelines.runtime.leftovers import delete
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.remote import TEMPORARY, Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError

@@ -13,8 +13,8 @@ from typing import Any, Final
 import duckdb
 
 from cardlog import models
-from cardlog.pipelines import scratch
 from cardlog.pipelines.events.folding import NotLegal, check_legal, fold_batch
+from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.sql import dbt_run, query, warehouse
 from cardlog.pipelines.sql.held_back import failures_in
 from cardlog.pipelines.sql.tables import STORE, literal, quoted

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from cardlog import models, testing
-from cardlog.models.compiled import compiled
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.compiled import compiled
 from cardlog.models.kaiser.players import winner_of
-from cardlog.models.simulation import Simulation
 from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import batches

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 DATA = {name for game in models.GAMES.values() for name in game.playing().names}
 IN_ANOTHER_LANGUAGE = """\
 import pathlib
-from cardlog.pipelines import texts
+from cardlog.pipelines.text import texts
 texts.LOCALE = pathlib.Path({!r})
 """
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines.export import encoders
 from cardlog.pipelines.export.simulate import batches
 

@@ -16,7 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from cardlog import models
-from cardlog.pipelines import texts
+from cardlog.pipelines.text import texts
 
 REPO: Final = Path(__file__).parents[2]
 TEMPLATE: Final = texts.LOCALE / "messages.pot"

@@ -6,7 +6,7 @@ from typing import Any
 
 from cardlog.pipelines.export import export as exporting
 from cardlog.pipelines.export.selection import ALL_HANDS, Output, Selection
-from cardlog.pipelines.progress import Watch, no_watch
+from cardlog.pipelines.runtime.progress import Watch, no_watch
 from cardlog.pipelines.storage.store import Store
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardlog.models.fold import fold
+from cardlog.models.engine.fold import fold
 from cardlog.models.kaiser import KAISER
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser import state as kaiser_state

@@ -6,8 +6,7 @@ import typer.rich_utils  # noqa: F401
 import cardlog.pipelines.derive.transforms
 import cardlog.pipelines.ingest.transforms  # noqa: F401
 from cardlog import models
-from cardlog.models.simulation import Simulation
-from cardlog.pipelines import beam_runs, runs  # noqa: F401
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.from_arrow import from_table
 from cardlog.pipelines.events.to_arrow import to_tables

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models import pricing, solving
-from cardlog.models.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
-from cardlog.models.game import Game, Records
-from cardlog.models.simulation import Simulation
-from cardlog.models.trick import SEATS
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
+from cardlog.models.engine.game import Game, Records
+from cardlog.models.engine.trick import SEATS
+from cardlog.models.solve import pricing
+from cardlog.models.solve import solvable as solving
 
 
 @dataclass

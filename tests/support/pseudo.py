@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from cardlog.pipelines import texts
+from cardlog.pipelines.text import texts
 from tests.support.catalogue import compiled, translation_of
 
 LANGUAGE: Final = "uk"

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.compiled import compiled
-from cardlog.models.game import Records
+from cardlog.models.engine.compiled import compiled
+from cardlog.models.engine.game import Records
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.schemas.events import NO_SEAT, Action
 

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog import models
-from cardlog.pipelines import texts
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.text import texts
 from cardlog.web.play.table import Refused
 from tests.support import pseudo
 from tests.support.catalogue import TEMPLATE, extracted, written

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import Final, NamedTuple
 
-from cardlog.models.visible import NOBODY
-from cardlog.pipelines.texts import language
-from cardlog.pipelines.visible import shown
+from cardlog.models.engine.visible import NOBODY
+from cardlog.pipelines.text.texts import language
+from cardlog.pipelines.text.visible import shown
 from cardlog.web.hands import View
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.seats import ME, Plan, computers_of, place_of

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
-from cardlog.pipelines.processes import Worker
+from cardlog.pipelines.runtime.processes import Worker
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")

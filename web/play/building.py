@@ -16,8 +16,8 @@ from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.text.visible import one_line
 from cardlog.pipelines.upkeep.vacuum import left_behind
-from cardlog.pipelines.visible import one_line
 from cardlog.web.play.background import Background
 
 QUIET_SECONDS: Final = 2.0

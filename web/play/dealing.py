@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog import models
-from cardlog.models.arena import new_tables
-from cardlog.models.dealing import NO_MATCH, Setup, new_event
+from cardlog.models.engine.arena import new_tables
+from cardlog.models.engine.dealing import NO_MATCH, Setup, new_event
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 
 SOMEONE: Final = -1
@@ -39,7 +39,7 @@ class Dealer:
     chance
         The source of the shuffle and the players' random numbers.
     record
-        The game's `TABLE`, as `cardlog.models.arena` describes it.
+        The game's `TABLE`, as `cardlog.models.engine.arena` describes it.
     """
 
     def __init__(self, game: str, rules: str, seats: int, chance: Random = CHANCE) -> None:

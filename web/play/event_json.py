@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from cardlog.models.dealing import new_event
-from cardlog.models.game import Records
+from cardlog.models.engine.dealing import new_event
+from cardlog.models.engine.game import Records
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from cardlog.pipelines.texts import N_, _, language
-from cardlog.pipelines.visible import one_line
+from cardlog.pipelines.text.texts import N_, _, language
+from cardlog.pipelines.text.visible import one_line
 from cardlog.web.hands import View
 from cardlog.web.play.background import Argument, Background, Result
 from cardlog.web.play.journal import Entry

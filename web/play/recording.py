@@ -18,8 +18,8 @@ from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.ingest.reading import Reading
+from cardlog.pipelines.runtime.whole import write_whole
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.whole import write_whole
 from cardlog.schemas.names import EVENTS_FORMAT
 from cardlog.web.play.background import Background
 from cardlog.web.play.table import Hand

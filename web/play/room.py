@@ -5,9 +5,9 @@ import asyncio
 import sys
 from typing import Final
 
-from cardlog.models.visible import NOBODY
-from cardlog.pipelines.texts import _
-from cardlog.pipelines.visible import one_line
+from cardlog.models.engine.visible import NOBODY
+from cardlog.pipelines.text.texts import _
+from cardlog.pipelines.text.visible import one_line
 from cardlog.web import hands
 from cardlog.web.hands import View
 from cardlog.web.play.audience import MERGE_SECONDS, Audience, Browser

@@ -11,12 +11,12 @@ from typing import Final
 import msgspec
 
 from cardlog import models
-from cardlog.models.visible import NOBODY
+from cardlog.models.engine.visible import NOBODY
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.journal import JournalError, folder_of
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.texts import _
-from cardlog.pipelines.visible import one_line
+from cardlog.pipelines.text.texts import _
+from cardlog.pipelines.text.visible import one_line
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.play.background import Background
 from cardlog.web.play.dealing import games_offered, rules_offered

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cardlog import models
-from cardlog.models.ladder import published
-from cardlog.models.visible import NOBODY
-from cardlog.pipelines.texts import N_, _
+from cardlog.models.contest.ladder import published
+from cardlog.models.engine.visible import NOBODY
+from cardlog.pipelines.text.texts import N_, _
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.names import number
 from cardlog.web.play.dealing import games_offered, rules_offered

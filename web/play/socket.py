@@ -10,8 +10,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 from starlette.websockets import WebSocket
 
-from cardlog.models.visible import NOBODY
-from cardlog.pipelines.texts import _
+from cardlog.models.engine.visible import NOBODY
+from cardlog.pipelines.text.texts import _
 from cardlog.web.access import GONE
 from cardlog.web.play.audience import Browser
 from cardlog.web.play.event_json import dumped

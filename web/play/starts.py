@@ -6,10 +6,10 @@ from random import Random
 from typing import Any
 
 from cardlog import models
-from cardlog.models.dealing import BOOK
-from cardlog.models.game import Game
+from cardlog.models.engine.dealing import BOOK
+from cardlog.models.engine.game import Game
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.texts import N_, _
+from cardlog.pipelines.text.texts import N_, _
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.web.hands import choices, opening_of

@@ -11,14 +11,14 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from cardlog.models import arena
-from cardlog.models.arena import STEP_EVENTS, carry_out_of, loop_of
-from cardlog.models.dealing import NOTHING, new_event
-from cardlog.models.game import Game, Records
-from cardlog.models.opening import to_json
+from cardlog.models.engine import arena
+from cardlog.models.engine.arena import STEP_EVENTS, carry_out_of, loop_of
+from cardlog.models.engine.dealing import NOTHING, new_event
+from cardlog.models.engine.game import Game, Records
+from cardlog.models.engine.opening import to_json
 from cardlog.pipelines.hands.words import card_name
 from cardlog.pipelines.ingest.judge import describe
-from cardlog.pipelines.texts import N_, _
+from cardlog.pipelines.text.texts import N_, _
 from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.events import NO_AMOUNT, Action

@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from cardlog import models
-from cardlog.models.dealing import new_event
-from cardlog.models.game import Game, Records
-from cardlog.models.policy import DecisionBatch, actions_of
-from cardlog.models.simulation import policy_of
+from cardlog.models.contest.simulation import policy_of
+from cardlog.models.engine.dealing import new_event
+from cardlog.models.engine.game import Game, Records
+from cardlog.models.engine.policy import DecisionBatch, actions_of
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.texts import _, language
+from cardlog.pipelines.text.texts import _, language
 from cardlog.schemas import cards
 
 SEARCH: Final = "search"
@@ -100,7 +100,7 @@ def review(arguments: tuple[Batch, str]) -> dict[str, Any]:
 
 def claim(question: Question) -> list[int]:
     """The cards with which the side in turn takes all remaining tricks, see `claims.all_tricks`."""
-    from cardlog.models.claims import all_tricks
+    from cardlog.models.solve.claims import all_tricks
 
     return all_tricks(models.game(question.game), question.states[0])
 

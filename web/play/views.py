@@ -1,14 +1,14 @@
 """What a seat sees: the table after each event.
 
 The hand is folded again for each observer. The page's usual description (`cardlog.web.hands`) is made of what
-`cardlog.models.visible` lets the seat see of the state and the event, and of nothing else.
+`cardlog.models.engine.visible` lets the seat see of the state and the event, and of nothing else.
 """
 
 from typing import Any
 
 import numpy as np
 
-from cardlog.models.visible import CARDS, EVERYONE, OWN
+from cardlog.models.engine.visible import CARDS, EVERYONE, OWN
 from cardlog.pipelines.hands.words import DescribedEvent
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action

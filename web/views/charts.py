@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from cardlog.pipelines.charts.catalog import DATASETS, Chart, charts
 from cardlog.pipelines.sql.query import QueryError
-from cardlog.pipelines.visible import shown
+from cardlog.pipelines.text.visible import shown
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.site import Site, fields_of, has_marts

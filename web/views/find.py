@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
-from cardlog.pipelines.texts import N_, _
+from cardlog.pipelines.text.texts import N_, _
 from cardlog.web.site import Site, fields_of
 
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}

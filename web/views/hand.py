@@ -10,7 +10,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.lineage import SourceGone, numbered_lines
 from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.store import game_of
-from cardlog.pipelines.texts import _
+from cardlog.pipelines.text.texts import _
 from cardlog.web import costs, hands
 from cardlog.web.asking import Asking
 from cardlog.web.names import number

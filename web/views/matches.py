@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
-from cardlog.pipelines.texts import _
+from cardlog.pipelines.text.texts import _
 from cardlog.web import hands
 from cardlog.web.pages import page
 from cardlog.web.site import Site, fields_of, has_marts

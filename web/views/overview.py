@@ -15,8 +15,8 @@ from cardlog.pipelines.storage.ledger import COUNTS, valid_ingests
 from cardlog.pipelines.storage.lock import someone_at_work
 from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.moment import pinned as at_a_moment
+from cardlog.pipelines.text.visible import shown
 from cardlog.pipelines.upkeep.status import status
-from cardlog.pipelines.visible import shown
 from cardlog.schemas.errors import CardlogError
 from cardlog.web import hands
 from cardlog.web.pages import page

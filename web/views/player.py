@@ -11,7 +11,7 @@ from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.events.folding import replay_batch
 from cardlog.pipelines.hands import DESCRIBERS
-from cardlog.pipelines.texts import N_, _
+from cardlog.pipelines.text.texts import N_, _
 from cardlog.web import hands
 from cardlog.web.asking import MOST_ROWS
 from cardlog.web.names import number

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from cardlog.pipelines.texts import _
+from cardlog.pipelines.text.texts import _
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.web import hands
 from cardlog.web.pages import page

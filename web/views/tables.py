@@ -10,9 +10,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.websockets import WebSocket
 
 from cardlog import models
-from cardlog.models.visible import NOBODY
+from cardlog.models.engine.visible import NOBODY
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
-from cardlog.pipelines.texts import _, ngettext
+from cardlog.pipelines.text.texts import _, ngettext
 from cardlog.web import hands
 from cardlog.web.access import IS_HOST
 from cardlog.web.pages import page

@@ -8,8 +8,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.models.pricing import analyse
-from cardlog.models.solving import searchable_of, workspace
+from cardlog.models.solve.pricing import analyse
+from cardlog.models.solve.solvable import searchable_of, workspace
 from cardlog.pipelines.derive.projections.hands import Hands
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import card_labels, runs
@@ -62,7 +62,7 @@ def priced(batch: Batch, replayed: Replayed, known: int = 0) -> Priced:
     played = searchable_of(game).columns(batch.events[index])
     costs = pa.nulls(len(plays), pa.float32())
     if known:
-        from cardlog.models.search import costs_known
+        from cardlog.models.players.search import costs_known
 
         costs = pa.array(costs_known(game, hands, index, known), from_pandas=True)
     return Priced(plays, played, values, exact, costs)

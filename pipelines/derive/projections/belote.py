@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import PLAIN_VALUES, TRUMP_VALUES
-from cardlog.models.trick import SEATS
+from cardlog.models.engine.trick import SEATS
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.derive.projections.seats import card_points, points_table, strength
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of

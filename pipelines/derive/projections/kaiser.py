@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.rules import FIVE_POINTS, THREE_POINTS
 from cardlog.models.kaiser.state import HIGHEST_BID, NAMING, settings_of
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.derive.projections.seats import card_points, high_cards, points_table, strength
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of

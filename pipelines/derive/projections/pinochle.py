@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.pinochle.cards import COUNTERS
 from cardlog.models.pinochle.state import NAMING, NO_BID, PASSED, TRICKS
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.derive.projections.seats import card_points, high_cards, strength
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of

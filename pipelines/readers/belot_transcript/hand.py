@@ -10,7 +10,7 @@ from operator import add
 from typing import Any, Final
 
 from cardlog.models.belote.state import GAME_POINTS, HAND_CARDS, SEEN_IN_BIDDING, opening
-from cardlog.models.trick import SEATS
+from cardlog.models.engine.trick import SEATS
 from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.belot_transcript.lines import NOISE, RESULTS, parse_cards
 from cardlog.pipelines.readers.belot_transcript.names import Match, Names, find_name

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final
 
-from cardlog.models.trick import SEATS
+from cardlog.models.engine.trick import SEATS
 from cardlog.pipelines.readers import transcript
 
 _AND: Final = b" i "

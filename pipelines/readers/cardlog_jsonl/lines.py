@@ -11,8 +11,8 @@ from msgspec import Meta, Raw
 from msgspec.structs import asdict
 
 from cardlog import models
-from cardlog.models import opening
-from cardlog.models.game import Game
+from cardlog.models.engine import opening
+from cardlog.models.engine.game import Game
 from cardlog.pipelines.events.batch import NO_HAND_NO
 from cardlog.pipelines.readers import json_lines, times
 from cardlog.pipelines.readers.json_lines import shown

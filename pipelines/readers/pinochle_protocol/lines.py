@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import asdict
 
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.pinochle.cards import DECK_TEXT
 from cardlog.models.pinochle.state import MOST_SHOWN
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.transcript import Fault, require
 from cardlog.schemas import cards

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.pinochle import cards as pack
 from cardlog.models.pinochle.dialects import GAME_POINTS, RULES
 from cardlog.models.pinochle.state import HAND_CARDS, LEAST_BID, TRICKS
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.pinochle_protocol.lines import NO_CARD, Kind, Line
 from cardlog.pipelines.readers.transcript import Event, Fault, require

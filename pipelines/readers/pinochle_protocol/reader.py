@@ -7,8 +7,8 @@ docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 from collections.abc import Iterator
 from typing import Final
 
+from cardlog.models.engine.trick import SEATS
 from cardlog.models.pinochle import rules
-from cardlog.models.trick import SEATS
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.pinochle_protocol.hands import blank_repeats, find

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from cardlog import models
-from cardlog.models.game import Records
+from cardlog.models.engine.game import Records
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.readers.arrays import blank_events, hand_ids, put_cards

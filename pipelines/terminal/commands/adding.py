@@ -9,9 +9,9 @@ from typer import Argument, Option
 
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.rotation import logs
+from cardlog.pipelines.runtime.uncompiled import run_small_uncompiled
 from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say
 from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, CommonOptions, PipelineOptions
-from cardlog.pipelines.uncompiled import run_small_uncompiled
 
 if TYPE_CHECKING:
     from cardlog.pipelines.runs import Ingested

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from cardlog.pipelines.screen import write_lines
+from cardlog.pipelines.runtime.uncompiled import run_uncompiled
 from cardlog.pipelines.terminal.answers import Output, QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import draw, fail, plain, say
 from cardlog.pipelines.terminal.options import CommonOptions, HandArgument, OnStore, PrintOptions, print_table
-from cardlog.pipelines.uncompiled import run_uncompiled
+from cardlog.pipelines.text.screen import write_lines
 
 
 def query(

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Final
 
 from typer import Option
 
+from cardlog.pipelines.runtime.uncompiled import run_uncompiled
 from cardlog.pipelines.terminal.answers import MemoryOption, TimeoutOption
 from cardlog.pipelines.terminal.console import fail, output
 from cardlog.pipelines.terminal.options import HandArgument, OnStore
-from cardlog.pipelines.uncompiled import run_uncompiled
 
 PORT: Final = 8765
 SECONDS: Final = 20.0

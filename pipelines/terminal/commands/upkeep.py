@@ -10,8 +10,8 @@ from typer import Argument, Option
 
 from cardlog.pipelines.terminal.console import ask, fail, plain, progress, say, working
 from cardlog.pipelines.terminal.options import PROBLEMS, CommonOptions, DryRunOption, print_table
+from cardlog.pipelines.text.visible import one_line
 from cardlog.pipelines.upkeep.wanted import Wanted
-from cardlog.pipelines.visible import one_line
 
 if TYPE_CHECKING:
     from cardlog.pipelines.upkeep.forget import Forgotten

@@ -8,6 +8,8 @@ import typer
 from typer import Argument, Option
 
 from cardlog.pipelines.export.selection import Output, Selection
+from cardlog.pipelines.runtime.uncompiled import run_uncompiled
+from cardlog.pipelines.runtime.whole import new_file
 from cardlog.pipelines.terminal.console import draw, plain, progress, say, working
 from cardlog.pipelines.terminal.options import (
     CommonOptions,
@@ -16,8 +18,6 @@ from cardlog.pipelines.terminal.options import (
     RunnerOptions,
     print_table,
 )
-from cardlog.pipelines.uncompiled import run_uncompiled
-from cardlog.pipelines.whole import new_file
 
 GameOption = Annotated[str, Option(help="The game.")]
 RulesOption = Annotated[str | None, Option(help="Rules to play by (default: the rule book's).")]

@@ -11,8 +11,8 @@ from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import playable_cards
 from cardlog.models.belote.score import MOST_DECLARATIONS, declaration_value, find_declarations
 from cardlog.models.belote.state import DECK, DECK_TEXT, RULES
-from cardlog.models.dealing import BOOK
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.dealing import BOOK
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import batches
 from cardlog.schemas import cards

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.cfr import DECIDES, best_responses, solve
+from cardlog.models.contest.play_off import play_off
+from cardlog.models.contest.simulation import Simulation
 from cardlog.models.five_card_draw import cfr, heads_up
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
@@ -20,8 +21,7 @@ from cardlog.models.five_card_draw.decisions import (
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import DEPTHS, PARTS, TYPES, Hands, packed, unpacked
 from cardlog.models.five_card_draw.state import SECOND_BETS
-from cardlog.models.play_off import play_off
-from cardlog.models.simulation import Simulation
+from cardlog.models.solve.cfr import DECIDES, best_responses, solve
 from cardlog.schemas import cards
 
 MOST_BYTES = 2**20

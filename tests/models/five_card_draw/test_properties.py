@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.fold import fold
 from cardlog.models.five_card_draw import FIVE_CARD_DRAW
 from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import rules as game
@@ -16,8 +18,6 @@ from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_out
 from cardlog.models.five_card_draw.ranks import HAND_CARDS
-from cardlog.models.fold import fold
-from cardlog.models.simulation import Simulation
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from tests.support.five_card_draw_hands import Table, event
 

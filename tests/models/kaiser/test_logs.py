@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cardlog.models.fold import WHOLE
+from cardlog.models.engine.fold import WHOLE
 from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.schemas import cards

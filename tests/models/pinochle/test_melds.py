@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from cardlog.models.engine.trick import size_of
 from cardlog.models.pinochle.cards import masks_of, meld, spread
 from cardlog.models.pinochle.state import PLAYING
-from cardlog.models.trick import size_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason

@@ -6,11 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cardlog.models.dealing import BOOK
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.dealing import BOOK
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import GAME_POINTS, RULES
 from cardlog.models.pinochle.state import HAND_CARDS, TRICKS
-from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate
 from cardlog.schemas import cards

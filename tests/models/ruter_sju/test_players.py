@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.models.dealing import BOOK
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.engine.dealing import BOOK
 from cardlog.models.ruter_sju import rules as ruter_sju
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
-from cardlog.models.simulation import Simulation
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch, initial_states
 from cardlog.schemas.events import Action

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines.derive.projections import TABLES, project
 from cardlog.pipelines.derive.projections.decisions import decisions
 from cardlog.pipelines.derive.projections.hands import Hands

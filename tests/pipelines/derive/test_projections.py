@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import simulate

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from cardlog import models
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.from_arrow import from_table, hands_of
 from cardlog.pipelines.events.to_arrow import to_tables

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cardlog.pipelines import beam_runs
 from cardlog.pipelines.export import costs, spec
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.selection import Selection
+from cardlog.pipelines.runtime import beam_runs
 from cardlog.pipelines.storage.store import Store
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import dump, dump_lines

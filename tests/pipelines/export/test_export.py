@@ -12,7 +12,7 @@ import pytest
 
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.progress import total
+from cardlog.pipelines.runtime.progress import total
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches

@@ -17,16 +17,16 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models import rng as chance
+from cardlog.models.engine import rng as chance
 from cardlog.models.kaiser import players as kaiser_players
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate as simulating
 from cardlog.pipelines.export.simulate import SimulateError, simulate
 from cardlog.pipelines.ingest.judge import Judged, judge
-from cardlog.pipelines.progress import total
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.runtime.progress import total
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import dump_lines, field
 from tests.support.jsonl_logs import events_of, follows_the_rules, simulated

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines import runs, scratch
+from cardlog.pipelines import runs
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import SourceError
+from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.storage.store import Store
 from tests.support.child import Child, step_of
 from tests.support.csv_rows import dump, dump_lines
@@ -138,7 +139,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 WAITS = """
 import sys, tempfile
 tempfile.tempdir = sys.argv[1]
-from cardlog.pipelines import scratch
+from cardlog.pipelines.runtime import scratch
 with scratch.folder() as folder:
     open(folder + "/copy", "w").write("a hand")
     print(folder, flush=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from cardlog.pipelines import beam_runs, runs
+from cardlog.pipelines import runs
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.judge import judge
@@ -18,6 +18,7 @@ from cardlog.pipelines.ingest.match_positions import name_hands
 from cardlog.pipelines.ingest.sources import examine
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.runtime import beam_runs
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
 from tests.support.soak import soak

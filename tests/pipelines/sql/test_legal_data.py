@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.simulation import Simulation
+from cardlog.models.contest.simulation import Simulation
 from cardlog.pipelines import readers, runs
 from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.export.simulate import batches

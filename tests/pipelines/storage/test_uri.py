@@ -96,7 +96,7 @@ def test_exports_to_a_uri(remote: Store, local: Store, tmp_path: Path) -> None:
 def test_workers_apart_reach_nothing_but_the_store(
     form: str, remote: Store, local: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardlog.pipelines.beam_runs.are_apart", lambda options: True)
+    monkeypatch.setattr("cardlog.pipelines.runtime.beam_runs.are_apart", lambda options: True)
     export(local, "kaiser", form, tmp_path / "here")
     export(remote, "kaiser", form, tmp_path / "there", beam_options=BEAM)
     assert content(tmp_path / "there") == content(tmp_path / "here")
@@ -107,7 +107,7 @@ def test_sources_are_copied_for_workers_apart(tmp_path: Path, monkeypatch: pytes
     """What the workers open is under the root of the store; the rows say where the log was."""
     opened: list[str] = []
     open_raw = sources.open_raw
-    monkeypatch.setattr("cardlog.pipelines.beam_runs.are_apart", lambda options: True)
+    monkeypatch.setattr("cardlog.pipelines.runtime.beam_runs.are_apart", lambda options: True)
     monkeypatch.setattr(sources, "open_raw", lambda path: opened.append(path) or open_raw(path))
     store = Store(f"file://{tmp_path}/store")
     runs.ingest(store, [str(SAMPLE)], beam_options=BEAM)

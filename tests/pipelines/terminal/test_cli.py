@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines import beam_runs, readers
+from cardlog.pipelines import readers
 from cardlog.pipelines.hands import costs as analysis
+from cardlog.pipelines.runtime import beam_runs
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.journal import Change, JournalFile
 from cardlog.pipelines.storage.store import Store

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cardlog.pipelines import screen
-from cardlog.pipelines.progress import Tally, total
 from cardlog.pipelines.runs import Ingested
+from cardlog.pipelines.runtime.progress import Tally, total
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import console
 from cardlog.pipelines.terminal.commands import adding
 from cardlog.pipelines.terminal.options import CommonOptions
+from cardlog.pipelines.text import screen
 from tests.support import forked
 from tests.support.commands import Terminal
 

@@ -17,11 +17,11 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
 from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.ingest.reading import Reading
-from cardlog.pipelines.screen import SafeConsole
 from cardlog.pipelines.sql import hand_lookup, process
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.console import fail
-from cardlog.pipelines.visible import json_text, one_line, visible
+from cardlog.pipelines.text.screen import SafeConsole
+from cardlog.pipelines.text.visible import json_text, one_line, visible
 from tests.support.forked import Streams, python
 
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")

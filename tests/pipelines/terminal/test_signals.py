@@ -19,7 +19,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 ONCE = """
 import os, signal, sys, threading, time
-from cardlog.pipelines import leftovers
+from cardlog.pipelines.runtime import leftovers
 from cardlog.pipelines.terminal import cli
 import cardlog.pipelines.{module}
 found = sys.modules["cardlog.pipelines.{module}"]

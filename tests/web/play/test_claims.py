@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.claims import all_tricks
+from cardlog.models.solve.claims import all_tricks
 from cardlog.web.hands import legal
 from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped

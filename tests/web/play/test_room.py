@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cardlog.models.visible import NOBODY
+from cardlog.models.engine.visible import NOBODY
 from cardlog.web.play import room as rooms
 from cardlog.web.play.audience import MERGE_SECONDS, MOST_BROWSERS, MOST_WATCHING, OTHERS_CAME, Viewpoint
 from cardlog.web.play.dealing import games_offered

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from cardlog.models.visible import NOBODY
+from cardlog.models.engine.visible import NOBODY
 from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.seats import place_of

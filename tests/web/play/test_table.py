@@ -12,7 +12,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import describe
 from cardlog.pipelines.ingest.reading import Reading
-from cardlog.pipelines.processes import Worker
+from cardlog.pipelines.runtime.processes import Worker
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards

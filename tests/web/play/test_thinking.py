@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from cardlog import models
+from cardlog.models.contest.ladder import published
 from cardlog.models.five_card_draw.state import DRAWING, SECOND_BETS
-from cardlog.models.ladder import published
-from cardlog.models.search import searcher
+from cardlog.models.players.search import searcher
 from cardlog.pipelines.hands import costs as analysis
 from cardlog.web.hands import legal
 from cardlog.web.play import background

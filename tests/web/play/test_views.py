@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.dealing import BOOK
-from cardlog.models.visible import NOBODY
+from cardlog.models.engine.dealing import BOOK
+from cardlog.models.engine.visible import NOBODY
 from cardlog.web.hands import legal
 from cardlog.web.play import views
 from cardlog.web.play.audience import Viewpoint

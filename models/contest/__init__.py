@@ -1,0 +1,1 @@
+"""Games played: simulations, play-offs, ladders, and hands played choice by choice."""

@@ -1,0 +1,1 @@
+"""What every game runs on: what a game is, its opening and dealing, compiled code, the fold and the arena."""

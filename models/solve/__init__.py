@@ -1,0 +1,1 @@
+"""What cards are worth: solvers, the worlds that fit what a seat knows, claims, prices and equilibria."""

@@ -1,0 +1,1 @@
+"""Text for people: escaped, translated and printed."""

@@ -1,0 +1,117 @@
+"""Ladders: ratings, pairs, when a pair stops, and the command."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog import models
+from cardlog.models.contest.ladder import (
+    BATCH_DEALS,
+    LEAST_DEALS,
+    Ladder,
+    Pair,
+    Standing,
+    ladder,
+    players_of,
+    published,
+    rated,
+)
+from cardlog.models.contest.play_off import Estimate, PlayOff, play_off
+from cardlog.pipelines.terminal import cli
+
+
+def first_legal(observations: Any, masks: Any) -> Any:
+    return masks.argmax(axis=1)
+
+
+FIRST = f"{__name__}:first_legal"
+
+
+def pair(a: str, b: str, share: float, hands: int) -> Pair:
+    estimate = Estimate(share, None, None)
+    return Pair(a, b, PlayOff(hands // 2, hands, 0, 0, 0, estimate, estimate))
+
+
+def test_ratings_are_recovered_from_the_shares() -> None:
+    """Bradley and Terry's model: 400 apart, ten of eleven hands are won."""
+    truth = {"a": 0.0, "b": 120.0, "c": -310.0}
+    hands = 10**7
+    pairs = [
+        pair(a, b, 1 / (1 + 10 ** ((truth[b] - truth[a]) / 400)), hands)
+        for a, b in (("a", "b"), ("a", "c"), ("b", "c"))
+    ]
+    ratings = rated(list(truth), pairs)
+    assert ratings == pytest.approx(truth, abs=0.1)
+    assert rated(["a", "b"], [pair("a", "b", 0.0, 200)])["b"] == pytest.approx(400 * np.log10(201), abs=0.1)
+
+
+def test_a_pair_is_a_play_off_on_the_same_deals() -> None:
+    result = ladder("five_card_draw", ["random", FIRST], 60, 3)
+    assert [pair.result for pair in result.pairs] == [play_off("five_card_draw", ("random", FIRST), 60, 3)]
+    assert {standing.player for standing in result.standings} == {"random", FIRST}
+    assert result.standings[0].rating >= result.standings[1].rating
+    assert all(standing.milliseconds > 0 for standing in result.standings)
+
+
+def test_a_pair_stops_when_it_is_clear_who_is_better_even_if_one_side_wins_all() -> None:
+    clear = ladder("ruter_sju", ["smart", "random"], 1000, 1, stops=True).pairs[0].result
+    assert LEAST_DEALS <= clear.deals < 1000
+    assert clear.deals % BATCH_DEALS == 0
+    even = ladder("ruter_sju", ["smart", "random"], 150, 1).pairs[0].result
+    assert even.deals == 150
+
+
+def test_invalid_ladders_are_errors() -> None:
+    for names in (["random"], ["random", "random"]):
+        with pytest.raises(ValueError, match="two players or more, each named once"):
+            ladder("kaiser", names)
+    everybody = "random, expert, search, network, ismcts, clairvoyant"
+    with pytest.raises(ValueError, match=f"kaiser has no players 'smart'; there are: {everybody}$"):
+        ladder("kaiser", ["random", "smart"], 2)
+    with pytest.raises(ValueError, match="1 deals are too few"):
+        ladder("kaiser", ["random", "expert"], 1)
+    with pytest.raises(ValueError, match="kaiser has no players 'ismcts-0'"):
+        ladder("kaiser", ["random", "ismcts-0"], 2)
+    assert players_of("kaiser")[-3:] == ["network", "ismcts", "clairvoyant"]
+    assert players_of("five_card_draw") == ["random", "expert", "search", "cfr", "network"]
+
+
+def test_the_command_shows_standings_and_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+    def output(*arguments: str) -> str:
+        with pytest.raises(SystemExit) as end:
+            cli.main(
+                ["ladder", "--game", "ruter_sju", "--players", "smart,dumb", "--deals", "50", *arguments]
+            )
+        assert end.value.code == 0
+        return capsys.readouterr().out
+
+    text = output()
+    expected = ladder("ruter_sju", ["smart", "dumb"], 50).as_dict()
+    assert expected["standings"][0]["player"] in text.splitlines()[1]
+    assert "95 % intervals over deals" in text
+    assert json.loads(output("--json"))["pairs"] == json.loads(json.dumps(expected["pairs"]))
+
+
+def test_a_table_has_each_pair_from_both_sides() -> None:
+    result = PlayOff(2, 4, 1, 3, 0, Estimate(0.25, None, None), Estimate(-1.5, -3.0, 0.0))
+    table = Ladder([Standing("b", 40.0, 0.5), Standing("a", 0.0, 1.25)], [Pair("a", "b", result)])
+    assert table.points("a", "b") == Estimate(-1.5, -3.0, 0.0)
+    assert table.points("b", "a") == Estimate(1.5, 0.0, 3.0)
+    assert table.points("a", "c") is None
+    assert table.markdown().splitlines() == [
+        "| player | rating | CPU ms per decision | against `b` | against `a` |",
+        "| --- | --- | --- | --- | --- |",
+        "| `b` | +40 | 0.5 |  | +1.50 ± 1.50 |",
+        "| `a` | +0 | 1.2 | -1.50 ± 1.50 |  |",
+    ]
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_the_published_ladder_has_all_players(game: str) -> None:
+    result = published(game)
+    assert result is not None
+    names = {standing.player for standing in result.standings}
+    assert {*models.game(game).playing().names} - {"cfr"} <= names
+    assert len(result.pairs) == len(names) * (len(names) - 1) // 2

@@ -1,0 +1,178 @@
+"""Play-offs: the same deals from every side, fair, exact for equals, and sure of who is better."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog import models
+from cardlog.models.belote import decisions as belote
+from cardlog.models.contest.play_off import CHUNK_DEALS, estimate, play_off, seatings
+from cardlog.models.contest.simulation import Simulation
+from cardlog.models.five_card_draw import decisions as draw
+from cardlog.pipelines.terminal import cli
+from cardlog.schemas.events import ACTIONS
+
+GAMES = [name for name in models.GAMES if models.game(name).players is not None]
+DEALT = [
+    code
+    for code, action in enumerate(ACTIONS)
+    if (action.kind, action.name) in {("deal", "hand"), ("deal", "pass")}
+]
+
+
+def first_legal(observations: Any, masks: Any) -> Any:
+    return masks.argmax(axis=1)
+
+
+def high_cards(observations: Any, masks: Any) -> Any:
+    """Belote with a little thought: the highest legal card, and trump only with both best ones."""
+    cards = observations[:, : belote.PLAY_ACTIONS] == belote.IN_HAND
+    strength = np.where(masks, np.array([0, 1, 2, 6, 3, 4, 5, 7] * 4), -1)
+    actions = strength.argmax(axis=1)
+    bidding = ~masks[:, 5:].any(axis=1) & (observations[:, belote.TRUMP_AT] < 0)
+    suits = cards.reshape(-1, 4, 8)
+    good = suits[:, :, 4] * 20 + suits[:, :, 2] * 14 + suits.sum(axis=2) * 5
+    best = 1 + good.argmax(axis=1)
+    names = (good.max(axis=1) >= 30) | ~masks[:, 0]
+    return np.where(bidding, np.where(names, best, 0), actions)
+
+
+# ---------------------------------------------------------------- fair
+
+
+def test_each_side_has_each_seat_equally_often() -> None:
+    assert seatings(4) == [(0, 1, 0, 1), (1, 0, 1, 0)]
+    assert seatings(3) == [(0, 1, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 0)]
+    for seats in range(2, 7):
+        ways = seatings(seats)
+        assert len(ways) == len(set(ways)) == (2 if seats % 2 == 0 else 2 * seats)
+        assert {sum(sides[seat] for sides in ways) * 2 for seat in range(seats)} == {len(ways)}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_seating_has_the_same_deals(name: str) -> None:
+    dealt = []
+    for seating in seatings(models.game(name).playing().usual_seats):
+        players = tuple((first_legal, "random")[side] for side in seating)
+        played = Simulation(name, 5, players, single=True).play(30)
+        events = played.events[np.isin(played.events["action"], DEALT)]
+        dealt.append((events["seat"].tolist(), events["cards"].tolist()))
+    assert all(cards == dealt[0] for cards in dealt)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("player", ["random", first_legal])
+def test_a_player_against_itself_is_exactly_even(name: str, player: Any) -> None:
+    result = play_off(name, (player, player), 40, 3)
+    assert result.won == result.lost
+    assert result.won + result.lost + result.drawn == result.hands == 80
+    for estimated, even in ((result.share, 0.5), (result.points, 0.0)):
+        assert (estimated.mean, estimated.low, estimated.high) == (even, even, even)
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_odd_tables_are_even_too(seats: int) -> None:
+    for name in ("ruter_sju", "five_card_draw"):
+        result = play_off(name, ("random", "random"), 20, 3, seats=seats)
+        assert result.hands == 20 * 2 * seats
+        assert (result.won, result.share.mean) == (result.lost, 0.5)
+        assert abs(result.points.mean) < 1e-9
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_swapping_the_sides_mirrors_the_result(name: str) -> None:
+    result, mirrored = (
+        play_off(name, sides, 60, 9) for sides in ((first_legal, "random"), ("random", first_legal))
+    )
+    assert (result.won, result.lost, result.drawn) == (mirrored.lost, mirrored.won, mirrored.drawn)
+    assert result.points.mean == pytest.approx(-mirrored.points.mean)
+    assert result == play_off(name, (first_legal, "random"), 60, 9)
+    assert result != play_off(name, (first_legal, "random"), 60, 10)
+
+
+def test_deals_do_not_depend_on_how_many_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = play_off("kaiser", (first_legal, "random"), 70, 1)
+    assert CHUNK_DEALS > 70
+    monkeypatch.setattr("cardlog.models.contest.play_off.CHUNK_DEALS", 33)
+    assert play_off("kaiser", (first_legal, "random"), 70, 1) == whole
+
+
+# ---------------------------------------------------------------- who is better
+
+
+def test_a_clearly_better_player_is_found_to_be_better() -> None:
+    """Belote with a little thought against none; always folding against random bets."""
+    result = play_off("belote", (high_cards, "random"), 300, 1)
+    assert result.points.low is not None
+    assert result.points.low > 0
+    assert result.share.low is not None
+    assert result.share.low > 0.5
+    folds = play_off("five_card_draw", (first_legal, "random"), 300, 1, seats=2)
+    assert folds.points.high is not None
+    assert folds.points.high < 0
+    assert draw.FOLD_ACTION == 0
+    assert result.hands == 600
+
+
+def test_the_interval_covers_the_truth_in_95_of_100_samples() -> None:
+    rng = np.random.default_rng(1)
+    estimates = [estimate(rng.exponential(3.0, 200)) for _ in range(2000)]
+    ends = np.array([(interval.low, interval.high) for interval in estimates], float)
+    assert 0.92 < ((ends[:, 0] <= 3.0) & (ends[:, 1] >= 3.0)).mean() < 0.97
+    values = np.array([1.0, 2.0, 6.0])
+    interval = estimate(values)
+    assert (interval.mean, interval.low) == (3.0, pytest.approx(3.0 - 1.96 * np.sqrt(7.0 / 3.0)))
+    assert estimate(values[:1]).low is None
+
+
+def test_unknown_names_are_errors() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        play_off("kaiser", ("random", "random"), 0)
+    with pytest.raises(ValueError, match="kaiser has no players 'smart'; there are: random"):
+        play_off("kaiser", ("smart", "random"))
+    with pytest.raises(ValueError, match="no policy 'nowhere:at_all'"):
+        play_off("kaiser", ("nowhere:at_all", "random"))
+    with pytest.raises(ValueError, match="7 players are named"):
+        play_off("ruter_sju", ("random", "smart"), seats=7)
+
+
+# ---------------------------------------------------------------- the command
+
+POLICY = "def lowest(observations, masks):\n    return masks.argmax(axis=1)\n"
+
+
+def command(folder: Path, *arguments: str) -> Any:
+    text = "from cardlog.pipelines.terminal.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", text, "play-off", *arguments], cwd=folder, capture_output=True, text=True
+    )
+
+
+@pytest.mark.long
+def test_the_command_prints_who_won(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*arguments: str) -> tuple[Any, str, str]:
+        with pytest.raises(SystemExit) as end:
+            cli.main(["play-off", *arguments])
+        return end.value.code, *capsys.readouterr()
+
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "mine.py").write_text(POLICY)
+    arguments = ("kaiser", "mine:lowest", "random", "--hands", "50", "--seed", "2")
+    process = command(tmp_path, *arguments)
+    assert process.returncode == 0, process.stderr
+    assert "mine:lowest" in process.stdout
+    assert "50 deals, 100 hands" in process.stdout
+    expected = play_off("kaiser", (first_legal, "random"), 50, 2).as_dict()
+    output = json.loads(run(*arguments, "--json")[1])
+    assert output == {"a": "mine:lowest", "b": "random", **expected}
+    code, _, error = run("kaiser", "mine:highest", "random")
+    assert code == 2
+    assert "no policy 'mine:highest'" in error
+    assert run("whist", "random", "random")[0] == 2

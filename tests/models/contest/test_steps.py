@@ -1,0 +1,148 @@
+"""The step loop plays what the arena plays, and its hands are stored and judged like any other."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog import models
+from cardlog.models.contest.simulation import Played, Simulation
+from cardlog.models.contest.steps import Steps
+from cardlog.models.engine.policy import DecisionBatch
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
+from tests.support.decision_rows import decision_rows
+
+GAMES = [name for name in models.GAMES if models.game(name).players is not None]
+PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
+
+
+def batch_of(name: str, played: Played) -> Batch:
+    ids = np.array([b"%032d" % 1])
+    return Batch(name, ids, played.events, played.offsets, played.details)
+
+
+def fields_of(played: Played) -> dict[str, Any]:
+    """The events without the bytes between their fields."""
+    return {name: played.events[name].tolist() for name in played.events.dtype.names or ()}
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYS)
+def test_the_rows_of_hands_are_what_was_seen_and_done(name: str, rules: str) -> None:
+    table, rng = Steps(name, rules), random.Random(3)
+    for seed in range(8):
+        table.reset(seed)
+        seen = []
+        while not table.is_over:
+            mask, legal = table.mask(), table.legal_actions()
+            assert np.flatnonzero(mask).tolist() == legal != []
+            action = rng.choice(legal)
+            seen.append((table.kind, table.current_seat, table.observe().tolist(), legal, action))
+            table.step(action)
+        assert table.legal_actions() == []
+        batch = batch_of(name, table.played())
+        folded = fold_batch(batch)
+        assert not folded.reasons.any()
+        assert folded.done.all()
+        rows = decision_rows(batch)
+        assert seen == [
+            (
+                row["kind"],
+                row["seat"],
+                row["observation"],
+                np.flatnonzero(row["action_mask"]).tolist(),
+                row["action"],
+            )
+            for row in rows
+        ]
+        assert all(row["return"] == table.returns()[row["seat"]] for row in rows)
+        assert table.played().returns[0, : table.seats].tolist() == table.returns()
+
+
+class Replayer:
+    """A policy that repeats what a step loop did, hand after hand."""
+
+    def __init__(self, actions: list[list[int]]) -> None:
+        self.actions = actions
+
+    def choose(self, decisions: DecisionBatch) -> Any:
+        return np.array([self.actions[0].pop(0)])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_simulation_by_a_policy_plays_the_same_hand(name: str) -> None:
+    table, actions = Steps(name), []
+    table.reset(11)
+    while not table.is_over:
+        actions.append(table.legal_actions()[-1])
+        table.step(actions[-1])
+    played = Simulation(name, 11, (Replayer([actions]),), single=True).play(1)
+    assert played.details == table.played().details
+    assert fields_of(played) == fields_of(table.played())
+    assert np.array_equal(played.returns, table.played().returns, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_seed_deals_the_same_and_another_does_not(name: str) -> None:
+    table, other = Steps(name), Steps(name)
+    dealt = []
+    for seed in (1, 1, 2, -1):
+        table.reset(seed)
+        dealt.append(fields_of(table.played()))
+    assert dealt[0] == dealt[1] != dealt[2] != dealt[3]
+    other.reset(1)
+    assert fields_of(other.played()) == dealt[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_impossible_requests_are_errors(name: str) -> None:
+    table = Steps(name)
+    most = len(table.mask())
+    for action in (most, -1, int((~table.mask()).argmax())):
+        with pytest.raises(ValueError, match=rf"action {action} is not legal; seat \d may choose \d"):
+            table.step(action)
+    with pytest.raises(ValueError, match="the hand is not over yet"):
+        table.returns()
+    with pytest.raises(ValueError, match="there is no seat 9; there are 0 to"):
+        table.observe(9)
+    while not table.is_over:
+        table.step(table.legal_actions()[0])
+    for ask in (lambda: table.step(0), table.observe, lambda: table.kind, lambda: table.current_seat):
+        with pytest.raises(ValueError, match="the hand is over"):
+            ask()
+    assert table.observe(0).any()
+    with pytest.raises(ValueError, match="7 players are named"):
+        Steps(name, seats=7)
+    with pytest.raises(ValueError, match="has no rules 'none'"):
+        Steps(name, "none")
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_a_table_has_as_many_seats_as_asked_for(seats: int) -> None:
+    for name in ("five_card_draw", "ruter_sju") if seats > 2 else ("five_card_draw",):
+        table = Steps(name, seats=seats)
+        assert table.seats == seats
+        while not table.is_over:
+            table.step(table.legal_actions()[0])
+        assert len(table.returns()) == seats
+        assert sum(table.returns()) == 0
+
+
+def test_a_hand_may_be_as_long_as_raises_make_it() -> None:
+    """The smallest possible raise, again and again."""
+    table, sizes = Steps("five_card_draw", seats=2), []
+    for seed in range(10):
+        table.reset(seed)
+        while not table.is_over:
+            raises = [action for action in table.legal_actions() if table.kind == "bid" and action >= 3]
+            table.step((raises or table.legal_actions())[0])
+        sizes.append(len(table.played().events))
+        assert not fold_batch(batch_of("five_card_draw", table.played())).reasons.any()
+    assert max(sizes) > 256
+
+    def smallest_raise(observations: Any, masks: Any) -> Any:
+        return np.where(masks[:, 3:7].any(axis=1), 3 + masks[:, 3:7].argmax(axis=1), masks.argmax(axis=1))
+
+    hands = Simulation("five_card_draw", 4, (smallest_raise,), single=True).play(20)
+    assert np.diff(hands.offsets).max() > 256

@@ -1,0 +1,293 @@
+"""The arena's contract, for every game: policies are asked what training rows hold, obeyed, and checked."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cardlog import models
+from cardlog.models.contest.simulation import POLICY_TABLES, Played, Simulation
+from cardlog.models.engine.dealing import BOOK, POLICY
+from cardlog.models.engine.policy import DecisionBatch, load
+from cardlog.models.five_card_draw import players as five_card_draw
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
+from cardlog.schemas.events import ACTIONS, Action
+from tests.support.decision_rows import decision_rows
+
+HANDS = 40
+GAMES = [name for name in models.GAMES if models.game(name).players is not None]
+PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
+
+
+class Recorder:
+    """A policy that plays random legal actions and records what it was asked."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.batches: list[DecisionBatch] = []
+        self.actions: list[NDArray[np.int64]] = []
+
+    def choose(self, decisions: DecisionBatch) -> NDArray[np.int64]:
+        actions = np.where(decisions.masks, self.rng.random(decisions.masks.shape), -1).argmax(axis=1)
+        self.batches.append(DecisionBatch(*(np.copy(field) for field in vars(decisions).values())))
+        self.actions.append(actions)
+        return actions
+
+    def rows(self, name: str) -> Iterator[tuple[Any, ...]]:
+        """What it was asked and did, as in rows of `decisions`."""
+        kinds = models.game(name).decisions.kinds
+        for batch, actions in zip(self.batches, self.actions, strict=True):
+            for row, action in enumerate(actions.tolist()):
+                mask = np.flatnonzero(batch.masks[row]).tolist()
+                observation = batch.observations[row].tolist()
+                yield kinds[batch.kinds[row]], int(batch.seats[row]), observation, mask, action
+
+
+def first_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return masks.argmax(axis=1)
+
+
+def last_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def seats_of(name: str) -> int:
+    return int(models.game(name).playing().usual_seats)
+
+
+def mixed(name: str, *policies: Any) -> tuple[Any, ...]:
+    """Policies and random players, alternating."""
+    return tuple((*policies, "random")[seat % (len(policies) + 1)] for seat in range(seats_of(name)))
+
+
+def batch_of(name: str, simulation: Simulation, count: int) -> Batch:
+    [batch] = batches(name, "test", simulation, count)
+    return batch
+
+
+def same(whole: Played, parts: list[Played]) -> bool:
+    """Whether hands played in parts are the same as those played in one go."""
+    events = np.concatenate([part.events for part in parts])
+    fields = [field for field in events.dtype.names if field != "detail"]
+    openings = [
+        [part.details[row] for row in part.events["detail"][part.offsets[:-1]]] for part in (whole, *parts)
+    ]
+    return (
+        all((events[field] == whole.events[field]).all() for field in fields)
+        and openings[0] == [text for part in openings[1:] for text in part]
+        and all(
+            np.array_equal(np.concatenate([getattr(part, field) for part in parts]), getattr(whole, field))
+            for field in ("matches", "hand_nos")
+        )
+        and np.array_equal(np.concatenate([part.returns for part in parts]), whole.returns, equal_nan=True)
+    )
+
+
+# ---------------------------------------------------------------- what is played
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYS)
+def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str) -> None:
+    for alone in (True, False):
+        policy = Recorder()
+        players = (policy,) if alone else mixed(name, policy)
+        batch = batch_of(name, Simulation(name, 3, players, rules), HANDS)
+        folded = fold_batch(batch)
+        assert not folded.reasons.any()
+        assert folded.done.all()
+        expected = sorted(
+            (
+                row["kind"],
+                row["seat"],
+                row["observation"],
+                np.flatnonzero(row["action_mask"]).tolist(),
+                row["action"],
+            )
+            for row in decision_rows(batch)
+            if players[row["seat"] % len(players)] is policy
+        )
+        assert sorted(policy.rows(name)) == expected
+        assert len(expected) > 2 * HANDS
+        assert {row[0] for row in expected} == set(models.game(name).decisions.kinds)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_returns_of_a_hand_are_those_of_its_rows(name: str) -> None:
+    simulation = Simulation(name, 3)
+    batch = batch_of(name, simulation, HANDS)
+    played = Simulation(name, 3).play(HANDS)
+    hands = {hand.decode(): number for number, hand in enumerate(batch.hand_ids)}
+    for row in decision_rows(batch):
+        assert row["return"] == played.returns[hands[row["hand_id"]], row["seat"]]
+    if name != "five_card_draw":  # where some seats are empty
+        assert np.isnan(played.returns[:, seats_of(name) :]).all()
+    assert (np.nansum(played.returns, axis=1) == 0).all()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_hands_do_not_depend_on_how_many_are_played_at_a_time(name: str) -> None:
+    count = POLICY_TABLES + 70
+    for players in (("random",), mixed(name, first_legal), mixed(name, first_legal, last_legal)):
+        parts = Simulation(name, 5, players)
+        sizes = (1, 39, 500, count - 540)
+        assert same(Simulation(name, 5, players).play(count), [parts.play(size) for size in sizes])
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYS)
+def test_hands_are_the_same_with_and_without_scores(name: str, rules: str) -> None:
+    played = [Simulation(name, 5, rules=rules, scored=scored).play(60).events for scored in (True, False)]
+    acts = [events[[ACTIONS[action].kind != "score" for action in events["action"]]] for events in played]
+    assert len(acts[0]) == len(acts[1]) == len(played[1]) < len(played[0])
+    for field in set(played[0].dtype.names or ()) - {"detail"}:
+        assert (acts[0][field] == acts[1][field]).all(), field
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_policy_that_is_an_object_chooses_the_same(name: str) -> None:
+    class Chooser:
+        def choose(self, decisions: DecisionBatch) -> NDArray[np.int64]:
+            return first_legal(decisions.observations, decisions.masks)
+
+    assert same(Simulation(name, 5, (first_legal,)).play(50), [Simulation(name, 5, (Chooser(),)).play(50)])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_matches_go_on_from_hand_to_hand_unless_each_hand_is_a_match(name: str) -> None:
+    singles = Simulation(name, 5, single=True).play(100)
+    assert singles.matches.tolist() == list(range(100))
+    assert not singles.hand_nos.any()
+    if name == "ruter_sju":  # whose hands are matches
+        return
+    played = Simulation(name, 5).play(1000)
+    assert played.hand_nos.max() >= 3
+    positions = list(zip(played.matches.tolist(), played.hand_nos.tolist(), strict=True))
+    assert len(set(positions)) == len(positions)
+    assert all((match, number - 1) in positions for match, number in positions if number)
+
+
+def first_dealers(name: str, rules: str, hands: int) -> list[int]:
+    """The dealer of the first hand of each match, as the opening says."""
+    batch = batch_of(name, Simulation(name, 11, rules=rules), hands)
+    openings = batch.events["detail"][batch.offsets[:-1]]
+    return [
+        json.loads(batch.details[detail])["dealer"]
+        for detail, number in zip(openings, batch.hand_nos, strict=True)
+        if number == 0
+    ]
+
+
+@pytest.mark.parametrize(("name", "rules"), [play for play in PLAYS if play[0] != "ruter_sju"])
+def test_the_first_dealer_is_drawn_except_by_programs_where_it_is_seat_0(name: str, rules: str) -> None:
+    """[R17] of belote, [R16] of Pinochle: seat 0, as in all their logs. Elsewhere each seat in turn has the
+    expected share, within four standard deviations."""
+    dealers = first_dealers(name, rules, 4000)
+    if name in ("belote", "pinochle") and rules != BOOK:
+        assert set(dealers) == {0}
+        return
+    shares = np.bincount(dealers) / len(dealers)
+    expected = np.full(4, 1 / 4)
+    if name == "five_card_draw":
+        weights = np.array(five_card_draw.PLAYER_WEIGHTS) / 1000
+        counts = five_card_draw.PLAYER_COUNTS
+        expected = np.array([sum(weights[counts > seat] / counts[counts > seat]) for seat in range(6)])
+    assert (abs(shares - expected) < 4 * np.sqrt(expected / len(dealers))).all()
+
+
+def test_who_gets_an_extra_card_in_ruter_sju_is_drawn_except_by_the_authors_program() -> None:
+    """[R4] Of 52 cards two of five players get eleven, neighbours in turn order."""
+    dealt = Counter[tuple[str, tuple[int, ...]]]()
+    for rules in models.game("ruter_sju").playing().rules:
+        batch = batch_of("ruter_sju", Simulation("ruter_sju", 3, ("random",) * 5, rules), 1000)
+        hands = batch.events["count"][batch.events["action"] == Action.DEAL_HAND].reshape(-1, 5)
+        dealt.update((rules, tuple(hand)) for hand in hands.tolist())
+    assert dealt["original", (11, 11, 10, 10, 10)] == 1000
+    turns = [tuple(np.roll((11, 11, 10, 10, 10), seat).tolist()) for seat in range(5)]
+    assert all(150 < dealt[BOOK, hand] < 250 for hand in turns)
+    assert len(dealt) == 1 + 5
+
+
+# ---------------------------------------------------------------- what is answered
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_invalid_answer_of_a_policy_is_an_error(name: str) -> None:
+    def error(policy: Any) -> str:
+        with pytest.raises(ValueError, match="policy") as caught:
+            Simulation(name, 5, (policy,)).play(1)
+        return str(caught.value)
+
+    most = models.game(name).decisions.most_actions
+    illegal = error(lambda observations, masks: (~masks).argmax(axis=1))
+    assert ", which is not legal; seat " in illegal
+    assert illegal[-1].isdigit()
+    assert f"action {most}, which is not legal" in error(lambda _, masks: np.full(len(masks), most))
+    assert "action -1, which is not legal" in error(lambda _, masks: np.full(len(masks), -1))
+    assert "float64 and shape (1,)" in error(lambda _, masks: np.zeros(1))
+    assert "shape (2,); it must be integers of shape (1,)" in error(lambda _, masks: np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_unknown_names_are_errors(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=f"{name} has no players 'nobody'; there are: random"):
+        Simulation(name, 5, ("nobody",))
+    with pytest.raises(ValueError, match=f"{name} has no rules 'none'; there are: {BOOK}"):
+        Simulation(name, 5, rules="none")
+    with pytest.raises(ValueError, match="7 players are named; it must be one for all"):
+        Simulation(name, 5, ("random",) * 7)
+    out = str(tmp_path / "log.jsonl")
+    with pytest.raises(SimulateError, match=f"{name} has no players 'policy'"):
+        simulate(name, 1, 1, out, players=POLICY)
+    with pytest.raises(ValueError, match="the policy chose action 999"):
+        simulate(name, 1, 1, out, players=POLICY, policy=lambda _, masks: np.full(len(masks), 999))
+    assert not list(tmp_path.iterdir())
+    simulate(name, 3, 1, out, players=POLICY, policy=first_legal)
+
+
+def test_a_policy_is_found_by_its_name() -> None:
+    assert load(f"{__name__}:first_legal") is first_legal
+    assert isinstance(load(f"{__name__}:Recorder"), Recorder)
+    for name in ("nowhere:policy", f"{__name__}:nothing", __name__):
+        with pytest.raises(ValueError, match=f"no policy '{name}'"):
+            load(name)
+    with pytest.raises(ValueError, match="is not a policy"):
+        load(f"{__name__}:HANDS")
+
+
+# ---------------------------------------------------------------- what is known
+
+
+@pytest.mark.parametrize(("name", "rules"), PLAYS)
+def test_a_seat_sees_nothing_that_it_can_not_know(name: str, rules: str) -> None:
+    """Of a state that has only what a seat may see, the observation is the same; also those of the seats that
+    are not asked."""
+    game = models.game(name)
+    batch, checked = batch_of(name, Simulation(name, 3, rules=rules), 4), 0
+    for state in states_to_decide(name, batch):
+        for seat in range(seats_of(name)):
+            [shown] = game.visible.seen_by(state[None], np.array([seat]))
+            assert shown.tobytes() != state.tobytes()
+            seen = np.zeros((2, game.decisions.width), np.int8)
+            game.decisions.observe(state, seat, seen[0])
+            game.decisions.observe(shown, seat, seen[1])
+            assert seen[0].tobytes() == seen[1].tobytes()
+            checked += 1
+    assert checked > 64
+
+
+def states_to_decide(name: str, batch: Batch) -> Iterator[Any]:
+    from cardlog.pipelines.events.folding import initial_states
+
+    game, view = models.game(name), models.game(name).decisions
+    states, _ = initial_states(batch)
+    for hand in range(len(batch)):
+        for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
+            if view.decide(states[hand], event, np.zeros(view.most_actions, np.bool_))[0] >= 0:
+                yield states[hand].copy()
+            assert game.evolve(states[hand], event) == 0

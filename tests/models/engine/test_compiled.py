@@ -1,0 +1,66 @@
+"""Compiled code is cached under the digest of all that it was compiled from, wherever the tree is."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardlog.models.engine import compiled
+
+ROOT = Path(compiled.__file__).resolve().parents[2]
+CALL_ONE = """
+from cardlog.models.belote.score import run_value
+run_value(3, 0)
+print(sum(run_value.stats.cache_hits.values()), sum(run_value.stats.cache_misses.values()))
+"""
+
+
+def digest(*modules: str) -> str:
+    return compiled._digest_of(frozenset(modules))
+
+
+def test_a_digest_covers_indirect_imports_and_nothing_else() -> None:
+    reached = compiled._imports_of("cardlog.models.kaiser.decisions")
+    assert {"cardlog.models.kaiser.rules", "cardlog.models.engine.trick", "cardlog.schemas.cards"} <= reached
+    digests = [digest(f"cardlog.models.{name}") for name in ("kaiser.rules", "kaiser.decisions", "trick")]
+    assert len(set(digests)) == len(digests)
+
+
+def copy_of_the_rules(folder: Path) -> Path:
+    for name in ("schemas", "models"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, folder / "cardlog" / name, ignore=ignore)
+    (folder / "cardlog" / "__init__.py").touch()  # otherwise an installed one would come first
+    return folder
+
+
+def hits_and_misses(tree: Path, cache: Path) -> tuple[int, int]:
+    environment = os.environ | {"PYTHONPATH": str(tree), "NUMBA_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-c", CALL_ONE]
+    process = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=True)
+    hits, misses = process.stdout.split()
+    return int(hits), int(misses)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(compiled.numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_a_copy_of_the_tree_starts_warm_and_only_relevant_edits_recompile(tmp_path: Path) -> None:
+    first, second = copy_of_the_rules(tmp_path / "first"), copy_of_the_rules(tmp_path / "second")
+    assert hits_and_misses(first, tmp_path / "cache") == (0, 1)
+    assert hits_and_misses(second, tmp_path / "cache") == (1, 0)
+    with (second / "cardlog" / "models" / "kaiser" / "rules.py").open("a") as file:
+        file.write("\n# another game\n")
+    assert hits_and_misses(second, tmp_path / "cache") == (1, 0)
+    with (second / "cardlog" / "models" / "trick.py").open("a") as file:
+        file.write("\n# what belote is compiled from\n")
+    assert hits_and_misses(second, tmp_path / "cache") == (0, 1)
+
+
+@pytest.mark.skipif(compiled.numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_it_runs_where_nothing_can_be_cached(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    assert hits_and_misses(copy_of_the_rules(tmp_path / "tree"), blocked) == (0, 1)
