@@ -241,7 +241,8 @@ _GAME_MODULE: Final = re.compile(rf"{registry.OURS}\.models\.(\w+)\.\w+")
 
 def _game_of(module: str) -> tuple[str, str]:
     """The game that a module is of, and the beginning of the names of its modules; empty if it is of none."""
-    if match := _GAME_MODULE.fullmatch(module):
+    match = _GAME_MODULE.fullmatch(module)
+    if match and _file_of(f"{registry.OURS}.models.{match[1]}.rules"):  # and not a room that games share
         return match[1], f"{registry.OURS}.models.{match[1]}."
     for point in registry.installed(registry.GAMES):
         if _package(point.module) == _package(module):
