@@ -13,7 +13,7 @@ from benchmarks.figures import ROUNDS, Figure, interleaved, one_core
 from cardlog import models
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.engine.fold import fold
-from cardlog.models.five_card_draw import ranks
+from cardlog.models.poker import ranks
 from cardlog.pipelines import readers
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states

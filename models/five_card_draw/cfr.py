@@ -23,8 +23,8 @@ from cardlog.models.five_card_draw.decisions import (
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import COUNTS, DEPTHS, BetNode, Game
 from cardlog.models.five_card_draw.legal import owed
-from cardlog.models.five_card_draw.ranks import rank_of_codes
 from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, VISIBLE, key_of, next_seat
+from cardlog.models.poker.ranks import rank_of_codes
 
 PREFERENCES: Final = {
     ALL_IN_RAISE: (ALL_IN_RAISE, CALL_ACTION, CHECK_ACTION),

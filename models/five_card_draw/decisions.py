@@ -12,7 +12,6 @@ from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
 from cardlog.models.five_card_draw import legal as game_legal
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, ranks_of
 from cardlog.models.five_card_draw.state import (
     DECK_TEXT,
     DRAWING,
@@ -23,6 +22,7 @@ from cardlog.models.five_card_draw.state import (
     MAY_RAISE,
     SEATS,
 )
+from cardlog.models.poker.ranks import ENCODED, HAND_CARDS, ranks_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

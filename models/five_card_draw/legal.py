@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
-from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import (
     DRAWING,
     FIRST_BETS,
@@ -19,6 +18,7 @@ from cardlog.models.five_card_draw.state import (
     SECOND_BETS,
     SWAPPED_WITH_ACE,
 )
+from cardlog.models.poker.ranks import HAND_CARDS
 
 ACE = 12  # the rank of an ace in a card's code
 

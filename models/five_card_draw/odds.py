@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.engine.compiled import Int, compiled
-from cardlog.models.five_card_draw.ranks import (
+from cardlog.models.poker.ranks import (
     CATEGORIES,
     CATEGORY_OF,
     CLASSES,

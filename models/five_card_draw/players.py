@@ -26,8 +26,8 @@ from cardlog.models.five_card_draw.decisions import pot_of, to_event
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.legal import ACE, legal_bets, legal_swaps, owed
 from cardlog.models.five_card_draw.pots import bits
-from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
+from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 

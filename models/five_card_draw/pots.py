@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
-from cardlog.models.five_card_draw.ranks import CLASSES
+from cardlog.models.poker.ranks import CLASSES
 
 MOST_SEATS: Final = 6
 _WORST: Final = CLASSES + 1  # worse than every hand

@@ -16,7 +16,6 @@ from cardlog.models.five_card_draw.legal import (
     owed,
 )
 from cardlog.models.five_card_draw.pots import bits
-from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD, rank_of_codes
 from cardlog.models.five_card_draw.showdown import finish, reward, settle, show, shows_settle, standing
 from cardlog.models.five_card_draw.state import (
     ANTES,
@@ -41,6 +40,7 @@ from cardlog.models.five_card_draw.state import (
     opening,
     shown_cards,
 )
+from cardlog.models.poker.ranks import ENCODED, HAND_CARDS, NO_CARD, rank_of_codes
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason

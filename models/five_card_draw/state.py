@@ -12,7 +12,7 @@ from cardlog.models.engine.opening import checked_settings, players_of, rules_of
 from cardlog.models.engine.rng import mixed
 from cardlog.models.engine.visible import Visible
 from cardlog.models.five_card_draw.pots import MOST_SEATS
-from cardlog.models.five_card_draw.ranks import ENCODED, HAND_CARDS, NO_CARD
+from cardlog.models.poker.ranks import ENCODED, HAND_CARDS, NO_CARD
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 

@@ -3,9 +3,9 @@
 from itertools import pairwise
 from typing import Any, Final
 
-from cardlog.models.five_card_draw import ranks
-from cardlog.models.five_card_draw.ranks import HAND_CARDS
 from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
+from cardlog.models.poker import ranks
+from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands.shapes import Cards, Describer, Facts, Rows, Sentence, Table, joined
 from cardlog.pipelines.text.texts import N_, _, filled, ngettext

@@ -23,7 +23,7 @@ TEMPLATE: Final = texts.LOCALE / "messages.pot"
 KEYWORDS: Final = DEFAULT_KEYWORDS | {"_counts": (1, 2)}
 HEADER: Final = "# The texts of cardlog's page; CONTRIBUTING.md says how a language is added."
 JINJA: Final = {"newstyle_gettext": "true", "trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
-CONSTANTS: Final = (("schemas/reasons.py", "MEANING"), ("models/five_card_draw/ranks.py", "CATEGORIES"))
+CONSTANTS: Final = (("schemas/reasons.py", "MEANING"), ("models/poker/ranks.py", "CATEGORIES"))
 """Texts of lower layers that the page translates."""
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.five_card_draw.ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS
 from cardlog.models.five_card_draw.state import SEATS
+from cardlog.models.poker.ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable

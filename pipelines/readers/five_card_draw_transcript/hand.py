@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
 from cardlog.pipelines.readers.five_card_draw_transcript.lines import AMOUNT, CONTRADICTS

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from cardlog.models.five_card_draw.ranks import CATEGORIES, HAND_CARDS, patterns
 from cardlog.models.five_card_draw.state import SEATS
+from cardlog.models.poker.ranks import CATEGORIES, HAND_CARDS, patterns
 from cardlog.pipelines.readers.transcript import require
 from cardlog.schemas.cards import PACK_RANKS, code
 from cardlog.schemas.reasons import Reason

@@ -9,7 +9,7 @@ import pytest
 from cardlog.models.contest.play_off import play_off
 from cardlog.models.five_card_draw import expert
 from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, Draw, draws
-from cardlog.models.five_card_draw.ranks import CATEGORIES, category, rank_of_codes
+from cardlog.models.poker.ranks import CATEGORIES, category, rank_of_codes
 from cardlog.schemas import cards
 
 

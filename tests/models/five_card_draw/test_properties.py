@@ -17,7 +17,7 @@ from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_out
-from cardlog.models.five_card_draw.ranks import HAND_CARDS
+from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from tests.support.five_card_draw_hands import Table, event
 

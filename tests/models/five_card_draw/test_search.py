@@ -18,9 +18,9 @@ from cardlog.models.five_card_draw.decisions import (
 )
 from cardlog.models.five_card_draw.expert import BEATEN
 from cardlog.models.five_card_draw.odds import draws
-from cardlog.models.five_card_draw.ranks import rank_of_codes
 from cardlog.models.five_card_draw.state import EVENT, SECOND_BETS, STATE, begin
 from cardlog.models.players.search import searcher
+from cardlog.models.poker.ranks import rank_of_codes
 from cardlog.schemas import cards
 
 DRAW = models.game("five_card_draw")

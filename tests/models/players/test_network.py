@@ -10,9 +10,9 @@ from cardlog import models
 from cardlog.models.contest.play_off import play_off
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.engine.policy import DecisionBatch, actions_of
-from cardlog.models.five_card_draw.ranks import rank_of_codes
 from cardlog.models.players import network as networks
 from cardlog.models.players.network import Inputs, Network, Suits, combined, inputs_of, network, suits_of
+from cardlog.models.poker.ranks import rank_of_codes
 from cardlog.schemas import cards
 
 GAMES = [game for game in models.GAMES if "network" in models.game(game).playing().names]

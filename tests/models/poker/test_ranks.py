@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cardlog.models.five_card_draw import ranks
+from cardlog.models.poker import ranks
 from cardlog.schemas import cards
 from tests.support.five_card_draw_hands import FIXTURES, card_text
 

@@ -16,8 +16,8 @@ import pytest
 from rich.console import Console
 
 from cardlog.models.five_card_draw import decisions as view
-from cardlog.models.five_card_draw import ranks
 from cardlog.models.five_card_draw.state import DECK_TEXT, SEATS
+from cardlog.models.poker import ranks
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch

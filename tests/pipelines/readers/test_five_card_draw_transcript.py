@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cardlog.models.five_card_draw import ranks
+from cardlog.models.poker import ranks
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge

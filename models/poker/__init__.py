@@ -1,0 +1,1 @@
+"""What poker games share."""
