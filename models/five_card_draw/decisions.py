@@ -22,7 +22,7 @@ from cardlog.models.five_card_draw.state import (
     MAY_RAISE,
     SEATS,
 )
-from cardlog.models.poker.ranks import ENCODED, HAND_CARDS, ranks_of
+from cardlog.models.poker.ranks import HAND_CARDS, ranks_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -248,8 +248,7 @@ def hand_numbers(observations: NDArray[np.int8]) -> NDArray[np.int8]:
         above > 0,
         (above != 0) & (abs(above) < HAND_CARDS),
     ]
-    hands = np.empty(len(held), np.int16)
-    ranks_of(ENCODED[_DECK_CODES[held]], hands)
+    hands = ranks_of(_DECK_CODES[held])
     pot, owed, chips = (
         observations[:, at : at + DIGITS] @ DIGIT_BASE ** np.arange(DIGITS)
         for at in (POT_AT, OWED_AT, STACKS_AT)

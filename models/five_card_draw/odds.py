@@ -11,26 +11,25 @@ from cardlog.models.poker.ranks import (
     CATEGORIES,
     CATEGORY_OF,
     CLASSES,
-    ENCODED,
     HAND_CARDS,
-    NO_CARD,
+    KEYS,
     mask_of,
     rank_of,
 )
 from cardlog.schemas import cards
 
 DRAWS: Final = 1 << HAND_CARDS  # the sets of cards to discard: bit n stands for card n of the hand
-PACK: Final = np.flatnonzero(ENCODED != NO_CARD).astype(np.int64)  # all card codes, ascending
+PACK: Final = np.flatnonzero(KEYS).astype(np.int64)  # all card codes, ascending
 
 
 @compiled
 def list_unseen(hand: Any, dead: Int, unseen: Any) -> Int:
-    """Write the encoded cards that are neither in a hand nor in the mask `dead`; returns how many."""
+    """Write the cards that are neither in a hand nor in the mask `dead`; returns how many."""
     seen = dead | mask_of(hand)
     count = 0
     for code in PACK:
         if seen >> code & 1 == 0:
-            unseen[count] = ENCODED[code]
+            unseen[count] = code
             count += 1
     return count
 
@@ -38,12 +37,12 @@ def list_unseen(hand: Any, dead: Int, unseen: Any) -> Int:
 @compiled
 def count_draws(hand: Any, discard: Int, unseen: Any, size: Int, counts: Any) -> None:
     """Add to `counts`, by rank, all hands that a discard can lead to: `hand` has card codes, shape (5,), and
-    the cards are drawn from the first `size` of `unseen`, encoded cards."""
+    the cards are drawn from the first `size` of `unseen`."""
     made = np.zeros(HAND_CARDS, np.int64)
     kept = 0
     for index in range(HAND_CARDS):
         if discard >> index & 1 == 0:
-            made[kept] = ENCODED[hand[index]]
+            made[kept] = hand[index]
             kept += 1
     drawn = HAND_CARDS - kept
     indices = np.arange(HAND_CARDS)  # of the cards drawn, ascending
@@ -52,7 +51,7 @@ def count_draws(hand: Any, discard: Int, unseen: Any, size: Int, counts: Any) ->
     while True:
         for index in range(drawn):
             made[kept + index] = unseen[indices[index]]
-        counts[rank_of(made[0], made[1], made[2], made[3], made[4])] += 1
+        counts[rank_of(made, HAND_CARDS)] += 1
         index = drawn - 1
         while index >= 0 and indices[index] == size - drawn + index:
             index -= 1
@@ -109,7 +108,7 @@ def _checked(hand: str, dead: str) -> tuple[NDArray[np.int64], int]:
     if len(held) != HAND_CARDS:
         raise ValueError(f"{hand!r} has {len(held)} cards; a hand has {HAND_CARDS}")
     both = held + dead_cards
-    if len(set(both)) < len(both) or (ENCODED[both] == NO_CARD).any():
+    if len(set(both)) < len(both) or not KEYS[both].all():
         raise ValueError(f"{cards.texts(both)} are not different cards of the usual pack")
     return np.array(held, np.int64), sum(1 << card for card in dead_cards)
 

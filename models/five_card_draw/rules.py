@@ -40,7 +40,7 @@ from cardlog.models.five_card_draw.state import (
     opening,
     shown_cards,
 )
-from cardlog.models.poker.ranks import ENCODED, HAND_CARDS, NO_CARD, rank_of_codes
+from cardlog.models.poker.ranks import HAND_CARDS, KEYS, rank_of_codes
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
@@ -271,7 +271,7 @@ def _discard(state: Any, event: Any) -> Reason:
             if state.held_cards[seat, index] == card:
                 position = index
         if position < 0:
-            return Reason.UNKNOWN_CARD if ENCODED[card] == NO_CARD else Reason.NOT_IN_HAND
+            return Reason.UNKNOWN_CARD if KEYS[card] == 0 else Reason.NOT_IN_HAND
         if discard >> position & 1:
             return Reason.DUPLICATE_CARD
         discard |= np.int64(1) << position

@@ -12,7 +12,7 @@ from cardlog.models.engine.opening import checked_settings, players_of, rules_of
 from cardlog.models.engine.rng import mixed
 from cardlog.models.engine.visible import Visible
 from cardlog.models.five_card_draw.pots import MOST_SEATS
-from cardlog.models.poker.ranks import ENCODED, HAND_CARDS, NO_CARD
+from cardlog.models.poker.ranks import HAND_CARDS, KEYS
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 
@@ -248,7 +248,7 @@ def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
         if card == cards.UNKNOWN:
             hidden += 1
             continue
-        if ENCODED[card] == NO_CARD:
+        if KEYS[card] == 0:
             return Reason.UNKNOWN_CARD, mask
         bit = np.int64(1) << np.int64(card)
         if (state.seen | mask) & bit:

@@ -1,4 +1,4 @@
-"""Poker hands: cards as 32-bit integers, and the rank of five cards among the 7462 classes, from 1, the royal
+"""Poker hands: the rank of the best five of five to seven cards among the 7462 classes, from 1, the royal
 flush; hands that tie have the same rank. [R12] is rule 12 of docs/rules/five_card_draw.md. The tables follow
 from the rule: every pattern of ranks is listed once, best first, and its position is its rank."""
 
@@ -12,12 +12,8 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.schemas import cards
 
 HAND_CARDS: Final = 5
+MOST_CARDS: Final = 7  # of which the best five count
 PACK_RANKS: Final = len(cards.PACK_RANKS)
-SUITS: Final = "SHDC"  # the suits in the order of the encoding: spades, hearts, diamonds, clubs
-PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
-"""One for each rank, deuce to ace: a product of primes identifies the ranks."""
-ACE: Final = PRIMES[-1]
-NO_CARD: Final = 0  # the encoding of an unknown card; no card has it
 
 CATEGORIES: Final = (
     "royal flush", "straight flush", "four of a kind", "full house", "flush", "straight",
@@ -26,22 +22,6 @@ CATEGORIES: Final = (
 """[R12] The categories, best first. A royal flush is one of its own here."""
 
 _WHEEL: Final = (12, 3, 2, 1, 0)  # [R12] A-2-3-4-5, the lowest straight: the ace is low in it
-
-
-# ---------------------------------------------------------------- cards
-
-
-def _encoded() -> NDArray[np.int32]:
-    """A card's rank as one of thirteen bits, its suit as one of four, its rank as a number from 0, its prime:
-    ``xxxAKQJT98765432CDHSrrrrxxpppppp``."""
-    table = np.full(256, NO_CARD, np.int32)
-    for bit, suit in enumerate(SUITS):
-        for rank, letter in enumerate(cards.PACK_RANKS):
-            table[cards.code(letter + suit)] = 1 << 16 + rank | 1 << 12 + bit | rank << 8 | PRIMES[rank]
-    return table
-
-
-ENCODED: Final = _encoded()  # the integer of each card's code, `NO_CARD` for other codes: shape (256,)
 
 
 # ---------------------------------------------------------------- the 7462 classes
@@ -72,51 +52,99 @@ def patterns() -> list[tuple[str, tuple[int, ...], bool]]:
 
 
 CLASSES: Final = 7462  # how many ranks there are
-_MASKS: Final = 1 << PACK_RANKS
+
+# ---------------------------------------------------------------- tables
+
+# A card's key is a number; the sum of a hand's keys says all that its rank depends on but the ranks within a
+# flush: first two numbers to the base of 5, whose digits are how many cards of each low and of each high
+# rank there are; then the number of cards of each suit, from 3, so that the fourth bit says five or more;
+# then that of all cards.
+_BASE: Final = 5
+_LOW_RANKS: Final = 7  # deuce to eight
+_HIGH_AT: Final = 17  # the first bit of each part
+_SUITS_AT: Final = 31
+_COUNT_AT: Final = 47
+_SUIT_BITS: Final = 4
+_LOW: Final = (1 << _HIGH_AT) - 1
+_HIGH: Final = (1 << _SUITS_AT - _HIGH_AT) - 1
+_IN_SUIT: Final = (1 << PACK_RANKS) - 1  # all ranks as a mask
+_FLUSH: Final = 0x8888 << _SUITS_AT
+NO_CARDS: Final = 0x3333 << _SUITS_AT
+"""The sum of no keys."""
+_RANK_KEYS: Final = np.array(
+    [_BASE**n for n in range(_LOW_RANKS)] + [_BASE**n << _HIGH_AT for n in range(PACK_RANKS - _LOW_RANKS)]
+)  # the key of each rank, without its suit
 
 
-def _indices() -> NDArray[np.int16]:
-    """The index of each set of ranks among the sets of equal size: shape (8192,)."""
-    counts = [0] * (PACK_RANKS + 1)
-    indices = np.zeros(_MASKS, np.int16)
-    for mask in range(_MASKS):
-        indices[mask] = counts[mask.bit_count()]
-        counts[mask.bit_count()] += 1
-    return indices
+def _keys() -> NDArray[np.int64]:
+    table = np.zeros(256, np.int64)
+    for suit, letter in enumerate(cards.SUITS):
+        of_suit = 1 << _SUITS_AT + _SUIT_BITS * suit | 1 << _COUNT_AT
+        table[cards.codes("".join(rank + letter for rank in cards.PACK_RANKS))] = _RANK_KEYS + of_suit
+    return table
 
 
-_INDEX: Final = _indices()
-_FLUSHES = np.zeros(_MASKS, np.int16)  # by the set of five ranks
-_MIXED = np.zeros(_MASKS, np.int16)  # the same for cards of several suits
-_PAIRS = np.zeros((PACK_RANKS, 286), np.int16)  # by the pair, and the index of the three other ranks
-_TWO_PAIRS = np.zeros((78, PACK_RANKS), np.int16)  # by the index of the pairs, and the fifth card
-_TRIPLES = np.zeros((PACK_RANKS, 78), np.int16)  # by the triple, and the index of the two other ranks
-_FULL_HOUSES = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)  # by the triple, and the pair
-_FOURS = np.zeros((PACK_RANKS, PACK_RANKS), np.int16)  # by the four, and the fifth card
+KEYS: Final = _keys()  # the key of each card's code, 0 for other codes: shape (256,)
+
+
+def _choices(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """All choices of up to four cards of each of some ranks and up to seven in all, those of few cards first:
+    the sum of their keys, how many they are and the set of their ranks, shape (3, choices)."""
+    found = np.zeros((3, 1), np.int64)
+    for rank, key in enumerate(keys):
+        more = [(n * key, n, (n > 0) << rank) for n in range(_BASE)]
+        found = np.hstack([found + np.reshape(added, (3, 1)) for added in more])
+        found = found[:, found[1] <= MOST_CARDS]
+    return found[:, np.argsort(found[1], kind="stable")]
+
+
+def _row_tables() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """A number for the low and one for the high part of a sum of keys: together they say where in `_MIXED`
+    the hand's rank is. There, all low cards that make five to seven cards with the same high cards are in a
+    row."""
+    low_keys, low_counts, _ = _choices(_RANK_KEYS[:_LOW_RANKS])
+    high_keys, high_counts, _ = _choices(_RANK_KEYS[_LOW_RANKS:] >> _HIGH_AT)
+    with_fewer = np.searchsorted(low_counts, np.arange(MOST_CARDS + 2))
+    first = with_fewer[np.maximum(HAND_CARDS - high_counts, 0)]
+    sizes = with_fewer[MOST_CARDS + 1 - high_counts] - first
+    by_low = np.zeros(_BASE**_LOW_RANKS, np.int32)
+    by_low[low_keys] = np.arange(len(low_keys))
+    by_high = np.zeros(_BASE ** (PACK_RANKS - _LOW_RANKS), np.int32)
+    by_high[high_keys] = np.cumsum(sizes) - sizes - first
+    return by_low, by_high
+
+
+_BY_LOW, _BY_HIGH = _row_tables()
+_MIXED = np.zeros(73_775, np.int16)  # the rank of each choice of ranks, by the sum of its two numbers
+_FLUSHES = np.zeros(1 << PACK_RANKS, np.int16)  # the rank of cards of one suit, by the set of their ranks
 CATEGORY_OF: Final = np.zeros(CLASSES + 1, np.int8)
 """The category of each rank, an index into `CATEGORIES`: shape (7463,), from rank 1 on."""
 
 
+def _row_of(key: Any) -> Any:
+    """Where in `_MIXED` a sum of keys is."""
+    return _BY_LOW[key & _LOW] + _BY_HIGH[key >> _HIGH_AT & _HIGH]
+
+
 def _fill_tables() -> None:
+    """Five cards have the rank of their pattern; more have the best rank without one of them."""
     for rank, (category, ranks, suited) in enumerate(patterns(), 1):
         CATEGORY_OF[rank] = CATEGORIES.index(category)
-        held = sum(1 << number for number in set(ranks))
-        first, last = ranks[0], ranks[-1]
-        rest = held & ~(1 << first)
         if suited:
-            _FLUSHES[held] = rank
-        elif category == "four of a kind":
-            _FOURS[first, last] = rank
-        elif category == "full house":
-            _FULL_HOUSES[first, last] = rank
-        elif category == "three of a kind":
-            _TRIPLES[first, _INDEX[rest]] = rank
-        elif category == "two pair":
-            _TWO_PAIRS[_INDEX[held & ~(1 << last)], last] = rank
-        elif category == "pair":
-            _PAIRS[first, _INDEX[rest]] = rank
+            _FLUSHES[sum(1 << number for number in ranks)] = rank
         else:
-            _MIXED[held] = rank
+            _MIXED[_row_of(_RANK_KEYS[list(ranks)].sum())] = rank
+    choices, sets = _choices(_RANK_KEYS), np.arange(len(_FLUSHES))
+    for count in range(HAND_CARDS + 1, MOST_CARDS + 1):
+        keys, _, held = choices[:, choices[1] == count]
+        best = np.full(len(keys), CLASSES, np.int16)
+        for rank, key in enumerate(_RANK_KEYS):
+            has = held >> rank & 1 == 1
+            best[has] = np.minimum(best[has], _MIXED[_row_of(keys[has] - key)])
+        _MIXED[_row_of(keys)] = best
+        held = sets[np.bitwise_count(sets) == count]
+        fewer = _FLUSHES[held & ~(1 << np.arange(PACK_RANKS)[:, None])]
+        _FLUSHES[held] = np.where(fewer > 0, fewer, CLASSES).min(axis=0)
 
 
 _fill_tables()
@@ -133,58 +161,52 @@ def category(rank: int) -> str:
 
 
 @compiled
-def rank_of(a: Int, b: Int, c: Int, d: Int, e: Int) -> Int:
-    """[R12] The rank of five different cards, given as 32-bit integers."""
-    first, second, third, fourth, fifth = a >> 16, b >> 16, c >> 16, d >> 16, e >> 16
-    held = first | second | third | fourth | fifth
-    twice = first & second
-    seen = first | second
-    thrice = twice & third
-    twice |= seen & third
-    seen |= third
-    thrice |= twice & fourth
-    twice |= seen & fourth
-    seen |= fourth
-    thrice |= twice & fifth
-    twice |= seen & fifth
-    if twice == 0:
-        if a & b & c & d & e & 0xF000:
-            return np.int64(_FLUSHES[held])
-        return np.int64(_MIXED[held])
-    if thrice == 0:
-        if twice & (twice - 1) == 0:
-            return np.int64(_PAIRS[_INDEX[twice], _INDEX[held ^ twice]])
-        return np.int64(_TWO_PAIRS[_INDEX[twice], _INDEX[held ^ twice]])
-    rest = held ^ thrice
-    if rest & (rest - 1):
-        return np.int64(_TRIPLES[_INDEX[thrice], _INDEX[rest]])
-    if twice ^ thrice:
-        return np.int64(_FULL_HOUSES[_INDEX[thrice], _INDEX[rest]])
-    return np.int64(_FOURS[_INDEX[thrice], _INDEX[rest]])
-
-
-@compiled
-def rank_of_codes(hand: Any) -> Int:
-    """The rank of five card codes, shape (5,); 0 if one is not a card of the usual pack."""
-    a, b, c, d, e = (
-        ENCODED[hand[0]], ENCODED[hand[1]], ENCODED[hand[2]], ENCODED[hand[3]], ENCODED[hand[4]]
-    )  # fmt: skip
-    if a == NO_CARD or b == NO_CARD or c == NO_CARD or d == NO_CARD or e == NO_CARD:
-        return 0
-    return rank_of(a, b, c, d, e)
-
-
-@compiled
 def mask_of(hand: Any) -> Int:
-    """Five card codes, shape (5,), as a mask."""
+    """Card codes, shape (cards,), as a mask."""
     mask = np.int64(0)
-    for index in range(HAND_CARDS):
+    for index in range(len(hand)):
         mask |= np.int64(1) << np.int64(hand[index])
     return mask
 
 
 @compiled
-def ranks_of(hands: NDArray[np.int32], ranks: NDArray[np.int16]) -> None:
-    """Write the ranks of many hands: encoded cards of shape (hands, 5) to ranks of shape (hands,)."""
+def rank_of_key(key: Int, mask: Int) -> Int:
+    """[R12] The rank of the best five of five to seven different cards: `NO_CARDS` and the sum of their keys,
+    and, only looked at if there is a flush, their mask."""
+    if key & _FLUSH:
+        for suit in range(len(cards.SUITS)):
+            if key >> _SUITS_AT + _SUIT_BITS * suit & 8:
+                return np.int64(_FLUSHES[mask >> cards.SUIT_STRIDE * suit & _IN_SUIT])
+    return np.int64(_MIXED[_BY_LOW[key & _LOW] + _BY_HIGH[key >> _HIGH_AT & _HIGH]])
+
+
+@compiled
+def rank_of(hand: Any, count: Int) -> Int:
+    """The rank of the best five of the first `count` of a hand's card codes, five to seven different cards; 0
+    if one is not a card of the usual pack."""
+    key = np.int64(NO_CARDS)
+    for index in range(count):
+        key += KEYS[hand[index]]
+    if key >> _COUNT_AT != count:
+        return np.int64(0)
+    return rank_of_key(key, mask_of(hand[:count]) if key & _FLUSH else np.int64(0))
+
+
+@compiled
+def rank_of_codes(hand: Any) -> Int:
+    """The rank of five card codes, shape (5,); 0 if one is not a card of the usual pack."""
+    return rank_of(hand, HAND_CARDS)
+
+
+@compiled
+def ranks_of(hands: Any) -> NDArray[np.int16]:
+    """The ranks of many hands of five to seven card codes, shape (hands, cards): shape (hands,)."""
+    ranks = np.zeros(len(hands), np.int16)
+    count = hands.shape[1]
     for row in range(len(hands)):
-        ranks[row] = rank_of(hands[row, 0], hands[row, 1], hands[row, 2], hands[row, 3], hands[row, 4])
+        key = np.int64(NO_CARDS)
+        for index in range(count):
+            key += KEYS[hands[row, index]]
+        if key >> _COUNT_AT == count:
+            ranks[row] = rank_of_key(key, mask_of(hands[row]) if key & _FLUSH else np.int64(0))
+    return ranks

@@ -1,19 +1,19 @@
-"""Cards as integers and the ranks of hands (R12), against the original program and by counting all hands."""
+"""The ranks of hands (R12), against the original program, two libraries and by counting all hands."""
 
 import csv
 import gzip
-import json
 from itertools import combinations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cardlog.models.poker import ranks
 from cardlog.schemas import cards
-from tests.support.five_card_draw_hands import FIXTURES, card_text
+from tests.support.five_card_draw_hands import FIXTURES
 
 SYMBOLS = {"♠": "S", "♡": "H", "♢": "D", "♣": "C"}
-DECK = [int(number) for number in ranks.ENCODED if number]
+DECK = np.flatnonzero(ranks.KEYS).astype(np.uint8)
 
 HANDS_OF_CATEGORY = {
     "royal flush": 4,
@@ -29,6 +29,20 @@ HANDS_OF_CATEGORY = {
 }
 """How many of the 2,598,960 hands are of each category, by combinatorics."""
 
+SEVEN_CARDS_OF_CATEGORY = {
+    "royal flush": 4324,
+    "straight flush": 37260,
+    "four of a kind": 224848,
+    "full house": 3473184,
+    "flush": 4047644,
+    "straight": 6180020,
+    "three of a kind": 6461620,
+    "two pair": 31433400,
+    "pair": 58627800,
+    "high card": 23294460,
+}
+"""The best five of seven cards: 133,784,560 hands, by Wikipedia's "Poker probability"."""
+
 
 def rows(name: str) -> list[dict[str, str]]:
     with gzip.open(FIXTURES / name, "rt", encoding="utf-8") as lines:
@@ -40,34 +54,16 @@ def code(symbol: str) -> int:
     return cards.code(symbol[:-1].replace("10", "T") + SYMBOLS[symbol[-1]])
 
 
-def rank(hand: str) -> int:
-    return int(ranks.rank_of_codes(np.array(cards.codes(hand), np.uint8)))
+def five_cards() -> NDArray[np.uint8]:
+    """All hands of five cards, the order of which is that of their first card, then their second …"""
+    indices = np.fromiter((n for hand in combinations(range(52), 5) for n in hand), np.uint8)
+    return DECK[indices.reshape(-1, 5)]
 
 
-# ---------------------------------------------------------------- cards
-
-
-def test_every_card_is_encoded_as_the_original_does() -> None:
-    encodings = json.loads((FIXTURES / "cards.json").read_text(encoding="utf-8"))
-    assert len(encodings) == 52
-    for card in encodings:
-        own = cards.code(card_text(card["ascii"]))
-        number = int(ranks.ENCODED[own])
-        assert number == card["encoding"] == card["treys_encoding"]
-        assert f"{number:032b}" == card["bits"]
-        assert number & 0xFF == card["prime"]
-        assert number & 0xF00 == card["rank_bits"]
-        assert number & 0xF000 == card["suit_bits"]
-        assert number & 0x1FFF0000 == card["value_bits"]
-        assert code(card["string"]) == own
-
-
-def test_other_codes_have_no_number() -> None:
-    assert (ranks.ENCODED > 0).sum() == 52
-    assert not ranks.ENCODED[[13, 14, 61, 77, cards.UNKNOWN]].any()
-
-
-# ---------------------------------------------------------------- ranks
+def by_category(counts: NDArray[np.int64]) -> dict[str, int]:
+    """The number of hands of each category, from that of each rank."""
+    found = np.bincount(ranks.CATEGORY_OF, counts, minlength=len(ranks.CATEGORIES))
+    return dict(zip(ranks.CATEGORIES, found.astype(int).tolist(), strict=True))
 
 
 def test_r12_every_class_has_the_rank_of_the_original_and_of_two_libraries() -> None:
@@ -83,32 +79,50 @@ def test_r12_every_class_has_the_rank_of_the_original_and_of_two_libraries() -> 
 def test_r12_hands_rank_as_in_the_original_and_in_two_libraries() -> None:
     hands = rows("hands.csv.gz")
     assert len(hands) == 21_500
-    encoded = np.array([[int(number) for number in row["encodings"].split()] for row in hands], np.int32)
-    numbers = np.zeros(len(hands), np.int16)
-    ranks.ranks_of(encoded, numbers)
+    numbers = ranks.ranks_of(np.array([[code(card) for card in row["cards"].split()] for row in hands]))
     for name in ("rank_n", "treys", "phevaluator"):
         assert numbers.tolist() == [int(row[name]) for row in hands]
     assert [ranks.category(number) for number in numbers.tolist()] == [row["rank_c"] for row in hands]
-    for row, encodings in zip(hands, encoded, strict=True):
-        assert [ranks.ENCODED[code(card)] for card in row["cards"].split()] == encodings.tolist()
 
 
 def test_r12_all_hands_are_of_the_categories_that_combinatorics_says() -> None:
     """And every rank has as many hands as its pattern has choices of suits."""
-    indices = np.fromiter((n for hand in combinations(range(52), 5) for n in hand), np.int8).reshape(-1, 5)
-    assert len(indices) == 2_598_960
-    numbers = np.zeros(len(indices), np.int16)
-    ranks.ranks_of(np.array(DECK, np.int32)[indices], numbers)
-    counts = np.bincount(numbers, minlength=ranks.CLASSES + 1)
+    hands = five_cards()
+    assert len(hands) == 2_598_960
+    counts = np.bincount(ranks.ranks_of(hands), minlength=ranks.CLASSES + 1)
     assert counts[0] == 0
-    by_category = np.bincount(ranks.CATEGORY_OF, counts, minlength=len(ranks.CATEGORIES))
-    assert dict(zip(ranks.CATEGORIES, by_category.astype(int).tolist(), strict=True)) == HANDS_OF_CATEGORY
+    assert by_category(counts) == HANDS_OF_CATEGORY
     choices = {
         "royal flush": 4, "straight flush": 4, "four of a kind": 4, "full house": 24, "flush": 4,
         "straight": 1020, "three of a kind": 64, "two pair": 144, "pair": 384, "high card": 1020,
     }  # fmt: skip
     expected = [choices[ranks.category(number)] for number in range(1, ranks.CLASSES + 1)]
     assert counts[1:].tolist() == expected
+
+
+@pytest.mark.long
+def test_all_hands_of_seven_are_of_the_categories_that_tables_say() -> None:
+    fives = five_cards()
+    counts = np.zeros(ranks.CLASSES + 1, np.int64)
+    for first, second in combinations(range(52), 2):
+        others = fives[fives[:, 0] > DECK[second]]
+        hands = np.column_stack([np.full((len(others), 2), DECK[[first, second]]), others])
+        counts += np.bincount(ranks.ranks_of(hands), minlength=len(counts))
+    assert counts.sum() == 133_784_560
+    assert by_category(counts) == SEVEN_CARDS_OF_CATEGORY
+
+
+@pytest.mark.parametrize("count", [6, 7])
+def test_more_cards_have_the_best_rank_of_five_of_them(count: int) -> None:
+    """Random hands, and ones of few suits or ranks, in which flushes and full houses are common."""
+    rng = np.random.default_rng(count)
+    packs = [DECK, DECK[DECK % 16 > 7], DECK[DECK < 32], DECK[np.isin(DECK % 16, (0, 1, 2, 3, 4, 12))]]
+    hands = np.array([rng.choice(pack, count, replace=False) for pack in packs for _ in range(3000)])
+    fives = np.array([ranks.ranks_of(hands[:, list(five)]) for five in combinations(range(count), 5)])
+    expected = fives.min(axis=0)
+    assert ranks.ranks_of(hands).tolist() == expected.tolist()
+    assert [ranks.rank_of(hand, count) for hand in hands] == expected.tolist()
+    assert set(ranks.CATEGORY_OF[expected].tolist()) == set(range(len(ranks.CATEGORIES)))
 
 
 @pytest.mark.parametrize("number", [0, 7463, -1])
@@ -118,4 +132,6 @@ def test_a_number_that_is_no_rank_is_refused(number: int) -> None:
 
 
 def test_a_hidden_card_has_no_rank() -> None:
-    assert ranks.rank_of_codes(np.array([*cards.codes("ASKSQSJS"), cards.UNKNOWN], np.uint8)) == 0
+    for text in ("ASKSQSJS", "ASKSQSJS2C2D"):
+        hand = np.array([[*cards.codes(text), cards.UNKNOWN]], np.uint8)
+        assert ranks.rank_of(hand[0], len(hand[0])) == ranks.ranks_of(hand)[0] == 0

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -29,13 +30,14 @@ from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.schemas import cards
 from tests.support.decision_rows import decision_rows
-from tests.support.five_card_draw_hands import FIXTURES, hand_text, oracle_hands
+from tests.support.five_card_draw_hands import FIXTURES, card_text, hand_text, oracle_hands
 from tests.support.shared import played_games
 
 REPO = Path(__file__).parents[3]
 LOGS = FIXTURES / "games_transcripts.txt.gz"
 PAGE = (REPO / "docs" / "features" / "five_card_draw.md").read_text(encoding="utf-8")
 HANDS = list(oracle_hands())
+PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 
 
 @cache
@@ -202,25 +204,26 @@ def test_the_classes_in_sql_are_those_of_the_evaluator() -> None:
     expected = [
         f"{rank},{ranks.CATEGORIES.index(category) + 1},{category},"
         f"{''.join(cards.PACK_RANKS[n] for n in sorted(numbers, reverse=True))},{str(suited).lower()},"
-        f"{cards.PACK_RANKS[leading(numbers)]},{prod(ranks.PRIMES[n] for n in numbers)}"
+        f"{cards.PACK_RANKS[leading(numbers)]},{prod(PRIMES[n] for n in numbers)}"
         for rank, (category, numbers, suited) in enumerate(ranks.patterns(), 1)
     ]
     assert lines[1:] == expected
 
 
 def test_the_cards_in_sql_are_those_of_the_notebook() -> None:
-    """Its three examples, and all cards as the evaluator encodes them."""
+    """Its three examples, and all cards as the original program encodes them."""
     with (warehouse.DBT_PROJECT / "seeds" / "five_card_draw_cards.csv").open() as file:
         rows = list(csv.DictReader(file))
     codes = {row["card"]: int(row["code"]) for row in rows}
     assert (codes["AS"], codes["JS"], codes["9S"]) == (268442665, 33560861, 8394515)
-    assert codes == {card: ranks.ENCODED[cards.code(card)] for card in codes}
+    encodings = json.loads((FIXTURES / "cards.json").read_text(encoding="utf-8"))
+    assert codes == {card_text(card["ascii"]): card["encoding"] for card in encodings}
     assert len(codes) == 52
     for row in rows:
         assert int(row["bits"], 2) == int(row["code"])
         assert row["card"] == row["rank"] + row["suit"]
         assert (cards.PACK_RANKS[int(row["rank_no"])], "SHDC"[int(row["suit_no"])]) == tuple(row["card"])
-        assert int(row["prime"]) == ranks.PRIMES[int(row["rank_no"])]
+        assert int(row["prime"]) == PRIMES[int(row["rank_no"])]
 
 
 @pytest.fixture(scope="module")
