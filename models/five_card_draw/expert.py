@@ -24,9 +24,9 @@ from cardlog.models.five_card_draw.decisions import (
     least_raise,
 )
 from cardlog.models.five_card_draw.legal import aces_held, legal_bets, may_swap, owed
-from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, count_draws, list_unseen
+from cardlog.models.five_card_draw.odds import ANY_HAND, count_draws, list_unseen
 from cardlog.models.five_card_draw.state import DRAWING, MAY_CALL, MAY_CHECK, SEATS, STATE
-from cardlog.models.poker.ranks import CLASSES, HAND_CARDS, rank_of_codes
+from cardlog.models.poker.ranks import CLASSES, HAND_CARDS, PACK, rank_of_codes
 
 MOST_RAISES: Final = 3  # in a round; after these it does not raise again
 STRONG: Final = 0.55  # the edge from which on it raises: 0 with a fair share of the wins, 1 with all of them

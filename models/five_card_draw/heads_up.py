@@ -33,9 +33,9 @@ from cardlog.models.five_card_draw.decisions import (
     MIDDLE_RAISE,
 )
 from cardlog.models.five_card_draw.expert import ANYBODY
-from cardlog.models.five_card_draw.odds import DRAWS, PACK, count_draws, list_unseen
+from cardlog.models.five_card_draw.odds import DRAWS, count_draws, list_unseen
 from cardlog.models.five_card_draw.state import MOST_SWAPPED
-from cardlog.models.poker.ranks import CLASSES, HAND_CARDS
+from cardlog.models.poker.ranks import CLASSES, HAND_CARDS, PACK
 from cardlog.models.solve.cfr import CHANGES, DECIDES, ENDS, Builder, Tree, best_responses, solve
 
 DEPTHS: Final = (2, 3, 5, 10, 20, 50, 100, 200)  # how many antes each player has

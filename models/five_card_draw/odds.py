@@ -13,13 +13,14 @@ from cardlog.models.poker.ranks import (
     CLASSES,
     HAND_CARDS,
     KEYS,
+    PACK,
     mask_of,
+    next_choice,
     rank_of,
 )
 from cardlog.schemas import cards
 
 DRAWS: Final = 1 << HAND_CARDS  # the sets of cards to discard: bit n stands for card n of the hand
-PACK: Final = np.flatnonzero(KEYS).astype(np.int64)  # all card codes, ascending
 
 
 @compiled
@@ -52,14 +53,8 @@ def count_draws(hand: Any, discard: Int, unseen: Any, size: Int, counts: Any) ->
         for index in range(drawn):
             made[kept + index] = unseen[indices[index]]
         counts[rank_of(made, HAND_CARDS)] += 1
-        index = drawn - 1
-        while index >= 0 and indices[index] == size - drawn + index:
-            index -= 1
-        if index < 0:
+        if not next_choice(indices, size):
             return
-        indices[index] += 1
-        for other in range(index + 1, drawn):
-            indices[other] = indices[other - 1] + 1
 
 
 @dataclass(frozen=True)

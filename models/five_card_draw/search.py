@@ -17,11 +17,10 @@ from cardlog.models.engine.game import Game
 from cardlog.models.engine.rng import begin, below, draw
 from cardlog.models.five_card_draw.decisions import BID_ACTIONS, MOST_ACTIONS, legal_actions, to_event
 from cardlog.models.five_card_draw.expert import BEATEN, RESPECT, expert
-from cardlog.models.five_card_draw.odds import PACK
 from cardlog.models.five_card_draw.rules import evolve
 from cardlog.models.five_card_draw.state import EVENT, SEATS, SECOND_BETS, STATE, key_of
 from cardlog.models.players.search import Level, Search
-from cardlog.models.poker.ranks import HAND_CARDS, mask_of, rank_of_codes
+from cardlog.models.poker.ranks import HAND_CARDS, PACK, mask_of, rank_of_codes
 from cardlog.schemas.events import Action
 
 BETS: Final = ("fold", "check", "call", "small raise", "middle raise", "big raise", "all in")

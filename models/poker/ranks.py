@@ -85,6 +85,7 @@ def _keys() -> NDArray[np.int64]:
 
 
 KEYS: Final = _keys()  # the key of each card's code, 0 for other codes: shape (256,)
+PACK: Final = np.flatnonzero(KEYS).astype(np.int64)  # all card codes, ascending
 
 
 def _choices(keys: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -167,6 +168,21 @@ def mask_of(hand: Any) -> Int:
     for index in range(len(hand)):
         mask |= np.int64(1) << np.int64(hand[index])
     return mask
+
+
+@compiled
+def next_choice(indices: Any, size: Int) -> bool:
+    """Go from some of the numbers below `size`, ascending, to the next such choice; False after the last."""
+    count = len(indices)
+    at = count - 1
+    while at >= 0 and indices[at] == size - count + at:
+        at -= 1
+    if at < 0:
+        return False
+    indices[at] += 1
+    for other in range(at + 1, count):
+        indices[other] = indices[other - 1] + 1
+    return True
 
 
 @compiled

@@ -8,8 +8,8 @@ import pytest
 
 from cardlog.models.contest.play_off import play_off
 from cardlog.models.five_card_draw import expert
-from cardlog.models.five_card_draw.odds import ANY_HAND, PACK, Draw, draws
-from cardlog.models.poker.ranks import CATEGORIES, category, rank_of_codes
+from cardlog.models.five_card_draw.odds import ANY_HAND, Draw, draws
+from cardlog.models.poker.ranks import CATEGORIES, PACK, category, rank_of_codes
 from cardlog.schemas import cards
 
 

@@ -1,0 +1,238 @@
+"""Ranges and equity in hold'em: against other programs' counts, and against deals counted one by one."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardlog.models.poker import odds as module
+from cardlog.models.poker.odds import Odds, odds
+from cardlog.models.poker.ranges import card_codes, combos_of
+from cardlog.models.poker.ranks import PACK, rank_of
+from cardlog.schemas.errors import CardlogError
+
+# ---------------------------------------------------------------- ranges
+
+
+def kinds(text: str) -> Counter[str]:
+    """The hands of a range by kind: ``AKs`` → how many."""
+    ranks = "23456789TJQKA"
+    found: Counter[str] = Counter()
+    for first, second in combos_of(text).tolist():
+        low, high = sorted((first % 16, second % 16))
+        suited = "" if low == high else "os"[first // 16 == second // 16]
+        found[ranks[high] + ranks[low] + suited] += 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("AhKh", {"AKs": 1}),
+        ("2c 2d", {"22": 1}),
+        ("QQ+", {"QQ": 6, "KK": 6, "AA": 6}),
+        ("AA", {"AA": 6}),
+        ("ATs+", {"ATs": 4, "AJs": 4, "AQs": 4, "AKs": 4}),
+        ("KQo", {"KQo": 12}),
+        ("QK", {"KQo": 12, "KQs": 4}),
+        ("j9+", {"J9o": 12, "J9s": 4, "JTo": 12, "JTs": 4}),
+        ("99-77", {"99": 6, "88": 6, "77": 6}),
+        ("77-99", {"99": 6, "88": 6, "77": 6}),
+        ("A5s-A3s", {"A5s": 4, "A4s": 4, "A3s": 4}),
+        ("JTs-98s", {"JTs": 4, "T9s": 4, "98s": 4}),
+        ("AhKh, AKs", {"AKs": 4}),
+        ("KK+, AQo+,76s", {"KK": 6, "AA": 6, "AQo": 12, "AKo": 12, "76s": 4}),
+    ],
+)
+def test_a_range_is_the_hands_that_players_mean(text: str, expected: dict[str, int]) -> None:
+    assert kinds(text) == expected
+
+
+def test_all_hands_are_169_kinds() -> None:
+    assert len(combos_of("random")) == 1326
+    assert len(kinds("random")) == 169
+    assert kinds("22+, 32+, 42+, 52+, 62+, 72+, 82+, 92+, T2+, J2+, Q2+, K2+, A2+") == kinds("random")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no range"),
+        ("QQ+,", "no range"),
+        ("Ah", "no range"),
+        ("AhKhQh", "no range"),
+        ("ATx", "no range"),
+        ("AhKx", "is not cards"),
+        ("1hKh", "is not cards"),
+        ("AhAh", "a card twice"),
+        ("QQs", "neither suited nor offsuit"),
+        ("AKs-AJo", "is no run"),
+        ("AKs-QQ", "no range|no run"),
+        ("AA-AK", "is no run"),
+        ("JTs-75s", "is no run"),
+    ],
+)
+def test_what_is_no_range_is_refused_with_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(CardlogError, match=message):
+        combos_of(text)
+
+
+# ---------------------------------------------------------------- published counts
+
+
+def won(found: Odds) -> list[int]:
+    """In how many of the deals each player wins alone."""
+    assert found.exact
+    return [round(player.win * found.deals) for player in found.players]
+
+
+HCMP = "poker-eval's hcmp2, at brainwagon.org, 'Texas Hold'em trivia', 2005"
+PS_EVAL = "pokerstove's ps-eval, in the README of GregorDeCillia/pokerstoveR"
+CANDY = "CandyPoker's driver, in reg_script.sh of sweeterthancandy/CandyPoker"
+
+
+@pytest.mark.parametrize(
+    ("hands", "board", "deals", "wins", "source"),
+    [
+        (["AdAc", "KhKs"], "", 1_712_304, [1_388_072, 317_694], HCMP),
+        (["AdAc", "Td9d"], "", 1_712_304, [1_338_249, 367_143], HCMP),
+        (["AdAc", "QcJh"], "", 1_712_304, [1_450_987, 254_763], HCMP),
+        (["AcAs", "2h7d"], "", 1_712_304, [1_493_820, 212_248], PS_EVAL),
+        (["AcAs", "2h7d", "KsKd", "7h8h"], "", 1_086_008, [635_560, 43_871, 183_882, 197_787], PS_EVAL),
+        (["AcAs", "2h7d"], "2c2d2s", 990, [1, 989], PS_EVAL),
+        (["A2o", "88", "QJs"], "", 394_777_152, [96_338_988, 145_235_448, 151_892_424], CANDY),
+        (["AA", "QQ", "93o"], "", 592_165_728, [418_219_956, 107_718_120, 64_207_836], CANDY),
+        (
+            ["TT+,AQs+,AQo+", "QQ+,AKs,AKo", "TT"], "", 11_382_741_216,
+            [3_213_892_992, 4_637_673_516, 2_923_177_728], CANDY,
+        ),
+    ],
+)  # fmt: skip
+def test_deals_won_are_those_that_other_programs_counted(
+    hands: list[str], board: str, deals: int, wins: list[int], source: str
+) -> None:
+    found = odds(*hands, board=board)
+    assert (found.deals, won(found)) == (deals, wins), source
+    assert sum(player.equity for player in found.players) == pytest.approx(1)
+
+
+# ---------------------------------------------------------------- one by one
+
+
+def counted(hands: list[str], board: str, dead: str) -> tuple[int, list[list[Fraction]]]:
+    """The number of deals, and of each player: share of the pot, how often alone, how often with others."""
+    known = [*card_codes(board), *card_codes(dead)]
+    deals, sums = 0, [[Fraction(0)] * 3 for _ in hands]
+    for held in product(*(combos_of(hand).tolist() for hand in hands)):
+        used = [*known, *(card for hand in held for card in hand)]
+        if len(set(used)) < len(used):
+            continue
+        left = [card for card in PACK.tolist() if card not in used]
+        for more in combinations(left, 5 - len(card_codes(board))):
+            shared = [*card_codes(board), *more]
+            ranks = [int(rank_of(np.array([*hand, *shared]), 7)) for hand in held]
+            winners = [seat for seat, rank in enumerate(ranks) if rank == min(ranks)]
+            deals += 1
+            for seat in winners:
+                sums[seat][0] += Fraction(1, len(winners))
+                sums[seat][1 if len(winners) == 1 else 2] += 1
+    return deals, sums
+
+
+CASES = [
+    (["AhKh", "QQ+"], "2c7hTdJh", ""),
+    (["AhKh", "QQ+"], "2c7hTdJh", "AcAd 9h"),
+    (["random", "76s"], "2c7hTdJh3s", "Kd"),
+    (["AsKs", "22+", "K2+"], "QsJsTs9s8s", ""),
+    (["AK", "AKs, 22", "AhKd, QQ"], "3c4h5d6h", "2c"),
+    (["A2s+", "KTo+", "77", "AsKs"], "AdKd7hTs", ""),
+    (["99", "AJs", "KQs"], "Th8h2c", "9c9d"),
+    (["2c3c", "AhAd", "7h8h", "9s9d", "KcQc"], "Tc5d4h", ""),
+    (["AhKh", "AdKd", "AsKs", "AcKc", "2c2d", "3c3d", "4c4d", "5c5d", "6c6d", "7c7d"], "8h9hTdJs", ""),
+]
+
+
+@pytest.mark.parametrize(("hands", "board", "dead"), CASES)
+def test_odds_are_those_of_deals_counted_one_by_one(hands: list[str], board: str, dead: str) -> None:
+    deals, sums = counted(hands, board, dead)
+    found = odds(*hands, board=board, dead=dead)
+    assert (found.exact, found.deals) == (True, deals)
+    for player, expected in zip(found.players, sums, strict=True):
+        shares = [player.equity, player.win, player.tie]
+        assert shares == pytest.approx([float(part / deals) for part in expected])
+        assert player.error == 0
+
+
+@pytest.mark.parametrize(("hands", "board", "dead"), CASES)
+def test_random_deals_are_as_often_won_as_counted_ones_within_their_error(
+    hands: list[str], board: str, dead: str
+) -> None:
+    exact, drawn = odds(*hands, board=board, dead=dead), odds(*hands, board=board, dead=dead, samples=200_000)
+    assert (drawn.exact, drawn.deals) == (False, 200_000)
+    for player, expected in zip(drawn.players, exact.players, strict=True):
+        assert abs(player.equity - expected.equity) <= 4 * player.error + 1e-9
+        spread = np.sqrt(expected.win * (1 - expected.win) / 200_000)
+        assert abs(player.win - expected.win) <= 4 * spread + 1e-9
+
+
+def test_suits_that_are_alike_are_counted_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same without exchanges of suits, before the flop and after it."""
+    cases: list[tuple[list[str], str]] = [(["AKs", "QQ"], ""), (["22+", "AhKh"], "Ac7c2d")]
+    swapped = [odds(*hands, board=board) for hands, board in cases]
+    monkeypatch.setattr(module, "permutations", lambda suits: [tuple(suits)])
+    assert [odds(*hands, board=board) for hands, board in cases] == swapped
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_hands_in_another_order_or_of_other_suits_have_the_same_odds(data: st.DataObject) -> None:
+    hands = data.draw(st.permutations(["QQ+", "AhKh", "A2s, K9o", "7s6s"]))[:3]
+    pack = [card for card in ("2c", "7h", "Td", "Jh", "Ks", "3d", "9c") if card not in "".join(hands)]
+    board = "".join(data.draw(st.permutations(pack))[: data.draw(st.integers(3, 5))])
+    found = {player.hand: player for player in odds(*hands, board=board).players}
+    table = str.maketrans(dict(zip("cdhs", data.draw(st.permutations("cdhs")), strict=True)))
+    renamed = {hand: hand.translate(table) if hand in ("AhKh", "7s6s") else hand for hand in hands}
+    others = odds(*(renamed[hand] for hand in hands[::-1]), board=board.translate(table))
+    for hand, player in zip(hands[::-1], others.players, strict=True):
+        assert (player.equity, player.win) == pytest.approx((found[hand].equity, found[hand].win))
+
+
+# ---------------------------------------------------------------- what can't be
+
+
+@pytest.mark.parametrize(
+    ("hands", "board", "dead", "message"),
+    [
+        (["AA"], "", "", "2 to 10 hands"),
+        (["AA"] * 11, "", "", "2 to 10 hands"),
+        (["AA", "AA", "AA"], "", "", "can't all be dealt"),
+        (["AhKh", "AhQh"], "", "", "can't all be dealt"),
+        (["AA", "KK,AA", "KK,AA", "KK,AA", "AA,KK"], "", "", "can't all be dealt"),
+        (["AhKh", "QQ"], "Ah7c2d", "", "AhKh can't be dealt"),
+        (["AhKh", "QQ"], "", "Qs Qd Qc", "QQ can't be dealt"),
+        (["AhKh", "QQ"], "2c3c4c5c6c7c", "", "at most 5 cards"),
+        (["AhKh", "QQ"], "2c3c4c", "4c", "both on the board and dead"),
+        (["AhKh", "QQ"], "2c2c4c", "", "a card twice"),
+        (["AhKh", "QQ"], "2c??4c", "", "is not cards"),
+    ],
+)
+def test_what_can_not_be_dealt_is_refused(hands: list[str], board: str, dead: str, message: str) -> None:
+    with pytest.raises(CardlogError, match=message):
+        odds(*hands, board=board, dead=dead)
+
+
+def test_at_least_one_deal_is_drawn() -> None:
+    with pytest.raises(CardlogError, match="at least one deal"):
+        odds("AA", "KK", samples=0)
+
+
+def test_many_deals_are_drawn_and_the_seed_says_which() -> None:
+    first = odds("random", "22+, A2s+", "random", samples=5_000)
+    assert not first.exact
+    assert first == odds("random", "22+, A2s+", "random", samples=5_000)
+    assert first != odds("random", "22+, A2s+", "random", samples=5_000, seed=1)
+    assert not odds("random", "22+, A2s+", "random").exact
