@@ -17,7 +17,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.runtime.progress import Tally
 from cardlog.pipelines.runtime.threads import gathered, on_all_cores
 from cardlog.pipelines.storage.commits import Change, Outcome
-from cardlog.pipelines.storage.erasures import is_outdated
+from cardlog.pipelines.storage.erasures import changed_at
 from cardlog.pipelines.storage.errors import MEND_AHEAD, Damaged
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.layout import ANALYSED, UP_TO_DATE, built_from_id, lacks_id
@@ -92,11 +92,13 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
         The `known` of `analysis.priced`.
     """
     # Projections before events: one that another process builds in between must not be newer than the events
-    # it is compared with, or its version would be set back, and it would get the same rows again.
+    # it is compared with, or its version would be set back, and it would get the same rows again. And whether
+    # these have lost anything afterwards, or what they lost in between would stay.
     built = {name: store.built_from(name, game=of_game) for name in wanted}
-    outdated = {name: is_outdated(store, name, of_game) for name in wanted}
-    since = {name: None if afresh or outdated[name] else built[name] for name in wanted}
     version = store.table("events").version()
+    changed = changed_at(store)
+    outdated = {name: (built[name] or 0) < changed for name in wanted}
+    since = {name: None if afresh or outdated[name] else built[name] for name in wanted}
     _check_is_ahead(store, version, built)
     rows, last_ingests = store.sizes("events", version), store.last_ingests("events", version)
     games = sorted({game_of(path) for path in rows if of_game in ("", game_of(path))})
@@ -111,13 +113,10 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
     items: list[Item] = []
     for game in filter(models.GAMES.__contains__, games):
         start_of = {name: _earlier(since[name], lacking[name].get(game)) for name in wanted}
+        paths = [path for path in sorted(rows) if game_of(path) == game]
         for start in dict.fromkeys(start_of.values()):
             names = tuple(name for name in wanted if start_of[name] == start)
-            new = [
-                path
-                for path in sorted(rows)
-                if game_of(path) == game and (start is None or (last_ingests[path] or inf) > start)
-            ]
+            new = [path for path in paths if start is None or (last_ingests[path] or inf) > start]
             for group in gathered(new, rows.__getitem__, ITEM_ROWS):
                 items.append(Item(len(items), game, group, names, start, worlds, label))
     stale = {

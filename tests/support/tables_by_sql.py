@@ -2,6 +2,11 @@
 oldest columns of `tricks`, which shares nothing with the fold but these."""
 
 from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from cardlog.schemas.tables import PROJECTIONS
 
 SEEDS = Path(__file__).parents[2] / "dbt_project" / "seeds"
 
@@ -239,3 +244,20 @@ VIEWS = {
     """,
 }
 """Views, each of those before it; the last ones are what the tables must hold."""
+TABLES = ("tricks", "plays", "seats", "bids")
+
+
+def differences_from_sql(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
+    """Some rows of each table that either it or its second implementation lacks, of a database with `events`
+    and the projections."""
+    for name, sql in VIEWS.items():
+        kind = "table" if name.endswith("_by_sql") else "view"
+        connection.execute(f"create or replace temp {kind} {name} as {sql}")
+    found = {}
+    for name in TABLES:
+        columns = ", ".join(column for column in PROJECTIONS[name].names if column != "ingest_no")
+        for one, other in ((name, f"{name}_by_sql"), (f"{name}_by_sql", name)):
+            sql = f"select {columns} from {one} except all select {columns} from {other} limit 3"
+            if rows := connection.execute(sql).fetchall():
+                found[f"in {one} only"] = rows
+    return found

@@ -21,11 +21,10 @@ from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
 from cardlog.pipelines.upkeep.rewrite import plain
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.commands import runner
-from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
+from tests.support.csv_rows import SAMPLE, dump, dump_lines
 from tests.support.exports import export
 from tests.support.logs import FIXTURES, beginnings
-from tests.support.soak import long
-from tests.support.stores import PROJECTIONS, ask, assert_same, ingest, ingest_text, numbers, one
+from tests.support.stores import PROJECTIONS, ask, assert_same, ingest, ingest_text, one
 
 ROWS = dump_lines()[:60]
 
@@ -47,58 +46,6 @@ def test_hands_become_rows(whole: Store) -> None:
         "decisions": plays_and_bids,
     }
     assert runs.build(whole) == counts
-
-
-@pytest.fixture(scope="module")
-def in_steps(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Events that came in four ingests, with a build after each but the second."""
-    folder = tmp_path_factory.mktemp("steps")
-    store = Store(str(folder / "store"))
-    ingest_text(store, folder, dump(*ROWS[:20]), "a.csv")
-    runs.build(store)
-    ingest_text(store, folder, dump(*ROWS[10:30]), "b.csv")
-    ingest(store, EDGE)
-    runs.build(store)
-    ingest_text(store, folder, dump(*ROWS, *edge_lines()), "c.csv")
-    runs.build(store)
-    return store
-
-
-def copy_events(store: Store, folder: Path) -> Store:
-    """A store with the same events and no projections built."""
-    twin = Store(str(folder / "twin"))
-    ingests = ["a.csv", "b.csv", str(EDGE), "c.csv"]
-    source = Path(store.root).parent
-    for name in ingests:
-        ingest(twin, name if name == str(EDGE) else source / name)
-    return twin
-
-
-@pytest.mark.long
-def test_built_in_steps_equals_built_at_once(in_steps: Store, tmp_path: Path) -> None:
-    at_once = copy_events(in_steps, tmp_path)
-    runs.build(at_once)
-    assert_same(at_once, in_steps)
-    assert len(in_steps.paths("playedhand")) == 3
-
-
-def test_rebuilt_equals_built(in_steps: Store, tmp_path: Path) -> None:
-    shutil.copytree(Path(in_steps.root), tmp_path / "rebuilt")
-    rebuilt = Store(str(tmp_path / "rebuilt"))
-    assert runs.build(rebuilt, afresh=True) == runs.build(in_steps)
-    assert [len(rebuilt.paths(name)) for name in PROJECTIONS] == [1] * len(PROJECTIONS)
-    assert_same(in_steps, rebuilt)
-    stored = numbers(in_steps)
-    assert set(stored.values()) == {1, 2, 3, 4}
-    for name in PROJECTIONS:
-        assert numbers(rebuilt, name) == numbers(in_steps, name)
-        assert numbers(rebuilt, name).items() <= stored.items()
-    once = state(rebuilt)
-    assert runs.build(rebuilt, afresh=True) == runs.build(in_steps)
-    assert_same(in_steps, rebuilt)
-    assert {name: paths for name, (_, paths) in state(rebuilt).items()} == {
-        n: paths for n, (_, paths) in once.items()
-    }
 
 
 @pytest.mark.long
@@ -144,18 +91,6 @@ def test_with_nothing_new_nothing_is_done(
     assert runs.build(store) == counts
     assert state(store) == before
     assert sorted(Path(store.root).rglob("*")) == files
-
-
-def test_an_ingest_that_stored_nothing_adds_no_files(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    counts = runs.build(store)
-    before = state(store)
-    ingest_text(store, tmp_path, dump(*ROWS[:5], *edge_lines()[4:7]), "b.csv")
-    assert runs.build(store) == counts
-    assert {name: paths for name, (_, paths) in state(store).items()} == {
-        n: paths for n, (_, paths) in before.items()
-    }
-    assert {store.built_from(name) for name in PROJECTIONS} == {store.table("events").version()} == {2}
 
 
 def test_an_empty_store(store: Store) -> None:
@@ -257,95 +192,6 @@ def test_until_then_they_are_as_good_as_not_built(old: Store, tmp_path: Path) ->
     assert process.ask(old, "select count(*) from decisions").fetchall() == [(0,)]
     assert export(old, "kaiser", "playedhand-csv", tmp_path / "hands.csv") == 6
     assert export(old, "kaiser", "parquet", tmp_path / "rows") > 6 * 32
-
-
-# ---------------------------------------------------------------- another process in between
-
-
-def build_meanwhile(patch: pytest.MonkeyPatch, *deeds: Any) -> list[dict[str, str]]:
-    """Let something happen just before a build commits, the first times; gives the outcomes."""
-    waiting, outcomes, commit = list(deeds), [], building.commit
-
-    def commit_late(*arguments: Any) -> dict[str, str]:
-        if waiting:
-            deed = waiting.pop(0)
-            with patch.context() as plain:
-                plain.setattr(building, "commit", commit)
-                deed()
-        outcomes.append(commit(*arguments))
-        return outcomes[-1]
-
-    patch.setattr(building, "commit", commit_late)
-    return outcomes
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("afresh", "theirs", "more"),
-    [(False, False, True), *long((False, True, False), (True, False, True), (True, True, False))],
-    ids=["build, more built", "build, rebuilt", "rebuild, more built", "rebuild, rebuilt"],
-)
-def test_two_builds_at_once(
-    afresh: bool, theirs: bool, more: bool, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    runs.build(store)
-    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
-
-    def other() -> None:
-        if more:
-            ingest_text(store, tmp_path, dump(*ROWS[:12]), "c.csv")
-        runs.build(store, afresh=theirs)
-
-    build_meanwhile(monkeypatch, other)
-    runs.build(store, afresh=afresh)
-    monkeypatch.undo()
-    runs.build(store)
-    twin = Store(str(tmp_path / "twin"))
-    for name in ("a.csv", "b.csv", "c.csv")[: 2 + more]:
-        ingest(twin, tmp_path / name)
-    runs.build(twin)
-    assert_same(twin, store)
-
-
-def test_a_build_that_another_has_done_is_known(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    runs.build(store)
-    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
-    outcomes = build_meanwhile(monkeypatch, lambda: runs.build(store))
-    assert runs.build(store)["playedhand"] == 9
-    assert outcomes[-1] == dict.fromkeys(PROJECTIONS, "known")
-    assert len(store.paths("playedhand")) == 2
-
-
-@pytest.mark.long
-def test_a_build_that_is_behind_is_planned_again(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The other process built less than this one, which began later."""
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    runs.build(store)
-    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
-    plan = building.plan(store, PROJECTIONS, afresh=False)
-
-    def commit_older() -> None:
-        parts = [part for item in plan.items for part in building.build_item(store.root, item, None)]
-        assert building.commit(plan, parts) == dict.fromkeys(PROJECTIONS, "done")
-
-    ingest_text(store, tmp_path, dump(*ROWS[:12]), "c.csv")
-    outcomes = build_meanwhile(monkeypatch, commit_older)
-    assert runs.build(store) == {
-        "playedhand": 12,
-        "tricks": 96,
-        "plays": 384,
-        "seats": 48,
-        "bids": 48,
-        "decisions": one(store, "select count(*) from decisions"),
-    }
-    assert outcomes == [dict.fromkeys(PROJECTIONS, "behind"), dict.fromkeys(PROJECTIONS, "done")]
-    assert one(store, "select count(distinct hand_id) from playedhand") == 12
 
 
 def test_builds_without_end_are_given_up(

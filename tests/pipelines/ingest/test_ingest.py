@@ -13,14 +13,13 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import SourceError, examine
-from cardlog.pipelines.storage.store import Conflict, Store
+from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import EDGE, SAMPLE, changed, dump, dump_lines, edge_lines
+from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
 from tests.support.stores import (
     RECORDS,
     ask,
     assert_same,
-    check_books,
     committed,
     dicts,
     ingest,
@@ -163,23 +162,6 @@ def test_the_same_content_twice_in_one_ingest(store: Store, tmp_path: Path) -> N
     assert (result.counts.hands_stored, result.counts.duplicates) == (30, 20)
 
 
-def test_known_and_new_files_together(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:20]), "a.csv")
-    (tmp_path / "b.csv").write_bytes(dump(*ROWS[10:]))
-    result = ingest(store, tmp_path / "a.csv", tmp_path / "b.csv")
-    assert [Path(path).name for path, _ in result.skipped] == ["a.csv"]
-    assert [Path(row["source_path"]).name for row in result.sources] == ["b.csv"]
-    assert (result.counts.hands_stored, result.counts.duplicates) == (10, 10)
-
-
-def test_data_sets_are_apart(store: Store, tmp_path: Path) -> None:
-    text = dump(*ROWS)
-    results = [ingest_text(store, tmp_path, text, dataset=name) for name in (None, "club", "club", None)]
-    assert [result.counts.hands_stored for result in results] == [30, 30, 0, 0]
-    assert [len(result.skipped) for result in results] == [0, 0, 1, 1]
-    assert one(store, "select count(distinct hand_id) from events") == 60
-
-
 def test_a_final_reading_of_a_known_file_happens_once(store: Store, tmp_path: Path) -> None:
     """`--final` reads a file again even if it is known, for the hands that were cut off; and what
     was stored the first time stays in the books."""
@@ -227,131 +209,6 @@ def test_nothing_is_seen_if_one_of_the_files_is_wrong(store: Store, tmp_path: Pa
     assert not store.exists
 
 
-def test_nothing_is_seen_if_a_step_fails(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    before = versions(store)
-    (tmp_path / "b.csv").write_bytes(dump(*ROWS))
-
-    def fail(*_: Any) -> Any:
-        raise RuntimeError("no more room")
-
-    for step in ("read_item", "compare_bucket", "finish", "commit"):
-        with monkeypatch.context() as patch:
-            patch.setattr(ingesting, step, fail)
-            with pytest.raises(Exception, match="no more room"):
-                runs.ingest(store, [str(tmp_path / "b.csv")])
-        assert versions(store) == before
-        check_books(store)
-    assert ingest(store, tmp_path / "b.csv").counts.hands_stored == 25
-
-
-# ---------------------------------------------------------------- another process in between
-
-
-class Meanwhile:
-    """Something that another process does just before an ingest commits, the first times."""
-
-    def __init__(self, patch: pytest.MonkeyPatch, *deeds: Any) -> None:
-        self.deeds = list(deeds)
-        self.outcomes: list[str] = []
-        commit = ingesting.commit
-
-        def commit_late(*arguments: Any) -> str:
-            if self.deeds:
-                deed = self.deeds.pop(0)
-                with patch.context() as plain:
-                    plain.setattr(ingesting, "commit", commit)
-                    deed()
-            self.outcomes.append(commit(*arguments))
-            return self.outcomes[-1]
-
-        patch.setattr(ingesting, "commit", commit_late)
-
-
-def test_the_same_ingest_meanwhile_is_told(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "a.csv"
-    path.write_bytes(dump(*ROWS, *BAD))
-    others: list[runs.Ingested] = []
-    meanwhile = Meanwhile(monkeypatch, lambda: others.append(ingest(store, path)))
-    result = ingest(store, path)
-    assert meanwhile.outcomes == ["known"]
-    assert (result.ingest_id, result.sources, len(result.skipped)) == (None, [], 1)
-    assert others[0].counts.hands_stored == 54
-    assert one(store, "select count(*) from ingests") == 1
-    assert versions(store) == dict.fromkeys(RECORDS, 1)
-
-
-def test_an_unrelated_ingest_meanwhile_is_passed_by(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "a.csv").write_bytes(dump(*ROWS[:10], *BAD))
-    (tmp_path / "b.csv").write_bytes(dump(*ROWS[10:]))
-    meanwhile = Meanwhile(monkeypatch, lambda: ingest(store, tmp_path / "b.csv"))
-    result = ingest(store, tmp_path / "a.csv")
-    assert meanwhile.outcomes == ["done"]
-    assert result.counts.hands_stored == 34
-    assert one(store, "select count(*) from events where seq = 0") == 54
-
-
-def test_an_overlapping_ingest_meanwhile_is_compared_with(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "a.csv").write_bytes(dump(*ROWS[:20], *BAD))
-    (tmp_path / "b.csv").write_bytes(dump(*ROWS[10:], changed(ROWS[0], player_0_ai="t", player_1_ai="t")))
-    (tmp_path / "c.csv").write_bytes(dump(*ROWS[5:12]))
-    meanwhile = Meanwhile(
-        monkeypatch, lambda: ingest(store, tmp_path / "b.csv"), lambda: ingest(store, tmp_path / "c.csv")
-    )
-    result = ingest(store, tmp_path / "a.csv")
-    assert meanwhile.outcomes == ["behind", "behind", "done"]
-    # 10 to 19 came with b, 5 to 9 with c, and 0 is another in b.
-    assert (result.counts.hands_stored, result.counts.duplicates) == (4 + 24, 10 + 5)
-    assert result.counts.quarantined == 56 + 1
-    assert one(store, "select count(*) from events where seq = 0") == 30 + 24
-
-
-def test_part_of_an_ingest_meanwhile_is_skipped(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another process ingests one of two files: its bad hands are not in quarantine twice."""
-    (tmp_path / "a.csv").write_bytes(dump(*ROWS[:20], *BAD))
-    (tmp_path / "b.csv").write_bytes(dump(*ROWS[20:]))
-    meanwhile = Meanwhile(monkeypatch, lambda: ingest(store, tmp_path / "a.csv"))
-    result = ingest(store, tmp_path / "a.csv", tmp_path / "b.csv")
-    assert meanwhile.outcomes == ["behind", "done"]
-    assert [Path(path).name for path, _ in result.skipped] == ["a.csv"]
-    assert [Path(row["source_path"]).name for row in result.sources] == ["b.csv"]
-    assert one(store, "select count(*) from quarantine") == 56
-    assert one(store, "select count(*) from events where seq = 0") == 54
-
-
-@pytest.mark.parametrize("names", [("a.csv",), ("a.csv", "b.csv")], ids=["alone", "with another"])
-def test_a_source_that_came_while_files_were_looked_at_is_skipped(
-    names: tuple[str, ...], store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another process commits between the look at what is known and the run."""
-    (tmp_path / "a.csv").write_bytes(dump(*ROWS[:20], *BAD))
-    (tmp_path / "b.csv").write_bytes(dump(*ROWS[20:]))
-    fresh = runs._fresh
-
-    def look_then_wait(*arguments: Any) -> Any:
-        found = fresh(*arguments)
-        monkeypatch.setattr(runs, "_fresh", fresh)
-        ingest(store, tmp_path / "a.csv")
-        return found
-
-    monkeypatch.setattr(runs, "_fresh", look_then_wait)
-    result = ingest(store, *(tmp_path / name for name in names))
-    assert [Path(path).name for path, _ in result.skipped] == ["a.csv"]
-    assert [Path(row["source_path"]).name for row in result.sources] == list(names[1:])
-    assert one(store, "select sum(duplicates) from ingests") == 0
-    assert one(store, "select count(*) from quarantine") == 56
-
-
 def test_conflicts_without_end_are_given_up(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,23 +218,6 @@ def test_conflicts_without_end_are_given_up(
     monkeypatch.setattr(ingesting, "commit", lambda *_: "behind")
     with pytest.raises(runs.StoreError, match="try again later"):
         runs.ingest(store, [str(path)])
-
-
-def test_commits_to_quarantine_and_ingests_are_tried_again(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    commit, refused = Store.commit, []
-
-    def refuse_first(self: Store, name: str, *arguments: Any, **named: Any) -> None:
-        if name not in refused:
-            refused.append(name)
-            raise Conflict("another writer was faster")
-        commit(self, name, *arguments, **named)
-
-    monkeypatch.setattr(Store, "commit", refuse_first)
-    result = ingest_text(store, tmp_path, dump(*ROWS, *BAD))
-    assert refused == ["quarantine", "ingests", "events"]
-    assert (result.counts.hands_stored, result.counts.quarantined) == (54, 56)
 
 
 def test_an_ingest_of_several_files_equals_one_after_the_other(tmp_path: Path) -> None:

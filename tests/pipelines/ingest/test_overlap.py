@@ -1,6 +1,5 @@
 """Hands that come again: duplicates, contradictions, and overlapping dumps."""
 
-import random
 import re
 from pathlib import Path
 
@@ -12,9 +11,8 @@ from hypothesis import strategies as st
 from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, by_bucket, earliest
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches, stored_contents, stored_ids
-from tests.support.csv_rows import changed, dump, dump_lines, edge_lines, field
-from tests.support.soak import soak
-from tests.support.stores import ask, dicts, ingest, ingest_text
+from tests.support.csv_rows import changed, dump, dump_lines, field
+from tests.support.stores import ask, dicts, ingest_text
 
 ROWS = dump_lines()[:40]
 
@@ -164,51 +162,3 @@ def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Sto
 def test_an_illegal_row_does_not_take_the_place_of_a_legal_one(store: Store, tmp_path: Path) -> None:
     counts = ingest_text(store, tmp_path, dump(changed(ROWS[0], setting_min_bid="12"), ROWS[0])).counts
     assert (counts.hands_stored, counts.quarantined) == (1, 1)
-
-
-@pytest.mark.usefixtures("any_kind_soaked")
-def test_a_hand_that_was_aborted_and_comes_whole_is_completed(store: Store, tmp_path: Path) -> None:
-    short = edge_lines()[0]
-    ingest_text(
-        store, tmp_path, dump(changed(ROWS[0], played_cards=field(ROWS[0], "played_cards")[:40])), "a.csv"
-    )
-    counts = ingest_text(store, tmp_path, dump(ROWS[0], short), "b.csv").counts
-    assert (counts.hands_stored, counts.hands_aborted, counts.quarantined) == (2, 1, 0)
-
-
-@pytest.mark.parametrize("seed", [0, 1, *soak(*range(2, 20))])
-@pytest.mark.usefixtures("any_kind_soaked")
-def test_overlaps_by_chance(seed: int, store: Store, tmp_path: Path) -> None:
-    """Several files, several ingests, every hand in up to three versions: against a plain dict."""
-    rng = random.Random(seed)
-    versions = [
-        [row, otherwise(row), otherwise(row, added_date="2017-01-01 00:00:00+00")] for row in ROWS[:15]
-    ]
-    stored: dict[int, bytes] = {}
-    kept: list[str] = []
-    for round_number in range(3):
-        paths, expected = [], []
-        for number in range(rng.randint(1, 4)):
-            lines = [rng.choices(rng.choice(versions), (6, 2, 1))[0] for _ in range(rng.randint(0, 25))]
-            paths.append(tmp_path / f"{round_number}-{number}.csv")
-            paths[-1].write_bytes(dump(*lines, b"\n" * number))
-            ends = [0, 0, 0]
-            for line in lines:
-                hand = int(field(line, "id"))
-                ends[KEEP if hand not in stored else DUPLICATE if stored[hand] == line else CONFLICT] += 1
-                if stored.setdefault(hand, line) != line:
-                    kept.append(line.decode())
-            expected.append(tuple(ends))
-        result = ingest(store, *paths)
-        rows = {row["source_path"]: row for row in result.sources}
-        found = [
-            tuple(rows[str(path)][name] for name in ("hands_stored", "duplicates", "quarantined"))
-            for path in paths
-            if str(path) in rows
-        ]
-        known = {path for path, _ in result.skipped}
-        assert found == [ends for path, ends in zip(paths, expected, strict=True) if str(path) not in known]
-    assert sorted(raw for (raw,) in ask(store, "select raw from quarantine")) == sorted(kept)
-    assert ask(store, "select amount from events where seq = 0 order by 1") == [
-        (hand,) for hand in sorted(stored)
-    ]

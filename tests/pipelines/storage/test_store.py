@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import time
 from pathlib import Path
 
 import duckdb
@@ -15,7 +14,6 @@ from deltalake.exceptions import DeltaError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
@@ -23,18 +21,14 @@ from cardlog.pipelines.storage.known_keys import among, keys_of
 from cardlog.pipelines.storage.layout import EVENTS_VERSION, delta_schema
 from cardlog.pipelines.storage.opening import open_table
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Store, StoreError
-from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.schemas.events import PLAIN_COLUMNS, ROW_GROUP_ROWS, SCHEMA_VERSION
 from cardlog.schemas.tables import QUARANTINE
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import (
     ALL,
     PARTITIONED,
-    PROJECTIONS,
     RECORDS,
-    copied,
     data_files,
-    ingest,
     ingest_text,
     one,
 )
@@ -215,19 +209,6 @@ def test_many_transactions_are_those_that_delta_finds(
         assert store.committed("quarantine", {*apps, "all", "none"}, table) == expected
 
 
-@pytest.mark.long
-def test_transactions_outlive_checkpoints(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:3]))
-    for name in RECORDS:
-        store.table(name).create_checkpoint()
-    assert ingest(store, tmp_path / "dump.csv").sources == []
-    assert ingest_text(store, tmp_path, dump(*ROWS), "more.csv").counts.duplicates == 3
-    runs.build(store)
-    for name in PROJECTIONS:
-        store.table(name).create_checkpoint()
-    assert runs.build(store)["playedhand"] == 30
-
-
 @pytest.mark.parametrize("version", [None, 0, SCHEMA_VERSION + 1])
 def test_a_store_of_another_version_is_refused(tmp_path: Path, version: int | None) -> None:
     """Development versions noted no version of `events`, or one before the first."""
@@ -249,87 +230,6 @@ def test_a_store_of_another_version_is_refused(tmp_path: Path, version: int | No
     ):
         with pytest.raises(StoreError, match=said):
             asked()
-
-
-# ---------------------------------------------------------------- vacuum
-
-
-def files_of(store: Store) -> dict[str, int]:
-    """All files but those of the logs, and their sizes."""
-    root = Path(store.root)
-    found = {str(path.relative_to(root)): path.stat().st_size for path in root.rglob("*") if path.is_file()}
-    return {path: size for path, size in found.items() if "/_delta_log/" not in path}
-
-
-def in_use(store: Store) -> set[str]:
-    """The data files that tables refer to."""
-    return {f"{name}/{path}" for name in ALL for path in store.paths(name)}
-
-
-@pytest.fixture(scope="module")
-def litter(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """A store with files of runs that were cut, and of a build that was done again."""
-    folder = tmp_path_factory.mktemp("litter")
-    store = Store(str(folder / "store"))
-    ingest_text(store, folder, dump(*ROWS[:20], b"no row"), "a.csv")
-    runs.build(store)
-    ingest_text(store, folder, dump(*ROWS[:25]), "b.csv")
-    runs.build(store, afresh=True)
-    ingest_text(store, folder, dump(*ROWS), "c.csv")
-    (folder / "d.csv").write_bytes(dump(*dump_lines()[30:60], b"no"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Store, "commit", lambda *_, **__: (_ for _ in ()).throw(OSError("no more room")))
-        for act in (lambda: runs.ingest(store, [str(folder / "d.csv")]), lambda: runs.build(store)):
-            with pytest.raises(Exception, match="no more room"):
-                act()
-    (Path(store.uri("quarantine")) / "half.parquet.123.tmp").write_bytes(b"PAR1")
-    return store
-
-
-@pytest.fixture
-def littered(litter: Store, tmp_path: Path) -> Store:
-    """A copy of it, to be cleared up: a store can be moved."""
-    return copied(litter, tmp_path / "store")
-
-
-def age(store: Store, seconds: float, *paths: str) -> None:
-    then = time.time() - seconds
-    for path in paths or files_of(store):
-        os.utime(Path(store.root) / path, (then, then))
-
-
-def test_vacuum_removes_what_no_table_refers_to(littered: Store) -> None:
-    logs = sorted(Path(littered.root).rglob("_delta_log/*"))
-    before, used = files_of(littered), in_use(littered)
-    orphans = {path: size for path, size in before.items() if path not in used}
-    assert len(orphans) >= 7
-    assert {path.split("/")[0] for path in orphans} == {
-        "events",
-        "quarantine",
-        *PROJECTIONS,
-    }
-    assert dict(vacuum(littered, 0, dry_run=True)) == orphans
-    assert files_of(littered) == before
-    assert dict(vacuum(littered, 0, dry_run=False)) == orphans
-    assert set(files_of(littered)) == used
-    assert vacuum(littered, 0, dry_run=False) == []
-    assert sorted(Path(littered.root).rglob("_delta_log/*")) == logs
-    assert one(littered, "select count(*) from playedhand") == 25
-    assert one(littered, "select count(*) from events where seq = 0") == 30
-    assert runs.build(littered)["playedhand"] == 30
-
-
-def test_vacuum_leaves_what_is_younger_than_asked(littered: Store) -> None:
-    orphans = sorted(set(files_of(littered)) - in_use(littered))
-    age(littered, 5000)
-    assert vacuum(littered, 7200, dry_run=False) == []
-    young, old = orphans[::2], orphans[1::2]
-    age(littered, 8000, *old)
-    age(littered, 0, *young)
-    # Those the second build took out of the tables were taken out just now.
-    replaced = {f"{name}/{path}" for name in PROJECTIONS for path in littered.paths(name, 1)}
-    assert {path for path, _ in vacuum(littered, 7000, dry_run=False)} == set(old) - replaced
-    assert set(files_of(littered)) == in_use(littered) | set(young) | replaced
 
 
 # ---------------------------------------------------------------- keys that are known

@@ -16,8 +16,8 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.schemas.reasons import MEANING, Reason
-from tests.support.crash_cases import rule_with_a_slip
 from tests.support.csv_rows import EDGE, changed, dump, dump_lines
+from tests.support.disturbed import rule_with_a_slip
 from tests.support.stores import (
     ask,
     assert_same,

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines.storage.lock import at_work
-from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import SAFE_SECONDS, vacuum
 from tests.support.csv_rows import dump, dump_lines
@@ -36,19 +35,6 @@ def age(path: Path, seconds: float) -> None:
     os.utime(path, (then, then), follow_symlinks=False)
 
 
-def test_a_file_that_another_vacuum_took_is_no_error(
-    littered: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    remove = Folder.remove
-
-    def remove_twice(folder: Folder, name: str) -> None:
-        remove(folder, name)
-        remove(folder, name)
-
-    monkeypatch.setattr(Folder, "remove", remove_twice)
-    assert len(vacuum(littered, 0, dry_run=False)) == 100
-
-
 def test_beside_a_run_young_files_are_spared(littered: Store) -> None:
     """They may be those that the run is about to commit."""
     with at_work(littered):
@@ -59,21 +45,6 @@ def test_beside_a_run_young_files_are_spared(littered: Store) -> None:
         age(old, 2 * SAFE_SECONDS)
         assert [path.rpartition("/")[2] for path, _ in vacuum(littered, 0, dry_run=False)] == [old.name]
     assert len(vacuum(littered, 0, dry_run=False)) == 99
-
-
-def test_an_ingest_is_such_a_run(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A vacuum of everything, in the moment before its commit, takes nothing from it."""
-    commit = Store.commit
-    removed = []
-
-    def vacuumed_before(self: Store, *arguments: object, **options: object) -> None:
-        removed.extend(vacuum(self, 0, dry_run=False))
-        commit(self, *arguments, **options)
-
-    monkeypatch.setattr(Store, "commit", vacuumed_before)
-    ingest_text(store, tmp_path, dump(*LINES[:3], b"no row"))
-    assert removed == []
-    assert store.rows("events") > 0
 
 
 def test_temporary_files_of_processes_that_are_gone_are_removed(store: Store, tmp_path: Path) -> None:

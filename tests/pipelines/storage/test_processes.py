@@ -1,0 +1,286 @@
+"""Commands in processes of their own: killed at any moment, with files that may not grow, several at once.
+What they do to the tables at each of their steps is `test_store_machine`'s."""
+
+import os
+import random
+import shlex
+import shutil
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.erasures import KEY
+from cardlog.pipelines.storage.store import SCHEMAS, Store
+from cardlog.pipelines.upkeep.vacuum import vacuum
+from cardlog.pipelines.upkeep.verify import verify
+from tests.support.child import LIMIT, Child, step_of
+from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
+from tests.support.disturbed import rule_with_a_slip
+from tests.support.figures import report
+from tests.support.soak import soak
+from tests.support.stores import (
+    ALL,
+    ask,
+    assert_same,
+    built,
+    check_books,
+    check_numbers,
+    copied,
+    differences,
+    ingest,
+    one,
+    stored,
+)
+
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("own_temporary_folder")]
+
+KILLS = int(os.environ.get("CARDLOG_SOAK_KILLS", "200"))
+"""Of all commands together, in the long form."""
+SECONDS = float(os.environ.get("CARDLOG_SOAK_SECONDS", "600"))
+"""How long writers go on in the long form."""
+VACUUM_SECONDS = 300.0
+"""What is younger than that may belong to a writer that is still going."""
+BEAM = "-- --runner=DirectRunner"
+COMMANDS = {
+    "ingest": "ingest {new} --store {store}",
+    "build": "build --no-marts --store {store}",
+    "export": "export --game kaiser --format playedhand-csv {out} --store {store}",
+    "vacuum": "vacuum --older-than 0 --store {store}",
+    "compact": "compact --store {store}",
+    "retry": "quarantine retry --store {store}",
+    "forget": "forget --yes --dataset other --store {store}",
+    "rebuild": "rebuild --no-marts --store {store}",
+    "beam-ingest": f"ingest {{new}} --store {{store}} {BEAM}",
+    "beam-build": f"build --no-marts --store {{store}} {BEAM}",
+    "dbt": "build --store {store}",
+}
+QUICK = list(COMMANDS)[:7]
+
+
+class Commands:
+    """A store that gives every command something to do, and what it is after each of them."""
+
+    def __init__(self, folder: Path, rows: int) -> None:
+        lines = [changed(line, id=str(int(line[:6]) + 20_000 * n)) for n in range(2) for line in dump_lines()]
+        self.before = Store(str(folder / "store"))
+        built(self.before, folder, dump(*lines[:rows], *edge_lines()), "a.csv")
+        built(self.before, folder, dump(*lines[:rows]), "b.csv", dataset="other")
+        with rule_with_a_slip():
+            stored(self.before, folder, dump(*lines[rows : 2 * rows]), "c.csv")
+        stray = Path(self.before.uri("events"), "game=kaiser", "stray.parquet")
+        stray.write_bytes(b"left behind")
+        self.new = folder / "d.csv"
+        self.new.write_bytes(dump(*lines[rows // 2 : 3 * rows]))
+        self._folder = folder
+        self._after: dict[str, tuple[Store, float]] = {}
+
+    def line(self, name: str, store: Store) -> str:
+        """The command line for a copy of the store."""
+        out = Path(store.root).with_name("out.csv")
+        words = {"new": self.new, "store": store.root, "out": out}
+        return f"cardlog {COMMANDS[name]} ".format(**{k: shlex.quote(str(path)) for k, path in words.items()})
+
+    def run(self, name: str, store: Store) -> None:
+        """Run a command, which must succeed."""
+        [said] = Child(store.root, self.line(name, store)).go().finished()
+        assert (said["code"], "Traceback" in said["err"]) == (0, False), said
+
+    def after(self, name: str) -> tuple[Store, float]:
+        """The store after an undisturbed command, and the seconds that this took."""
+        if name not in self._after:
+            store = copied(self.before, self._folder / name / "store")
+            began = time.monotonic()
+            self.run(name, store)
+            self._after[name] = store, time.monotonic() - began
+        return self._after[name]
+
+    def check(self, name: str, store: Store) -> str:
+        """Every table is as before or as after the command, which does the rest when it is run again; tells
+        how far it had come."""
+        after, _ = self.after(name)
+        fits = {
+            table: [not differences(each, store, [table]) for each in (self.before, after)] for table in ALL
+        }
+        assert all(map(any, fits.values())), fits
+        problems = {problem.place for problem in verify(store).problems}
+        assert problems <= ({KEY} if name == "forget" else set())
+        out, expected = (Path(each.root).with_name("out.csv") for each in (store, after))
+        if not out.exists():
+            self.run(name, store)
+        assert out.exists() == expected.exists()
+        assert not out.exists() or out.read_bytes() == expected.read_bytes()
+        assert_same(after, store)
+        if name == "dbt":
+            counts = [
+                query.connect(each).run("select count(*) from hands").fetchall() for each in (after, store)
+            ]
+            assert counts[0] == counts[1]
+        came = ["after" if is_after else "before" for is_before, is_after in fits.values() if not is_before]
+        return "before" if not came else "after" if all(fits[table][1] for table in ALL) else "in between"
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Commands:
+    return Commands(tmp_path_factory.mktemp("few"), 30)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Commands:
+    return Commands(tmp_path_factory.mktemp("many"), 5_000)
+
+
+def kill(commands: Commands, name: str, folder: Path, rng: random.Random) -> str:
+    """Kill a command at a random moment."""
+    store = copied(commands.before, folder / "store")
+    child = Child(store.root, commands.line(name, store)).go()
+    child.process.join(rng.uniform(0, commands.after(name)[1] * 1.1))
+    child.kill()
+    came = commands.check(name, store)
+    shutil.rmtree(folder)
+    return came
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_killed_and_done_again(name: str, few: Commands, tmp_path: Path) -> None:
+    assert kill(few, name, tmp_path / "try", random.Random(name)) in ("before", "in between", "after")
+
+
+@pytest.mark.soak
+def test_killed_two_hundred_times(many: Commands, tmp_path: Path) -> None:
+    names = [*COMMANDS] * (KILLS // len(COMMANDS) + 1)
+    rng = random.Random(8)
+    came = Counter(kill(many, name, tmp_path / str(n), rng) for n, name in enumerate(names[:KILLS]))
+    report(
+        f"kills: {KILLS} at random moments of {', '.join(COMMANDS)}: {came['before']} left the store as "
+        f"before, {came['in between']} between two commits, {came['after']} as after; 0 half visible, all "
+        "done again with the tables of an undisturbed run"
+    )
+
+
+@pytest.mark.parametrize("name", ["ingest", "export", *soak(*QUICK)])
+def test_files_that_may_not_grow(name: str, few: Commands, tmp_path: Path) -> None:
+    """As on a full disk, the command says so in a sentence."""
+    store = copied(few.before, tmp_path / "store")
+    grown = few.after(name)[0].root
+    largest = max(path.stat().st_size for path in Path(grown).parent.rglob("*") if path.is_file())
+    steps = f"{LIMIT}{int(largest * 0.3)}", few.line(name, store)
+    [said] = Child(store.root, *steps).go().finished()
+    assert said["code"] in (0, 2)
+    assert said["code"] == 0 or "cardlog: " in said["err"]
+    assert "Traceback" not in said["err"]
+    few.check(name, store)
+
+
+# ---------------------------------------------------------------- several at once
+
+
+def test_a_table_is_made_once(tmp_path: Path) -> None:
+    """However many make it at the same moment: made twice, it would seem to hold something already."""
+    for number in range(5):
+        stores = [Store(str(tmp_path / str(number))) for _ in range(6)]
+        start = Barrier(len(stores))
+        with ThreadPoolExecutor(len(stores)) as pool:
+            list(pool.map(lambda store, start=start: (start.wait(), store.create()), stores))
+        assert {name: stores[0].table(name).version() for name in SCHEMAS} == dict.fromkeys(SCHEMAS, 0)
+
+
+def test_equal_files(store: Store, tmp_path: Path) -> None:
+    """Four processes ingest the same: one does it, the others are told that it is known."""
+    path, copy = tmp_path / "a.csv", tmp_path / "copy.csv"
+    for each in (path, copy):
+        each.write_bytes(dump(*dump_lines()[:300], *edge_lines()))
+    children = [Child(store.root, step_of(each)) for each in (path, path, copy, copy)]
+    found = [said for child in [child.go() for child in children] for said in child.finished()]
+    assert [said["hands_stored"] for said in found if said["hands_read"]] == [324]
+    assert sorted(len(said["skipped"]) for said in found) == [0, 1, 1, 1]
+    check_books(store)
+
+
+def slices(folder: Path, count: int, rows: int, overlap: int) -> list[Path]:
+    """So many files of so many rows, each with some rows of the next and some damaged ones."""
+    rng = random.Random(0)
+    lines, bad = dump_lines(), edge_lines()
+    paths = []
+    for number in range(count):
+        start = number * (rows - overlap)
+        mine = [*lines[start : start + rows], *bad[number::count]]
+        paths.append(folder / f"{number}.csv")
+        paths[-1].write_bytes(dump(*rng.sample(mine, len(mine))))
+    return paths
+
+
+BOOKS = """
+    select
+        (select coalesce(sum(hands_stored), 0) from ingests), (select count(distinct hand_id) from events),
+        (select count(*) from events where seq = 0), (select count(*) from quarantine),
+        (select coalesce(sum(quarantined), 0) from ingests), (select count(*) from playedhand),
+        (select count(distinct hand_id) from seats), (select count(distinct hand_id) from playedhand)
+"""
+
+
+def look(store: Store) -> int:
+    """Read as anyone may at any time: what is read agrees. Gives how many hands there are."""
+    [(told, hands, openings, kept, quarantined, *built)] = query.connect(store).execute(BOOKS).fetchall()
+    assert told == hands == openings
+    assert kept == quarantined
+    assert len(set(built)) == 1
+    assert built[0] <= hands
+    return int(hands)
+
+
+def write_for(store: Store, paths: list[Path], writers: int, seconds: float) -> Counter[str]:
+    """Let so many processes ingest and build one thing after the other, reading and vacuuming meanwhile.
+    What was done how often."""
+    rng, done = random.Random(1), Counter[str]()
+    store.create()
+    fresh, children = list(paths), list[Child]()
+    end, vacuumed, hands = time.monotonic() + seconds, time.monotonic(), 0
+    while children or time.monotonic() < end:
+        for child in [child for child in children if child.ended]:
+            done["steps"] += len(child.finished())
+            children.remove(child)
+        while len(children) < writers and time.monotonic() < end:
+            files = [fresh.pop() if fresh else rng.choice(paths), rng.choice(paths)]
+            steps = [step_of(*files), rng.choice(("build", "build", "rebuild"))]
+            children.append(Child(store.root, *steps).go())
+        before, hands = hands, look(store)
+        assert before <= hands
+        done["looks"] += 1
+        if time.monotonic() > vacuumed + min(seconds / 10, 30):
+            done["removed"] += len(vacuum(store, VACUUM_SECONDS, dry_run=False))
+            done["vacuums"] += 1
+            vacuumed = time.monotonic()
+    for path in fresh:
+        ingest(store, path)
+    return done + Counter({"hands": hands})
+
+
+@pytest.mark.parametrize(
+    ("files", "writers", "seconds"), [((6, 60, 20), 3, 2.0), *soak(((190, 150, 50), 8, SECONDS))]
+)
+def test_writers_readers_and_a_vacuum(
+    files: tuple[int, int, int], writers: int, seconds: float, store: Store, tmp_path: Path
+) -> None:
+    """The tables hold what one process makes of the same files; no source and no bad row is there twice."""
+    paths = slices(tmp_path, *files)
+    done = write_for(store, paths, writers, seconds)
+    assert min(done["steps"], done["looks"], done["vacuums"]) > 0
+    assert ask(store, "select source_id from ingests group by source_id having count(*) > 1") == []
+    runs.build(store)
+    check_books(store)
+    check_numbers(store)
+    alone = Store(str(tmp_path / "alone"))
+    ingest(alone, *paths)
+    assert one(store, "select count(*) from quarantine") == one(alone, "select count(*) from quarantine")
+    runs.build(alone)
+    assert_same(alone, store, ["events", "playedhand"], without=("source_id", "source_line"))
+    assert_same(alone, store, ["tricks", "decisions"])
+    report(
+        f"writers: {writers} at once for {seconds:,.0f} s: {dict(done)}; the tables are those of one writer"
+    )

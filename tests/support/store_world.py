@@ -1,0 +1,324 @@
+"""A store in trouble, and what must hold of it whatever happens."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cardlog.pipelines import operations, runs
+from cardlog.pipelines.export.export import ExportError
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.storage.data_files import named_digest
+from cardlog.pipelines.storage.erasures import KEY
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep.compact import compact
+from cardlog.pipelines.upkeep.status import status
+from cardlog.pipelines.upkeep.vacuum import vacuum
+from cardlog.pipelines.upkeep.verify import verify
+from tests.support import disturbed
+from tests.support.disturbed import Another, Killed, rule_with_a_slip
+from tests.support.exports import export
+from tests.support.persons import forget, saying
+from tests.support.store_model import Counts, Hand, Model, digests, library, reading
+from tests.support.stores import PROJECTIONS, ask, check_numbers, copied, one
+
+DAY = 86_400.0
+BUILT = ("events", *PROJECTIONS)
+
+
+class Do(NamedTuple):
+    """Something that is done to a store: the name of a method of `World`, and its arguments."""
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+
+
+class Trouble(NamedTuple):
+    """What happens meanwhile: the process is ``killed`` at the n-th operation on a file, or the disk is
+    ``full`` from there on, or ``another`` process does something."""
+
+    kind: str = ""
+    at: int = 0
+    other: Do = Do("build")
+
+
+NONE = Trouble()
+
+
+def ingest_of(*files: int, replaces: bool = False) -> Do:
+    """The ingest of some files."""
+    return Do("ingest", (files, replaces))
+
+
+def then(*deeds: Do) -> list[tuple[Do, Trouble]]:
+    """Things done one after the other, undisturbed."""
+    return [(deed, NONE) for deed in deeds]
+
+
+BUILD, COMPACT, RETRY, LOOK = map(Do, ("build", "compact", "retry", "look"))
+
+
+class World:
+    """A store, and what it must hold."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp())
+        self.store = Store(str(self._folder / "store"))
+        self.store.create()
+        self.model = Model({})
+        self._outs = 0
+
+    def close(self) -> None:
+        shutil.rmtree(self._folder)
+
+    def copy(self) -> "World":
+        """A world to try something in."""
+        made = World.__new__(World)
+        made._folder, made._outs, made.model = Path(tempfile.mkdtemp()), 0, self.model
+        made.store = copied(self.store, made._folder / "store")
+        return made
+
+    def does(self, what: Do, trouble: Trouble) -> bool:
+        """Do something twice, first in trouble; tells if there was trouble."""
+        try:
+            troubled = self.do(what, trouble)
+            self.do(what)
+            assert verify(self.store).problems == []
+            return troubled
+        finally:
+            self.close()
+
+    # ------------------------------------------------------------ operations
+
+    def ingest(self, files: tuple[int, ...], replaces: bool = False, slip: bool = False) -> Counts | None:
+        """Ingest files; with a slip in the rules one hand is refused."""
+        paths = [str(library().folder / f"{file}.csv") for file in files]
+        with rule_with_a_slip() if slip else nullcontext():
+            return _counts(runs.ingest(self.store, paths, reading(files[0], replaces)))
+
+    def retry(self) -> Counts | None:
+        return _counts(quarantine.retry(self.store))
+
+    def build(self) -> None:
+        runs.build(self.store)
+
+    def grow(self, files: tuple[int, ...]) -> None:
+        """Another process ingests and builds."""
+        self.ingest(files)
+        self.build()
+
+    def rebuild(self) -> None:
+        runs.build(self.store, afresh=True)
+
+    def analyse(self) -> None:
+        operations.analyse(self.store, "kaiser")
+
+    def compact(self) -> None:
+        compact(self.store)
+
+    def vacuum(self, days: float) -> None:
+        vacuum(self.store, days * DAY, dry_run=False)
+
+    def forget(self, hand: Hand) -> None:
+        forget(self.store, hand=library().ids.get(hand, "0" * 32))
+
+    def forget_data_set(self, name: str) -> None:
+        forget(self.store, dataset=name)
+
+    def clock(self, days: float) -> None:
+        """The clock steps: all files are older by some days, or younger."""
+        for path in Path(self.store.root).rglob("*"):
+            with suppress(FileNotFoundError):
+                then = path.stat().st_mtime - days * DAY
+                os.utime(path, (then, then))
+
+    def export(self) -> None:
+        """An export is there whole or not at all."""
+        self._outs += 1
+        out = self._folder / f"out-{self._outs}.jsonl"
+        try:
+            rows = export(self.store, "kaiser", "cardlog-jsonl", out)
+            assert rows == len(out.read_bytes().splitlines())
+        except ExportError:
+            assert not self.model.hands
+        except (Exception, Killed):
+            assert not out.exists()
+            raise
+
+    def look(self) -> None:
+        """What is read from several tables is of one moment."""
+        [found] = query.connect(self.store).execute(BOOKS).fetchall()
+        stored, hands, events_stored, events, quarantined, kept, played, in_tricks, strange = found
+        assert (stored - hands, events_stored - events, quarantined - kept) == self._lost()
+        assert (played, strange) == (in_tricks, 0)
+        tables = status(self.store)["tables"]
+        assert len({tables[name]["state"] for name in PROJECTIONS}) == 1
+        assert tables["tricks"]["rows"] >= tables["playedhand"]["rows"]
+
+    def _lost(self) -> tuple[int, ...]:
+        erased = status(self.store)["erased"]
+        return erased["hands"], erased["events"], erased["entries"]
+
+    # ------------------------------------------------------------ what comes of them
+
+    def do(self, what: Do, trouble: Trouble = NONE) -> bool:
+        """Do something, whatever happens meanwhile, and see what came of it; tells if there was trouble."""
+        found, before = list[Any](), self.model
+        context, another = self._trouble(trouble)
+        try:
+            with context:
+                found.append(self._call(what))
+        except Killed:
+            assert trouble.kind == "killed"
+        except Exception:
+            if trouble.kind != "full":
+                raise
+        if found and not (another and another.done):
+            model, counts = after(self.model, what)
+            assert found[0] == counts, (found[0], counts)
+            candidates = [model]
+        elif found:
+            first, second = (what, trouble.other), (trouble.other, what)
+            candidates = [after(after(self.model, a)[0], b)[0] for a, b in (first, second)]
+        else:
+            candidates = [self.model, after(self.model, what)[0]]
+        if self.store.folder.has(KEY):
+            problems = verify(self.store).problems
+            assert [problem.place for problem in problems] == [KEY], problems
+            self._call(what)
+            candidates = candidates[1:]
+        self.check(candidates)
+        troubled = not found or bool(another and another.done)
+        is_idle = what.name.startswith("forget") and self.model == before
+        if not (troubled or is_idle):
+            getattr(self, f"_after_{what.name}", lambda *_: None)(*what.arguments)
+        return troubled
+
+    def _call(self, what: Do) -> Any:
+        return getattr(self, what.name)(*what.arguments)
+
+    def _trouble(self, trouble: Trouble) -> tuple[AbstractContextManager[None], Another | None]:
+        if trouble.kind == "another":
+            is_vacuum = trouble.other.name == "vacuum"
+            another = Another(
+                self.store, trouble.at, lambda: self._call(trouble.other), knows_locks=is_vacuum
+            )
+            return another.here(), another
+        failing: dict[str, Callable[[int], disturbed.Failing]] = {
+            "killed": disturbed.killed, "full": disturbed.full_disk
+        }  # fmt: skip
+        return (failing[trouble.kind](trouble.at).here() if trouble.kind else nullcontext()), None
+
+    def _after_build(self) -> None:
+        assert {self.store.built_from(name) for name in PROJECTIONS} == {self.store.table("events").version()}
+
+    _after_rebuild = _after_build
+
+    def _after_compact(self) -> None:
+        assert len(self.store.paths("events")) <= 1
+
+    def _after_vacuum(self, days: float) -> None:
+        if days == 0:
+            needed = {f"events/{path}" for path in pinned(self.store, as_built=True).paths("events")}
+            needed |= {f"{name}/{path}" for name in TABLES for path in self.store.paths(name)}
+            files = {f"{name}/{path}" for name in TABLES for path in self.store.files_in(name)}
+            assert needed <= files
+            assert not {path for path in files - needed if not self._is_kept(path)}
+
+    def _is_kept(self, path: str) -> bool:
+        """Whether a version that the projections were built from has a file."""
+        name, _, file = path.partition("/")
+        versions = {self.store.built_from(name) for name in PROJECTIONS} - {None}
+        return name == "events" and any(file in self.store.paths(name, version) for version in versions)
+
+    def _after_forget(self, hand: Hand) -> None:
+        assert saying(self.store.root, (library().ids[hand],)) == set()
+
+    def _after_forget_data_set(self, name: str) -> None:
+        gone = tuple(hand_id for hand, hand_id in library().ids.items() if hand[0] == name)
+        assert saying(self.store.root, gone) == set()
+
+    # ------------------------------------------------------------ what must hold
+
+    def check(self, candidates: list[Model]) -> None:
+        """The tables of record are those of one of the models; the projections are what was built at once
+        from the events that they were built from; and every file is what its name says."""
+        found = self._found()
+        expected = [self._expected(model) for model in candidates]
+        assert found in expected, (found, expected)
+        self.model = candidates[expected.index(found)]
+        built = pinned(self.store, as_built=True)
+        files = {name: [f"{built.uri(name)}/{path}" for path in built.paths(name)] for name in BUILT}
+        tables = digests(built, BUILT, files)
+        rows = {hand: library().entries[digest] for hand, digest in tables["events"].items()}
+        for name in PROJECTIONS:
+            of_hands = {hand: library().rows[row][name] for hand, row in rows.items()}
+            assert tables[name] == {hand: digest for hand, digest in of_hands.items() if digest}, name
+        for path in Path(self.store.root).rglob("*.parquet"):
+            if digest := named_digest(path.name):
+                assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(digest)
+        check_numbers(self.store)
+
+    def _found(self) -> Any:
+        events = digests(self.store, ("events",))["events"]
+        entries = ask(self.store, "select dataset, coalesce(hand_id, '') from quarantine order by all")
+        ingests = one(self.store, "select count(*) from ingests")
+        return {hand: library().entries.get(digest) for hand, digest in events.items()}, ingests, entries
+
+    def _expected(self, model: Model) -> Any:
+        ids = library().ids
+        hands = {ids[hand]: row for hand, row in model.hands.items()}
+        entries = [
+            (data_set, "" if number is None else ids[data_set, number])
+            for data_set, number, _ in model.entries
+        ]
+        return hands, model.ingests, sorted(entries)
+
+    def finish(self) -> None:
+        """Bring all up to date, and look at everything."""
+        for what in (Do("build"), Do("analyse"), Do("look")):
+            self.do(what)
+        assert verify(self.store).problems == []
+        tables = digests(self.store, ("analysis", "pars"))
+        for name, found in tables.items():
+            of_hands = {
+                library().ids[hand]: library().rows[row][name] for hand, row in self.model.hands.items()
+            }
+            assert found == {hand: digest for hand, digest in of_hands.items() if digest}, name
+
+
+TABLES = ("quarantine", "ingests", *BUILT, "analysis", "pars")
+BOOKS = """
+    select
+        (select coalesce(sum(hands_stored), 0) from ingests), (select count(distinct hand_id) from events),
+        (select coalesce(sum(events_stored), 0) from ingests), (select count(*) from events),
+        (select coalesce(sum(quarantined), 0) from ingests), (select count(*) from quarantine),
+        (select count(*) from playedhand), (select count(distinct hand_id) from seats),
+        (select count(*) from playedhand where hand_id not in (select hand_id from events))
+"""
+
+
+def _counts(found: runs.Ingested) -> Counts | None:
+    assert found.counts.balanced
+    return Counts(*(getattr(found, name) for name in Counts._fields)) if found.ingest_id else None
+
+
+def after(model: Model, what: Do) -> tuple[Model, Counts | None]:
+    """The model after something was done."""
+    if what.name == "grow":
+        return model.ingested(*what.arguments)[0], None
+    if what.name == "ingest":
+        return model.ingested(*what.arguments)
+    if what.name == "retry":
+        return model.retried()
+    if what.name == "forget":
+        return model.without(*what.arguments), None
+    if what.name == "forget_data_set":
+        return model.without_data_set(*what.arguments), None
+    return model, None
