@@ -7,16 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from cardlog.models.belote import rules as belote
-from cardlog.models.belote.legal import legal_cards
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import Judged
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 from tests.support.damaged_logs import checked
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "belote"
@@ -120,10 +115,6 @@ def suit(number: int) -> int:
     return cards.SUITS.index(SUITS[number])
 
 
-def mask(text: str) -> int:
-    return cards.mask(text)
-
-
 def in_mask(bits: int) -> set[int]:
     return {code for code in range(61) if int(bits) >> code & 1}
 
@@ -134,74 +125,3 @@ def hands_of(batch: Batch) -> Iterator[tuple[str, int, dict[str, Any], Any]]:
         events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
         opening = json.loads(batch.details[int(events["detail"][0])])
         yield batch.matches[batch.match_of[hand]], int(batch.hand_nos[hand]), opening, events
-
-
-def event(
-    kind: str,
-    action: str,
-    seat: int = NO_SEAT,
-    shown: str = "",
-    suit: str = "",
-    amount: int = NO_AMOUNT,
-) -> Any:
-    one = np.zeros(1, belote.EVENT)[0]
-    one["action"] = CODE[kind, action]
-    one["seat"] = seat
-    one["suit"] = cards.SUIT_LETTERS.index(suit) if suit else cards.NO_SUIT
-    one["amount"] = amount
-    one["detail"], one["at"], one["line"] = NO_DETAIL, NO_TIME, 1
-    found = cards.codes(shown)
-    one["count"] = len(found)
-    one["cards"][: len(found)] = found
-    return one
-
-
-def began(dialect: str = "book", dealer: int = 3, **more: Any) -> Any:
-    """The state after the opening."""
-    state = belote.begin(json.loads(belote.opening(dialect, dealer, **more)))[0]
-    assert belote.evolve(state, event("deal", "open")) == 0
-    return state
-
-
-def dealt(hands: list[str], dialect: str = "book", dealer: int = 3, **more: Any) -> Any:
-    """The state when the bidding begins."""
-    state = began(dialect, dealer, **more)
-    for seat, held in enumerate(hands):
-        assert belote.evolve(state, event("deal", "hand", seat, held)) == 0
-    return state
-
-
-def named(hands: list[str], trump: str, dialect: str = "book", bidder: int = 0, **more: Any) -> Any:
-    """The state when trump is named, by seat `bidder`; seat 0 leads."""
-    state = dealt(hands, dialect, **more)
-    for seat in range(bidder):
-        assert belote.evolve(state, event("bid", "pass", seat)) == 0
-    assert belote.evolve(state, event("bid", "trump", bidder, suit=trump)) == 0
-    return state
-
-
-def play(state: Any, *shown: str) -> None:
-    """Let the seats in turn play these cards."""
-    for one in shown:
-        reason = belote.evolve(state, event("play", "card", shown=one))
-        assert reason == 0, (one, reason, belote.legal_text(state))
-
-
-def legal(state: Any) -> set[str]:
-    return {cards.text(code) for code in in_mask(legal_cards(state))}
-
-
-SORTED = [
-    "7C8C9CTCJCQCKCAC",
-    "7D8D9DTDJDQDKDAD",
-    "7H8H9HTHJHQHKHAH",
-    "7S8S9STSJSQSKSAS",
-]
-"""Each seat has a suit."""
-MIXED = [
-    "ACKD9HTS7C8DJHQS",
-    "TCQDAH9SJC7DKH8S",
-    "KCJDTHAS8C9DQH7S",
-    "QCADJS9C7HTD8HKS",
-]
-"""No declarations except those the cards happen to form."""

@@ -13,21 +13,15 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from cardlog import models
 from cardlog.pipelines import readers
-from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import BOM, Read, Source
-from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
-from tests.support import belote_replay, pinochle_referee, ruter_sju_referee
 from tests.support.csv_rows import COLUMNS, HEADER, dump_lines
-from tests.support.five_card_draw_replay import Replay
-from tests.support.jsonl_logs import follows_the_rules
+from tests.support.opinions import OPINIONS
 
 TESTS = Path(__file__).parents[1]
 
@@ -239,68 +233,6 @@ def _check_stored(judged: Judged) -> None:
         assert batch.events["line"][batch.offsets[hand]] > 0
         complete = OPINIONS[batch.game](batch, hand)
         assert complete is None or complete == bool(judged.done[hand])
-
-
-# ---------------------------------------------------------------- second opinions
-
-# Each raises an error if a stored hand breaks the rules, and says whether it was played to its end, or None
-# if it can't tell.
-
-
-def events_of(batch: Batch, hand: int) -> Any:
-    return batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
-
-
-def opening_of(batch: Batch, hand: int) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(batch.details[int(events_of(batch, hand)["detail"][0])])
-    return found
-
-
-def of_kaiser(batch: Batch, hand: int) -> bool | None:
-    events = []
-    for event in events_of(batch, hand):
-        shown = "".join(cards.text(int(card)) for card in event["cards"][: event["count"]])
-        action = ACTIONS[event["action"]]
-        line = {"kind": action.kind, "action": action.name, "cards": shown}
-        if event["seat"] != NO_SEAT:
-            line["seat"] = int(event["seat"])
-        if event["suit"] != cards.NO_SUIT:
-            line["suit"] = cards.SUIT_LETTERS[event["suit"]]
-        events.append(line)
-    assert follows_the_rules(events)
-    return sum(event["action"] == "card" for event in events) == 32
-
-
-def of_belote(batch: Batch, hand: int) -> bool | None:
-    events = events_of(batch, hand)
-    known = not (events["cards"] == cards.UNKNOWN).any()
-    if not known or (events["action"] == Action.DEAL_HAND).sum() < 4:
-        return None
-    return belote_replay.replay(opening_of(batch, hand), events).score is not None
-
-
-def of_ruter_sju(batch: Batch, hand: int) -> bool | None:
-    referee = ruter_sju_referee.judge_hand(batch, hand)
-    return len(referee.out) == referee.seats
-
-
-def of_pinochle(batch: Batch, hand: int) -> bool | None:
-    return pinochle_referee.judge_hand(batch, hand) == "complete"
-
-
-def of_five_card_draw(batch: Batch, hand: int) -> bool | None:
-    replay = Replay(opening_of(batch, hand), events_of(batch, hand))
-    assert not replay.left
-    return replay.over or None
-
-
-OPINIONS: dict[str, Callable[[Batch, int], bool | None]] = {
-    "kaiser": of_kaiser,
-    "belote": of_belote,
-    "ruter_sju": of_ruter_sju,
-    "pinochle": of_pinochle,
-    "five_card_draw": of_five_card_draw,
-}
 
 
 def try_damage(name: str, seeds: range) -> Counter[str]:

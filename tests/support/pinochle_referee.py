@@ -185,7 +185,9 @@ class Referee:
         """[R3] to [R5] Each seat once, from the dealer's left; 2014 does not ask a dealer who is stuck."""
         must(self.phase == "bid" and event.seat == self.turn, "bid out of turn")
         self.bids += 1
-        if event.name == "bid bid" and event.number > self.high:
+        low = event.name == "bid bid" and event.number <= self.high
+        must(not low or self.program != "book", "bid too low")
+        if event.name == "bid bid" and not low:
             self.high, self.declarer = event.number, event.seat
         self.turn = (self.turn + 1) % SEATS
         stuck = self.bids == SEATS - 1 and self.high == 20 and self.program != "jan2013"

@@ -6,19 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog import models
 from cardlog.models.contest.simulation import Played, Simulation
 from cardlog.models.contest.steps import Steps
 from cardlog.models.engine.policy import DecisionBatch
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
+from tests.models.engine.test_arena import GAMES, PLAYS, rows_of
 from tests.support.decision_rows import decision_rows
 
-GAMES = [name for name in models.GAMES if models.game(name).players is not None]
-PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
 
-
-def batch_of(name: str, played: Played) -> Batch:
+def one_hand(name: str, played: Played) -> Batch:
     ids = np.array([b"%032d" % 1])
     return Batch(name, ids, played.events, played.offsets, played.details)
 
@@ -41,22 +38,12 @@ def test_the_rows_of_hands_are_what_was_seen_and_done(name: str, rules: str) -> 
             seen.append((table.kind, table.current_seat, table.observe().tolist(), legal, action))
             table.step(action)
         assert table.legal_actions() == []
-        batch = batch_of(name, table.played())
+        batch = one_hand(name, table.played())
         folded = fold_batch(batch)
         assert not folded.reasons.any()
         assert folded.done.all()
-        rows = decision_rows(batch)
-        assert seen == [
-            (
-                row["kind"],
-                row["seat"],
-                row["observation"],
-                np.flatnonzero(row["action_mask"]).tolist(),
-                row["action"],
-            )
-            for row in rows
-        ]
-        assert all(row["return"] == table.returns()[row["seat"]] for row in rows)
+        assert seen == rows_of(batch, *range(6))
+        assert all(row["return"] == table.returns()[row["seat"]] for row in decision_rows(batch))
         assert table.played().returns[0, : table.seats].tolist() == table.returns()
 
 
@@ -138,7 +125,7 @@ def test_a_hand_may_be_as_long_as_raises_make_it() -> None:
             raises = [action for action in table.legal_actions() if table.kind == "bid" and action >= 3]
             table.step((raises or table.legal_actions())[0])
         sizes.append(len(table.played().events))
-        assert not fold_batch(batch_of("five_card_draw", table.played())).reasons.any()
+        assert not fold_batch(one_hand("five_card_draw", table.played())).reasons.any()
     assert max(sizes) > 256
 
     def smallest_raise(observations: Any, masks: Any) -> Any:

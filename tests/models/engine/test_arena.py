@@ -16,14 +16,19 @@ from cardlog.models.engine.dealing import BOOK, POLICY
 from cardlog.models.engine.policy import DecisionBatch, load
 from cardlog.models.five_card_draw import players as five_card_draw
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.events.folding import fold_batch, initial_states
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
+from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, Action
 from tests.support.decision_rows import decision_rows
 
 HANDS = 40
 GAMES = [name for name in models.GAMES if models.game(name).players is not None]
 PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
+
+
+Row = tuple[str, int, list[int], list[int], int]
+"""Kind, seat, observation, legal actions and action of a decision."""
 
 
 class Recorder:
@@ -40,14 +45,35 @@ class Recorder:
         self.actions.append(actions)
         return actions
 
-    def rows(self, name: str) -> Iterator[tuple[Any, ...]]:
-        """What it was asked and did, as in rows of `decisions`."""
+    def rows(self, name: str) -> list[Row]:
+        """What it was asked and did."""
         kinds = models.game(name).decisions.kinds
-        for batch, actions in zip(self.batches, self.actions, strict=True):
-            for row, action in enumerate(actions.tolist()):
-                mask = np.flatnonzero(batch.masks[row]).tolist()
-                observation = batch.observations[row].tolist()
-                yield kinds[batch.kinds[row]], int(batch.seats[row]), observation, mask, action
+        return sorted(
+            (
+                kinds[batch.kinds[row]],
+                int(batch.seats[row]),
+                batch.observations[row].tolist(),
+                np.flatnonzero(batch.masks[row]).tolist(),
+                action,
+            )
+            for batch, actions in zip(self.batches, self.actions, strict=True)
+            for row, action in enumerate(actions.tolist())
+        )
+
+
+def rows_of(batch: Batch, *seats: int) -> list[Row]:
+    """The decisions of some seats, as training rows have them."""
+    return [
+        (
+            row["kind"],
+            row["seat"],
+            row["observation"],
+            np.flatnonzero(row["action_mask"]).tolist(),
+            row["action"],
+        )
+        for row in decision_rows(batch)
+        if row["seat"] in seats
+    ]
 
 
 def first_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -102,18 +128,8 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
         folded = fold_batch(batch)
         assert not folded.reasons.any()
         assert folded.done.all()
-        expected = sorted(
-            (
-                row["kind"],
-                row["seat"],
-                row["observation"],
-                np.flatnonzero(row["action_mask"]).tolist(),
-                row["action"],
-            )
-            for row in decision_rows(batch)
-            if players[row["seat"] % len(players)] is policy
-        )
-        assert sorted(policy.rows(name)) == expected
+        expected = rows_of(batch, *(seat for seat in range(6) if players[seat % len(players)] is policy))
+        assert policy.rows(name) == sorted(expected)
         assert len(expected) > 2 * HANDS
         assert {row[0] for row in expected} == set(models.game(name).decisions.kinds)
 
@@ -150,15 +166,6 @@ def test_hands_are_the_same_with_and_without_scores(name: str, rules: str) -> No
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_policy_that_is_an_object_chooses_the_same(name: str) -> None:
-    class Chooser:
-        def choose(self, decisions: DecisionBatch) -> NDArray[np.int64]:
-            return first_legal(decisions.observations, decisions.masks)
-
-    assert same(Simulation(name, 5, (first_legal,)).play(50), [Simulation(name, 5, (Chooser(),)).play(50)])
-
-
-@pytest.mark.parametrize("name", GAMES)
 def test_matches_go_on_from_hand_to_hand_unless_each_hand_is_a_match(name: str) -> None:
     singles = Simulation(name, 5, single=True).play(100)
     assert singles.matches.tolist() == list(range(100))
@@ -172,22 +179,40 @@ def test_matches_go_on_from_hand_to_hand_unless_each_hand_is_a_match(name: str) 
     assert all((match, number - 1) in positions for match, number in positions if number)
 
 
-def first_dealers(name: str, rules: str, hands: int) -> list[int]:
-    """The dealer of the first hand of each match, as the opening says."""
-    batch = batch_of(name, Simulation(name, 11, rules=rules), hands)
-    openings = batch.events["detail"][batch.offsets[:-1]]
-    return [
-        json.loads(batch.details[detail])["dealer"]
-        for detail, number in zip(openings, batch.hand_nos, strict=True)
-        if number == 0
-    ]
+def openings(batch: Batch) -> list[dict[str, Any]]:
+    return [json.loads(batch.details[detail]) for detail in batch.events["detail"][batch.offsets[:-1]]]
+
+
+@pytest.mark.parametrize(("name", "rules"), [play for play in PLAYS if models.game(play[0]).has_teams])
+def test_openings_have_the_score_of_the_match_so_far(name: str, rules: str) -> None:
+    """And Pinochle's the trump and the number of the hands before; the deal goes round."""
+    batch, before = batch_of(name, Simulation(name, 11, rules=rules), 400), dict[int, Any]()
+    states = fold_batch(batch).states
+    for hand, opening in enumerate(openings(batch)):
+        events, match = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]], int(batch.match_of[hand])
+        expected = before.get(match, {"dealer": opening["dealer"], "score": [0, 0]})
+        assert (opening["dealer"], opening["match"]["score"]) == (expected["dealer"], expected["score"])
+        score = events["amount"][events["action"] == Action.SCORE_MATCH].tolist()
+        before[match] = {"dealer": (opening["dealer"] + 1) % 4, "score": score}
+        if name == "pinochle":
+            was = {"trump": expected.get("trump"), "hands_played": expected.get("hands_played", 0)}
+            assert opening["match"] == {"score": expected["score"], **was}
+            if states[hand]["tricks"]:
+                trump = int(states[hand]["trump"])
+                was = {
+                    "trump": cards.SUITS[trump] if trump >= 0 else None,
+                    "hands_played": was["hands_played"] + 1,
+                }
+            before[match] |= was
+    assert 3 < len(before) < 400
 
 
 @pytest.mark.parametrize(("name", "rules"), [play for play in PLAYS if play[0] != "ruter_sju"])
 def test_the_first_dealer_is_drawn_except_by_programs_where_it_is_seat_0(name: str, rules: str) -> None:
     """[R17] of belote, [R16] of Pinochle: seat 0, as in all their logs. Elsewhere each seat in turn has the
     expected share, within four standard deviations."""
-    dealers = first_dealers(name, rules, 4000)
+    batch = batch_of(name, Simulation(name, 11, rules=rules), 4000)
+    dealers = [found["dealer"] for found, no in zip(openings(batch), batch.hand_nos, strict=True) if no == 0]
     if name in ("belote", "pinochle") and rules != BOOK:
         assert set(dealers) == {0}
         return
@@ -282,12 +307,9 @@ def test_a_seat_sees_nothing_that_it_can_not_know(name: str, rules: str) -> None
 
 
 def states_to_decide(name: str, batch: Batch) -> Iterator[Any]:
-    from cardlog.pipelines.events.folding import initial_states
-
     game, view = models.game(name), models.game(name).decisions
-    states, _ = initial_states(batch)
-    for hand in range(len(batch)):
-        for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
-            if view.decide(states[hand], event, np.zeros(view.most_actions, np.bool_))[0] >= 0:
-                yield states[hand].copy()
-            assert game.evolve(states[hand], event) == 0
+    for state, first, end in zip(initial_states(batch)[0], batch.offsets, batch.offsets[1:], strict=False):
+        for event in batch.events[first:end]:
+            if view.decide(state, event, np.zeros(view.most_actions, np.bool_))[0] >= 0:
+                yield state.copy()
+            assert game.evolve(state, event) == 0

@@ -138,23 +138,15 @@ def batch_of(simulation: Simulation, hands: int) -> Batch:
     return as_batch(simulation.play(hands))
 
 
-def test_one_name_means_four_players_and_several_names_as_many_players() -> None:
-    for names, seats in ((("smart",), 4), (("smart",) * 3, 3), (("random",) * 6, 6)):
-        batch = batch_of(Simulation(GAME, 1, names), 1)
-        detail = json.loads(batch.details[0])
-        assert len(detail["players"]) == seats
-        assert detail["players"][2] == {"name": "2", "kind": "computer", "bot": names[0]}
-    for names in (("smart",) * 2, ("smart",) * 7):
-        with pytest.raises(ValueError, match="3 to 6"):
-            Simulation(GAME, 1, names)
-
-
-def test_rules_are_named_in_the_opening() -> None:
+def test_openings_name_players_bots_and_rules() -> None:
     for rules in (BOOK, ORIGINAL):
-        detail = json.loads(Simulation(GAME, 5, ("smart",), rules).play(1).details[0])
-        assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
-    assert set(PLAYERS.rules) == set(ruter_sju.RULES)
-    assert set(PLAYERS.names) == {*ruter_sju.BOTS, "expert", "search", "network"}
+        for names, seats in ((("smart",), 4), (("smart",) * 3, 3), (("random",) * 6, 6)):
+            detail = json.loads(Simulation(GAME, 5, names, rules).play(1).details[0])
+            assert detail["settings"] == {"dialect": rules, "suits": 4, "cards_per_suit": 13}
+            assert len(detail["players"]) == seats
+            assert detail["players"][2] == {"name": "2", "kind": "computer", "bot": names[0]}
+    with pytest.raises(ValueError, match="3 to 6"):
+        Simulation(GAME, 1, ("smart",) * 2)
 
 
 def test_deals_are_fair() -> None:
