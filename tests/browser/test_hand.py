@@ -15,60 +15,64 @@ from tests.support.pages import hand_of, made
 pytestmark = pytest.mark.browser
 MOST_MILLISECONDS = 100
 """Of a step, on a machine that has other things to do."""
-SIZES = {"wide": (1280, 900), "narrow": (360, 780)}
+SIZES = ((1280, 900), (360, 780))
+KNOWN_BY = {
+    "kaiser": [(".corner", "+5"), (".corner", "−3"), ("#says .result", "bid")],
+    "belote": [(".cards.meld .card", ""), (".trump", "")],
+    "ruter_sju": [(".layout tbody tr:nth-child(3)", ""), (".layout .centre .card", "")],
+    "pinochle": [(".cards.meld .card", ""), ("#says .result", "")],
+    "five_card_draw": [(".bet .chip", ""), (".pot", " paid out")],
+}
+"""Elements, and texts in them, that are seen at one step or another of a hand."""
+STEPS = """(wanted) => {
+    const last = Number(document.getElementById('slide').max), times = [];
+    const isSeen = ([selector, text]) =>
+        [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text));
+    let widest = 0, at = 0;
+    for (let step = 0; step < last; step += 1) {
+        const began = performance.now();
+        document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+        const wide = document.documentElement.scrollWidth;
+        times.push(performance.now() - began);
+        if (wide > widest) [widest, at] = [wide, step + 1];
+        wanted = wanted.filter((one) => !isSeen(one));
+    }
+    times.sort((a, b) => a - b);
+    return {widest, at, wanted, median: times[times.length >> 1], steps: last};
+}"""
+"""Goes through a hand by the key for the next event."""
+SWIPE = """([from, to]) => {
+    const felt = document.getElementById('felt'), box = felt.getBoundingClientRect();
+    const at = (type, x) => felt.dispatchEvent(new PointerEvent(type,
+        {clientX: box.x + x, clientY: box.y + 50, pointerType: 'touch', bubbles: true}));
+    at('pointerdown', from); at('pointerup', to);
+}"""
 
 
 def step_of(visit: Visit) -> int:
     return int(visit.page.inner_text("#count").split("/")[0]) - 1
 
 
-def felt(visit: Visit) -> str:
-    return visit.page.inner_text("#felt")
-
-
-def test_smoke(visit: Visit, store: Store) -> None:
-    """A hand is shown, and a key moves it on."""
-    page = visit.to(f"/hand/{hand_of(store, 'kaiser')}?step=12&seat=2&hide=1")
-    assert step_of(visit) == 12
-    page.keyboard.press("ArrowRight")
-    assert step_of(visit) == 13
-    page.wait_for_url("**step=13&seat=2&hide=1")
-    assert page.locator(".at-s .card.back").count() == 0
-    assert page.locator(".at-n .card.back").count() > 0
-
-
 def test_keys(visit: Visit, store: Store) -> None:
     page = visit.to(f"/hand/{hand_of(store, 'belote')}?step=10")
-    last = page.evaluate("JSON.parse(document.getElementById('hand-data').textContent).steps.length") - 1
-    for key, step in (
-        ("ArrowLeft", 9),
-        ("ArrowRight", 10),
-        ("End", last),
-        ("ArrowRight", last),
-        ("Home", 0),
-        ("ArrowLeft", 0),
-    ):
+    last = int(page.get_attribute("#slide", "max") or "")
+    keys = ("ArrowLeft", "ArrowRight", "End", "ArrowRight", "Home", "ArrowLeft")
+    for key, step in zip(keys, (9, 10, last, last, 0, 0), strict=True):
         page.keyboard.press(key)
         assert step_of(visit) == step, key
-    tricks = []
     page.keyboard.press("ArrowDown")  # trump is named
-    for _ in range(3):
-        page.keyboard.press("ArrowDown")
-        tricks.append(page.get_attribute("section.middle", "aria-label"))
+    for key, trick in (("Down", 1), ("Down", 2), ("Down", 3), ("Up", 2)):
+        page.keyboard.press(f"Arrow{key}")
+        assert page.get_attribute("section.middle", "aria-label") == f"Trick {trick}"
         assert page.locator(".trick .card").count() == 4
-    assert tricks == ["Trick 1", "Trick 2", "Trick 3"]
-    page.keyboard.press("ArrowUp")
-    assert page.get_attribute("section.middle", "aria-label") == "Trick 2"
-    for seat in (2, 4, 1):
-        page.keyboard.press(str(seat))
-        assert page.get_attribute(".at-s", "data-seat") == str(seat - 1)
-    page.keyboard.press("6")
-    assert page.get_attribute(".at-s", "data-seat") == "0"
+    for key, seat in ((2, 1), (4, 3), (1, 0), (6, 0)):
+        page.keyboard.press(str(key))
+        assert page.get_attribute(".at-s", "data-seat") == str(seat)
     assert page.get_attribute(".at-s", "aria-label") == page.inner_text(".at-s h2 bdi")
     page.keyboard.press("h")
-    assert (
-        page.locator(".at-n .card.back").count() == page.locator(".at-n .cards:not(.meld) .card").count() > 0
-    )
+    hidden, held = ".at-n .card.back", ".at-n .cards:not(.meld) .card"
+    assert page.locator(hidden).count() == page.locator(held).count() > 0
+    assert page.locator(".at-s .card.back").count() == 0
     page.keyboard.press("?")
     assert page.locator("dialog[open]").is_visible()
     page.keyboard.press("ArrowRight")
@@ -76,8 +80,9 @@ def test_keys(visit: Visit, store: Store) -> None:
     assert not page.locator("dialog[open]").count()
 
 
-def test_space_plays_and_pauses(visit: Visit, store: Store) -> None:
-    page = visit.to(f"/hand/{hand_of(store, 'kaiser')}?step=3")
+def test_space_plays_and_pauses_and_the_address_holds_what_is_shown(visit: Visit, store: Store) -> None:
+    hand = hand_of(store, "pinochle")
+    page = visit.to(f"/hand/{hand}?step=3&seat=3")
     page.keyboard.press(" ")
     expect(page.locator("#count")).to_have_text(re.compile("^[789] /"), timeout=20_000)
     page.keyboard.press(" ")
@@ -85,23 +90,18 @@ def test_space_plays_and_pauses(visit: Visit, store: Store) -> None:
     page.wait_for_timeout(1200)
     assert step_of(visit) == here
     assert page.inner_text("#play") == "Play"
-
-
-def test_the_address_holds_what_is_shown(visit: Visit, store: Store) -> None:
-    hand = hand_of(store, "pinochle")
-    page = visit.to(f"/hand/{hand}?step=20&seat=3")
     page.keyboard.press("h")
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**step=21&seat=3&hide=1")
-    before = felt(visit)
+    page.wait_for_url(f"**step={here + 1}&seat=3&hide=1")
+    before = page.inner_text("#felt")
     page.reload()
     page.wait_for_selector("html[data-ready]")
-    assert felt(visit) == before
+    assert page.inner_text("#felt") == before
     for odd in ("step=-4", "step=99999", "step=x&seat=9&hide=2", "seat=-1"):
         visit.to(f"/hand/{hand}?{odd}")
 
 
-def test_mouse_and_touch(visit: Visit, store: Store, browser, address: str) -> None:
+def test_mouse_and_touch(visit: Visit, store: Store, browser: Browser, address: str) -> None:
     path = f"/hand/{hand_of(store, 'kaiser')}?step=15"
     page = visit.to(path)
     for button, step in (("#forward", 16), ("#back", 15), ("#last", None), ("#first", 0)):
@@ -119,60 +119,22 @@ def test_mouse_and_touch(visit: Visit, store: Store, browser, address: str) -> N
     assert page.locator(".line.marked").is_visible()
     with opened(browser, address, has_touch=True, viewport={"width": 360, "height": 780}) as touch:
         touch.to(path)
-        swipe = """([from, to]) => {
-            const felt = document.getElementById('felt'), box = felt.getBoundingClientRect();
-            const at = (type, x) => felt.dispatchEvent(new PointerEvent(type,
-                {clientX: box.x + x, clientY: box.y + 50, pointerType: 'touch', bubbles: true}));
-            at('pointerdown', from); at('pointerup', to);
-        }"""
-        touch.page.evaluate(swipe, [200, 60])
-        assert step_of(touch) == 16
-        touch.page.evaluate(swipe, [60, 200])
-        assert step_of(touch) == 15
+        for swipe, step in (([200, 60], 16), ([60, 200], 15)):
+            touch.page.evaluate(SWIPE, swipe)
+            assert step_of(touch) == step
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", list(models.GAMES))
-def test_every_step_of_every_game_is_drawn(browser, address: str, store: Store, game: str, size: str) -> None:
+def test_every_step_of_every_game_is_drawn(visit: Visit, store: Store, game: str) -> None:
     """At both sizes no step goes beyond the window, and none takes long; `benchmarks web` has figures."""
-    width, height = SIZES[size]
-    with checked(browser, address, viewport={"width": width, "height": height}) as visit:
-        page = visit.to(f"/hand/{hand_of(store, game, 'true')}?step=0")
-        found = page.evaluate(
-            """() => {
-            const last = Number(document.getElementById('slide').max), times = [];
-            let widest = 0, at = 0;
-            for (let step = 0; step < last; step += 1) {
-                const began = performance.now();
-                document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
-                const wide = document.documentElement.scrollWidth;
-                if (wide > widest) [widest, at] = [wide, step + 1];
-                times.push(performance.now() - began);
-            }
-            times.sort((a, b) => a - b);
-            return {widest, at, median: times[times.length >> 1], steps: last};
-        }"""
-        )
+    for width, height in SIZES:
+        visit.page.set_viewport_size({"width": width, "height": height})
+        page = visit.to(f"/hand/{hand_of(store, game, 'status = $$complete$$')}?step=0")
+        found = page.evaluate(STEPS, KNOWN_BY[game])
         assert step_of(visit) == found["steps"]
         assert found["widest"] <= width, found["at"]
         assert found["median"] <= MOST_MILLISECONDS
-
-
-def test_what_each_game_is_known_by(visit: Visit, store: Store) -> None:
-    page = visit.to(f"/hand/{hand_of(store, 'ruter_sju')}?step=40")
-    assert page.locator(".layout tbody tr").count() >= 3
-    assert page.locator(".layout .centre .card").count() >= 1
-    page = visit.to(f"/hand/{hand_of(store, 'five_card_draw', chr(39) + 'complete' + chr(39) + ' = status')}")
-    page.keyboard.press("End")
-    assert re.search(r"\d+ paid out", felt(visit))
-    page = visit.to(f"/hand/{hand_of(store, 'pinochle')}")
-    page.keyboard.press("ArrowDown")
-    assert page.locator(".cards.meld .card").count() > 0
-    page = visit.to(f"/hand/{hand_of(store, 'kaiser')}?step=10")
-    assert page.locator(".corner", has_text="+5").count() == 1
-    assert page.locator(".corner", has_text="−3").count() == 1
-    page.keyboard.press("End")
-    assert "bid" in page.inner_text("#says .result")
+        assert found["wanted"] == []
 
 
 def test_a_shared_hand_is_stepped_through_from_a_file(browser: Browser, store: Store, tmp_path: Path) -> None:
@@ -180,20 +142,11 @@ def test_a_shared_hand_is_stepped_through_from_a_file(browser: Browser, store: S
     batch = hand_lookup.find(store, hand_of(store, "kaiser"))
     file = tmp_path / "hand.html"
     file.write_text(made(store, batch, "html", anonymous=True), "utf-8")
-    page = browser.new_page()
-    try:
-        problems: list[str] = []
-        requests: list[str] = []
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(file.as_uri())
+    with checked(browser, file.as_uri()) as visit:
+        page = visit.page
         page.wait_for_selector("html[data-ready]")
         page.keyboard.press("End")
         page.keyboard.press("ArrowLeft")
-        count = page.inner_text("#count").split(" / ")
-        assert int(count[0]) == int(count[1]) - 1
+        assert step_of(visit) == int(page.get_attribute("#slide", "max") or "") - 1
         page.wait_for_timeout(400)
-        assert (problems, [url for url in requests if not url.startswith("data:")]) == ([], [file.as_uri()])
-    finally:
-        page.close()
+        assert [url for url in visit.requests if not url.startswith("data:")] == [file.as_uri()]

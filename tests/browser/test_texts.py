@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from cardlog import models
 from cardlog.pipelines.storage.store import Store
 from tests.support import pseudo
-from tests.support.browser import Visit, checked, served
+from tests.support.browser import checked, served
 from tests.support.pages import DEALT_ALIKE, Server, hand_of
-from tests.support.seated import choose, sit_down
+from tests.support.seated import MOST_CHOICES, choose, sit_down
 
 pytestmark = pytest.mark.browser
 DATA = {name for game in models.GAMES.values() for name in game.playing().names}
@@ -32,36 +32,21 @@ def address(browser: Browser, store: Store, tmp_path_factory: pytest.TempPathFac
             yield found
 
 
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """A window of someone who reads it."""
-    with checked(browser, address, locale=pseudo.LANGUAGE) as found:
-        yield found
-
-
-def bypassing(page: Page) -> list[str]:
-    """What a page says besides messages; its charts are English."""
-    return pseudo.bypassing(page.content(), DATA)
-
-
 @pytest.mark.parametrize("game", models.GAMES)
-def test_no_text_of_a_hand_that_is_stepped_through_bypasses_it(visit: Visit, store: Store, game: str) -> None:
-    page = visit.to(f"/hand/{hand_of(store, game)}")
-    for key in ("Home", "ArrowDown", "ArrowDown", "ArrowRight", "h", "End", " "):
-        page.keyboard.press(key)
-        assert bypassing(page) == [], key
-
-
-@pytest.mark.parametrize("game", models.GAMES)
-def test_no_text_of_a_table_bypasses_it(visit: Visit, game: str) -> None:
-    page = sit_down(visit, game)
-    for number in range(200):
-        assert bypassing(page) == [], number
-        ask = page.locator(".at-s .ask").first
-        if number % 4 == 0 and ask.count():
-            ask.click()
-            page.wait_for_selector("#notice:not([hidden])")
-            assert bypassing(page) == [], number
-        if not choose(page):
-            break
-    assert bypassing(page) == []
+def test_no_text_of_a_hand_or_a_table_bypasses_it(
+    browser: Browser, address: str, store: Store, game: str
+) -> None:
+    with checked(browser, address, locale=pseudo.LANGUAGE) as visit:
+        page = visit.to(f"/hand/{hand_of(store, game)}")
+        for key in ("Home", "ArrowDown", "ArrowDown", "ArrowRight", "h", "End", " "):
+            page.keyboard.press(key)
+            assert pseudo.bypassing(page.content(), DATA) == [], key
+        page = sit_down(visit, game)
+        for number in range(MOST_CHOICES):
+            ask = page.locator(".at-s .ask").first
+            if number % 4 == 0 and ask.count():
+                ask.click()
+                page.wait_for_selector("#notice:not([hidden])")
+            assert pseudo.bypassing(page.content(), DATA) == [], number
+            if not choose(page):
+                break

@@ -112,9 +112,9 @@ def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Backgro
     return room
 
 
-def reopened(entries: list[Entry], paper: Paper) -> Room:
+def reopened(entries: list[Entry], paper: Paper, table_id: str = "t") -> Room:
     """The room that a journal's entries give."""
-    room = _room("t", msgspec.convert(entries[0]["plan"], Plan), paper, Background(NICENESS))
+    room = _room(table_id, msgspec.convert(entries[0]["plan"], Plan), paper, Background(NICENESS))
     for entry in entries:
         room.replay(entry)
     return room

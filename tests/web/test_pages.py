@@ -1,5 +1,6 @@
-"""Lists, charts, SQL, quarantine and the store at a glance."""
+"""Lists, charts, SQL, quarantine, the store at a glance, a player and puzzles."""
 
+import html
 import io
 import json
 import re
@@ -24,10 +25,20 @@ from cardlog.pipelines.upkeep import quarantine
 from cardlog.web import asking
 from cardlog.web.asking import Asking
 from tests.support.csv_rows import EDGE, SAMPLE
-from tests.support.pages import BASE, asked, client_of
+from tests.support.pages import BASE, ORIGIN, asked, client_of
 from tests.support.stores import ingest, ingest_text
 
 SHOWN = re.compile(r'<a href="/hand/([0-9a-f]{32})">')
+MARKED = re.compile(r'<div class="line marked" id="line-(\d+)"')
+PLAYER = "O'Neil"
+
+
+@pytest.fixture
+def edge(tmp_path: Path) -> Store:
+    """A store of damaged rows of its own, without marts."""
+    store = Store(str(tmp_path / "store"))
+    ingest(store, EDGE)
+    return store
 
 
 # ---------------------------------------------------------------- hands, matches, players
@@ -50,46 +61,32 @@ SHOWN = re.compile(r'<a href="/hand/([0-9a-f]{32})">')
     ],
 )
 def test_hands_are_found(client: TestClient, store: Store, query: str, condition: str) -> None:
-    found = set()
-    for number in (1, 2):
-        answer = client.get(f"/hands?{query}&page={number}")
-        assert answer.status_code == 200
-        found |= set(SHOWN.findall(answer.text))
+    answers = [client.get(f"/hands?{query}&page={number}") for number in (1, 2)]
+    found = {name for answer in answers for name in SHOWN.findall(answer.text)}
     tables = ["hands", "seats", "playedhand"]
     wanted = {name for (name,) in asked(store, tables, f"select hand_id from hands where {condition}")}
     assert found <= wanted
     assert len(found) == min(100, len(wanted))
 
 
-def test_a_day_that_is_none_is_named(client: TestClient) -> None:
+def test_odd_pages_are_pages(client: TestClient) -> None:
+    for query in ("page=0", "page=99999999999", "page=-1", "page=%F0%9F%82%A1", "game=nothing"):
+        for path in ("/matches", "/players", "/hands"):
+            assert client.get(f"{path}?{query}").status_code == 200
     assert "is not a day" in client.get("/hands?since=yesterday").text
-
-
-@pytest.mark.parametrize("path", ["/matches", "/players", "/hands"])
-@pytest.mark.parametrize(
-    "query", ["page=0", "page=99999999999", "page=-1", "page=%F0%9F%82%A1", "game=nothing"]
-)
-def test_odd_pages_are_pages(client: TestClient, path: str, query: str) -> None:
-    assert client.get(f"{path}?{query}").status_code == 200
 
 
 @pytest.mark.long
 def test_a_match_is_a_line_and_its_hands(client: TestClient, store: Store) -> None:
-    [(match_id, count)] = asked(
-        store, ["match_hands"],
-        "select match_id, count(*) from match_hands where game = 'belote' group by 1 order by 2 desc limit 1",
-    )  # fmt: skip
+    sql = "select match_id from match_hands where game = 'belote' group by 1 order by count(*) desc limit 1"
+    [(match_id,)] = asked(store, ["match_hands"], sql)
+    sql = "select hand_id, team_0_after from match_hands where match_id = ? order by hand_no"
+    rows = asked(store, ["match_hands"], sql, match_id)
     listed = client.get("/matches?game=belote").text
     [address] = set(re.findall(rf'href="(/match/{re.escape(match_id)})"', listed))
     text = client.get(address).text
-    assert len(SHOWN.findall(text)) == count
-    rows = asked(
-        store,
-        ["match_hands"],
-        "select team_0_after from match_hands where match_id = ? order by hand_no",
-        match_id,
-    )
-    assert numbers_of(text)[-len(rows) :] == [str(row[0]) for row in rows]
+    assert SHOWN.findall(text) == [row[0] for row in rows]
+    assert numbers_of(text)[-len(rows) :] == [str(row[1]) for row in rows]
     assert client.get("/match/none").status_code == 404
 
 
@@ -99,16 +96,58 @@ def numbers_of(text: str) -> list[str]:
     return re.findall(r'</bdi></th><td class="number">(.*?)</td>', table)
 
 
-def test_players_of_a_game(client: TestClient) -> None:
-    text = client.get("/players?game=belote").text
-    assert "Laura (RL)" in text
-    assert "five-card" not in text.split("</select>")[1]
+def rows_of(text: str, label: str) -> list[list[str]]:
+    """The cells of a page's table."""
+    table = text.partition(f'aria-label="{label}"')[2].partition("</table>")[0].partition("<tbody>")[2]
+    lines = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line, re.DOTALL) for line in lines]
+    return [[re.sub(r"<[^>]*>", "", cell).strip() for cell in row] for row in cells]
 
 
-def test_without_marts_the_pages_say_so(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    ingest(store, EDGE)
-    with client_of(store) as client:
+@pytest.mark.long
+def test_a_player_has_results_a_trend_partners_and_costs(client: TestClient, store: Store) -> None:
+    listed = client.get("/players?game=belote").text
+    assert "Laura (RL)" in listed
+    assert "five-card" not in listed.split("</select>")[1]
+    text = client.get("/player", params={"game": "belote", "name": PLAYER}).text
+    mine = "game = 'belote' and player_name = ? and hand_status = 'complete'"
+    sql = f"select count(*), avg(won::int) from seats where {mine}"
+    [(hands, won)] = asked(store, ["seats"], sql, PLAYER)
+    [[_, *results]] = rows_of(text, "Results")
+    assert results[:2] == [str(hands), f"{100 * won:.1f} %"]
+    assert sum(int(row[1]) for row in rows_of(text, "Partners")) == hands
+    assert text.count('class="plot"') == 1
+    sql = "select count(*), sum(cost_open) from analysis join seats using (game, hand_id, seat) where"
+    [(decisions, cost)] = asked(store, ["analysis", "seats"], f"{sql} {mine} and legal_actions > 1", PLAYER)
+    costs = rows_of(text, "Costs")
+    assert sum(int(row[1]) for row in costs) == decisions > 0
+    assert sum(int(row[1]) * float(row[2]) for row in costs) == pytest.approx(cost, rel=0.01)
+    assert {row[0].partition(", ")[2] for row in costs} == {"leads", "follows"}
+
+
+@pytest.mark.long
+def test_nobody_and_nothing_are_pages_or_not_found(client: TestClient) -> None:
+    assert "There are no hands of this player" in client.get("/player?game=kaiser&name=%3Cb%3E").text
+    assert client.get("/player?game=x&name=Ann").status_code == 404
+    for query in ("game=ruter_sju", "game=belote&id=x&step=1", f"game=belote&id=x&step={'9' * 5000}"):
+        assert "There are no puzzles" in client.get(f"/puzzles?{query}").text
+
+
+@pytest.mark.parametrize("game", ["kaiser", "belote"])
+def test_a_puzzle_is_what_its_seat_saw(client: TestClient, game: str) -> None:
+    """And has one card that is best; the others' cards are not in the page."""
+    text = client.get(client.get(f"/puzzles?game={game}").headers["location"]).text
+    [found] = re.findall(r'id="puzzle-data">(.*?)</script>', text, re.DOTALL)
+    puzzle = json.loads(found)
+    assert puzzle["best_card"] in puzzle["step"]["legal"]
+    assert puzzle["best_value"] > puzzle["second_value"]
+    for seat, held in enumerate(puzzle["step"]["hands"]):
+        assert (set(held) == {"?"}) == (seat != puzzle["seat"])
+    assert (puzzle["step"]["turn"], puzzle["hand"]["result"]) == (puzzle["seat"], [])
+
+
+def test_without_marts_the_pages_say_so(edge: Store) -> None:
+    with client_of(edge) as client:
         for path in ("/hands", "/matches", "/players", "/charts"):
             assert "cardlog build" in client.get(path).text
         assert client.get("/").status_code == client.get("/quarantine").status_code == 200
@@ -123,11 +162,10 @@ def test_every_chart_is_drawn_or_says_what_makes_it(client: TestClient, store: S
     text = client.get(f"/charts?game={game}").text
     made = {""} | ({"analyse"} if asked(store, ["pars"], "from pars where game = ?", game) else set())
     titles = [chart.title for chart in charts() if chart.game == game and chart.made_by in made]
-    assert titles
     lacking = [chart for chart in charts() if chart.game == game and chart.made_by not in made]
     assert bool(lacking) == (game == "pinochle")
     assert text.count("cardlog analyse") == len(lacking)
-    assert text.count('class="plot"') == len(titles)
+    assert text.count('class="plot"') == len(titles) > 0
     for title in titles:
         assert f"<title>{title}</title>" in text
     assert not re.search(r"<svg[^§]*?(style=|https?://(?!www\.w3\.org/)|aria-label=\"Y-axis)", text)
@@ -138,7 +176,7 @@ def test_every_chart_is_drawn_or_says_what_makes_it(client: TestClient, store: S
         assert re.search(r"<desc>.*(: the most is|throughout)", svg)
 
 
-def test_intervals_are_those_of_the_marts(client: TestClient, store: Store) -> None:
+def test_intervals_are_those_of_the_marts(store: Store) -> None:
     """Wilson's interval, summed over rows of a mart, is what the mart has for a single row."""
     rows = asked(
         store, ["kaiser_bid_success"],
@@ -154,10 +192,9 @@ def test_intervals_are_those_of_the_marts(client: TestClient, store: Store) -> N
 
 @pytest.mark.long
 def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) -> None:
-    sql = (
-        "select contract, count(*) as hands, min(hand_id) as hand_id from hands "
-        "where game = 'kaiser' group by 1 order by 1"
-    )
+    """Two run at a time, and those that wait are answered too."""
+    columns = "contract, count(*) as hands, min(hand_id) as hand_id"
+    sql = f"select {columns} from hands where game = 'kaiser' group by 1 order by 1"
     rows = asked(store, ["hands"], sql)
     text = client.get("/sql", params={"q": sql}).text
     assert [name for _, _, name in rows] == SHOWN.findall(text)
@@ -170,27 +207,23 @@ def test_a_query_is_a_table_a_chart_and_csv(client: TestClient, store: Store) ->
     assert "attachment" in answer.headers["content-disposition"]
     table = pyarrow.csv.read_csv(io.BytesIO(answer.content))
     assert [tuple(row.values()) for row in table.to_pylist()] == rows
+    with ThreadPoolExecutor(8) as pool:
+        found = pool.map(lambda n: client.get("/sql", params={"q": f"select {n} as n"}), range(16))
+        assert {answer.status_code for answer in found} == {200}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "sql",
-    [
+def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, store: Store) -> None:
+    for sql in (
         "delete from hands", "select * from read_csv('/etc/passwd')", "select 1; select 2", "selekt 1",
         "select <script>alert(1)</script>",
-    ],
-)  # fmt: skip
-def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, store: Store, sql: str) -> None:
-    answer = client.get("/sql", params={"q": sql})
-    with pytest.raises(QueryError) as error:
-        process.ask(store, sql).fetchall()
-    first = str(error.value).splitlines()[0]
-    assert answer.status_code == 400
-    assert first in answer.text.replace("&#34;", '"').replace("&#39;", "'").replace("&lt;", "<").replace(
-        "&gt;", ">"
-    )
-    assert "<script>alert" not in answer.text
-    assert client.get("/sql.csv", params={"q": sql}).status_code == 400
+    ):  # fmt: skip
+        answer = client.get("/sql", params={"q": sql})
+        with pytest.raises(QueryError) as error:
+            process.ask(store, sql).fetchall()
+        assert (answer.status_code, "<script>alert" in answer.text) == (400, False)
+        assert str(error.value).splitlines()[0] in html.unescape(answer.text)
+        assert client.get("/sql.csv", params={"q": sql}).status_code == 400
 
 
 @pytest.mark.long
@@ -204,52 +237,37 @@ def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
         many = client.get("/sql", params={"q": "select range from range(100000)"}).text
         assert "1,000 rows, and there are more" in many
         assert many.count("<tr>") == 1001
-        csv = client.get("/sql.csv", params={"q": "from range(100000)"}).text
-        assert csv.count("\n") == 1235
-
-
-@pytest.mark.long
-def test_a_query_that_waits_is_answered_too(store: Store) -> None:
-    """Two run at a time, however many are asked."""
-    with client_of(store) as client, ThreadPoolExecutor(8) as pool:
-        found = pool.map(
-            lambda n: client.get("/sql", params={"q": f"select {n} as n"}).status_code, range(16)
-        )
-        assert set(found) == {200}
+        assert client.get("/sql.csv", params={"q": "from range(100000)"}).text.count("\n") == 1235
 
 
 def test_only_results_that_can_be_drawn_are() -> None:
-    with pytest.raises(plot.NoPlot):
-        plot.of_rows(["a", "b"], [("x", "y")])
-    with pytest.raises(plot.NoPlot):
-        plot.of_rows(["a"], [(1,)])
+    for names, row in ((["a", "b"], ("x", "y")), (["a"], (1,))):
+        with pytest.raises(plot.NoPlot):
+            plot.of_rows(names, [row])
     made = plot.of_rows(["a", "b", "b_low", "b_high"], [("x", 1, 0.5, 2.0), ("y", None, None, None)])
-    assert made.kind == "bars"
-    assert made.x == ["x", "y"]
-    assert made.intervals == {"b": ([0.5, None], [2, None])}
+    assert (made.kind, made.x, made.intervals) == ("bars", ["x", "y"], {"b": ([0.5, None], [2, None])})
     assert plot.of_rows(["a", "b"], [(2, 1), (1, 1)]).kind == "dots"
     assert plot.of_rows(["a", "b"], [(1, float("nan")), (2, 1)]).series["b"] == [None, 1]
 
 
-# ---------------------------------------------------------------- quarantine
+# ---------------------------------------------------------------- quarantine, and the store
 
 
 @pytest.mark.long
 def test_quarantine_counts_lists_and_shows(client: TestClient, store: Store) -> None:
-    counts = quarantine.counts(store)
     text = client.get("/quarantine").text
-    for count in counts:
+    for count in quarantine.counts(store):
         assert f'href="/quarantine?reason={count["reason"]}"' in text
     for entry in quarantine.entries(store, None, 100):
         shown = client.get(f"/quarantine/{entry['quarantine_id']}").text
-        [marked] = re.findall(r'<div class="line marked" id="line-(\d+)"', shown)
+        [marked] = MARKED.findall(shown)
         assert entry["first_line"] <= int(marked) <= entry["last_line"]
         assert ("Legal would have been" in shown) == (" Legal: " in entry["message"])
         if entry["hand_id"] and entry["reason"] != "conflict":
             hand = client.get(f"/hand/{entry['hand_id']}")
             assert (hand.status_code, f"/quarantine/{entry['quarantine_id']}" in hand.text) == (404, True)
-    assert client.get("/quarantine?reason=nonsense").status_code == 404
-    assert client.get("/quarantine/none").status_code == 404
+    for path in ("?reason=nonsense", "/none"):
+        assert client.get(f"/quarantine{path}").status_code == 404
 
 
 def test_the_marked_line_is_the_illegal_one(tmp_path: Path) -> None:
@@ -257,55 +275,33 @@ def test_the_marked_line_is_the_illegal_one(tmp_path: Path) -> None:
     log = tmp_path / "played.jsonl"
     simulate("kaiser", 1, 1, str(log))
     lines = log.read_text().splitlines()
-    plays = [n for n, line in enumerate(lines) if json.loads(line)["kind"] == "play"]
-    lines[plays[9]] = json.dumps(json.loads(lines[plays[9]]) | {"cards": "AS", "seat": None})
+    bad = [n for n, line in enumerate(lines) if json.loads(line)["kind"] == "play"][9]
+    lines[bad] = json.dumps(json.loads(lines[bad]) | {"cards": "AS", "seat": None})
     store = Store(str(tmp_path / "store"))
     ingest_text(store, tmp_path, "\n".join(lines).encode(), "log.jsonl", final=True)
     [listed] = quarantine.entries(store, None, 10)
-    entry = quarantine.entry(store, listed["quarantine_id"])
-    assert quarantine.wrong_line(entry) == plays[9] + 1
+    assert quarantine.wrong_line(quarantine.entry(store, listed["quarantine_id"])) == bad + 1
     with client_of(store) as client:
-        text = client.get(f"/quarantine/{entry['quarantine_id']}").text
-    assert f'<div class="line marked" id="line-{plays[9] + 1}"' in text
+        text = client.get(f"/quarantine/{listed['quarantine_id']}").text
+    assert MARKED.findall(text) == [str(bad + 1)]
 
 
-def test_retry_stores_what_is_legal_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(str(tmp_path / "store"))
-    ingest(store, EDGE)
-    waiting = quarantine.waiting(store)
-    with client_of(store) as client:
-        assert client.get("/quarantine/retry").status_code == 404
-        answer = client.post("/quarantine/retry", headers={"origin": BASE})
-        assert answer.status_code == 303
-        assert quarantine.waiting(store) == waiting
-        assert "None of them can be stored now" in client.get(answer.headers["location"]).text
-
-
-# ---------------------------------------------------------------- the store
-
-
-def test_the_store_at_a_glance_is_live(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    ingest(store, EDGE)
-    with client_of(store) as client:
+def test_the_store_at_a_glance_is_live_and_quarantine_is_read_again(edge: Store) -> None:
+    with client_of(edge) as client:
         assert "the books balance" in client.get("/").text
-        with client.websocket_connect(
-            BASE.replace("http", "ws") + "/live", headers={"origin": BASE}
-        ) as socket:
-            before = socket.receive_json()
+        with client.websocket_connect(f"{BASE.replace('http', 'ws')}/live", headers=ORIGIN) as socket:
+            before = after = socket.receive_json()
             assert not before["at_work"]
-            ingest(store, SAMPLE)
-            after = socket.receive_json()
+            ingest(edge, SAMPLE)
             while after["hands"] == before["hands"]:
                 after = socket.receive_json()
             assert after["balanced"]
             assert after["hands"]["hands_read"] > before["hands"]["hands_read"]
-
-
-def test_a_run_that_writes_is_seen(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    ingest(store, EDGE)
-    with client_of(store) as client:
-        with at_work(store):
+        with at_work(edge):
             assert "Something writes to the store now" in client.get("/").text
         assert "Nothing writes to the store now" in client.get("/").text
+        waiting = quarantine.waiting(edge)
+        answer = client.post("/quarantine/retry", headers=ORIGIN)
+        assert answer.status_code == 303
+        assert quarantine.waiting(edge) == waiting
+        assert "None of them can be stored now" in client.get(answer.headers["location"]).text

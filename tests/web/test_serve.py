@@ -1,49 +1,143 @@
-"""`cardlog serve` as a process: what it prints, when it refuses, how it ends."""
+"""`cardlog serve` as a process: what it prints, when it refuses, how it ends; and browsers that go away at
+any moment, are slow or send bytes, of which it has nothing to report."""
 
-import json
+import base64
 import os
 import signal
 import socket
-import subprocess
-import sys
+import struct
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from websockets.exceptions import ConnectionClosed
 
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal.commands import serve
-from cardlog.pipelines.terminal.options import OnStore
 from cardlog.web.serve import ServeError, listen
-from tests.support.pages import HOST, Server, seat_at, table_at
+from tests.support.commands import runner
+from tests.support.pages import HOST, WAIT, Server, table_at
 from tests.support.tables import form_of
 
 pytestmark = pytest.mark.long
 
-COMMAND = [sys.executable, "-m", "cardlog", "serve", "--store"]
+TEXT, BYTES, CLOSE = 1, 2, 8
+NONSENSE = b'{"type":"nonsense"}'
 
 
-def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c(store: Store) -> None:
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        [*COMMAND, store.root, "--port", "0"], stdout=subprocess.PIPE, text=True, env=environment
-    ) as server:
-        assert server.stdout is not None
-        address = server.stdout.readline().strip()
-        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        with opener.open(address, timeout=60) as answer:
+class Site(NamedTuple):
+    """A server, a table with the cookie of a seat, and the site's cookie."""
+
+    server: Server
+    table: str
+    seat: str
+    token: str
+
+    def connect(self, request: str, *headers: str) -> socket.socket:
+        found = socket.create_connection((HOST, self.server.port), WAIT)
+        lines = [f"{request} HTTP/1.1", f"Host: {HOST}:{self.server.port}", f"Origin: {self.server.base}"]
+        found.sendall("\r\n".join([*lines, *headers, "", ""]).encode())
+        return found
+
+    def websocket(self, path: str = "") -> socket.socket:
+        """A websocket of the table, or of another page."""
+        key = base64.b64encode(os.urandom(16)).decode()
+        upgrade = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
+        cookies = f"Cookie: {self.seat}; {self.token}"
+        path = path or self.table + "/socket"
+        return self.connect(f"GET {path}", *upgrade, f"Sec-WebSocket-Key: {key}", cookies)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Path]]:
+    """The site, and the file of what it says. It prints its address, answers there and nothing else, and ends
+    with Ctrl-C."""
+    folder = tmp_path_factory.mktemp("served")
+    store, said = Store(str(folder / "store")), folder / "stderr"
+    store.create()
+    with said.open("w") as stderr:
+        server = Server(store.root, stderr=stderr)
+        jar = urllib.request.HTTPCookieProcessor()
+        opener = urllib.request.build_opener(jar)
+        with opener.open(server.address, timeout=WAIT) as answer:
             assert "the books balance" in answer.read().decode()
             assert "server" not in answer.headers
             assert "token" not in answer.url
-        with opener.open(answer.url + "hands", timeout=60) as hands:
-            assert hands.status == 200
-        server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 130
-        assert server.stdout.read() == ""
+        token = "; ".join(f"{found.name}={found.value}" for found in jar.cookiejar)
+        yield Site(server, *table_at(server, form_of("kaiser")), token), said
+        server.process.send_signal(signal.SIGINT)
+        out, _ = server.process.communicate(timeout=WAIT)
+    assert (server.process.returncode, out) == (130, "")
+    assert said.read_text() == "cardlog: interrupted; nothing half done is visible\n"
+
+
+@pytest.fixture
+def site(served: tuple[Site, Path]) -> Iterator[Site]:
+    """The site; afterwards it still answers, and has said nothing."""
+    found, said = served
+    yield found
+    time.sleep(0.1)  # what it says comes a moment later
+    with found.websocket() as late:
+        assert late.recv(12) == b"HTTP/1.1 101"
+    assert said.read_text() == ""
+
+
+def frame(kind: int, data: bytes) -> bytes:
+    """A frame of a websocket, as a client sends it; its mask is zeros."""
+    size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
+    return bytes([0x80 | kind]) + size + bytes(4) + data
+
+
+def leave(connection: socket.socket) -> None:
+    """Be gone, without a word."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+@pytest.mark.parametrize("path", ["", "/live"])
+@pytest.mark.parametrize("end", [leave, socket.socket.close])
+def test_one_who_leaves_at_once(site: Site, path: str, end: Callable[[socket.socket], None]) -> None:
+    for _ in range(20):
+        end(site.websocket(path))
+
+
+@pytest.mark.parametrize("goodbye", [b"", frame(CLOSE, struct.pack(">H", 1000))], ids=["silent", "closing"])
+def test_one_who_leaves_while_answers_are_under_way(site: Site, goodbye: bytes) -> None:
+    for _ in range(10):
+        connection = site.websocket()
+        connection.sendall(frame(TEXT, NONSENSE) * 150 + goodbye)
+        time.sleep(0.02)
+        leave(connection)
+
+
+@pytest.mark.parametrize(("kind", "code"), [(BYTES, 1003), (TEXT, 1007)])
+def test_what_is_no_text_ends_its_connection_with_the_code_for_it(site: Site, kind: int, code: int) -> None:
+    end = bytes([0x80 | CLOSE, 2]) + struct.pack(">H", code)
+    with site.websocket() as connection:
+        assert connection.recv(12) == b"HTTP/1.1 101"
+        connection.sendall(frame(kind, b"\xff\xfe"))
+        received = b""
+        while end[2:] not in received:
+            more = connection.recv(2**16)
+            assert more, "ended without a goodbye"
+            received += more
+
+
+def test_one_who_leaves_in_the_middle_of_a_request_or_of_its_answer(site: Site) -> None:
+    sql = "select+repeat('x',1000)+from+range(20000)"
+    for _ in range(3):
+        form = site.connect("POST /tables", f"Cookie: {site.token}", "Content-Length: 100")
+        form.sendall(b"game=")
+        time.sleep(0.02)
+        leave(form)
+        rows = site.connect(f"GET /sql.csv?q={sql}", f"Cookie: {site.token}")
+        assert rows.recv(12) == b"HTTP/1.1 200"
+        leave(rows)
 
 
 class Hurried(Server):
@@ -70,12 +164,12 @@ def test_requests_that_never_end_are_timed_out(tmp_path: Path) -> None:
     store.create()
     with (tmp_path / "stderr").open("w+") as stderr:
         server = Hurried(store.root, stderr=stderr)
-        sockets = [socket.create_connection((HOST, server.port), 60) for _ in range(400)]
+        sockets = [socket.create_connection((HOST, server.port), WAIT) for _ in range(400)]
         for one, part in zip(sockets, cycle(PARTS), strict=False):
             with suppress(OSError):  # it may be closed already
                 one.sendall(part.format(server.port).encode())
         with pytest.raises(urllib.error.HTTPError, match="401"):
-            urllib.request.urlopen(server.base, timeout=60)
+            urllib.request.urlopen(server.base, timeout=WAIT)
         for one in sockets:
             with suppress(ConnectionError), one:
                 while one.recv(10_000):
@@ -84,54 +178,27 @@ def test_requests_that_never_end_are_timed_out(tmp_path: Path) -> None:
         assert len((tmp_path / "stderr").read_text()) < 1_000
 
 
-def test_a_message_that_is_no_text_ends_its_connection_only(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    store.create()
-    with (tmp_path / "stderr").open("w+") as stderr:
-        server = Server(store.root, stderr=stderr)
-        path, cookie = table_at(server, form_of("kaiser"))
-        with seat_at(server, path, cookie) as socket:
-            socket.send(b"\xff\xfe", text=True)
-            with pytest.raises(ConnectionClosed) as closed:
-                list(socket)
-        assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == 1007
-        with seat_at(server, path, cookie) as socket:
-            assert json.loads(socket.recv())["type"] == "view"
-        server.end()
-        assert (tmp_path / "stderr").read_text() == "cardlog: interrupted; nothing half done is visible\n"
-
-
 @pytest.mark.parametrize("host", [os.fsdecode(b"a\xff"), "a" * 64, ".."])
 def test_a_host_that_can_not_be_is_named(host: str) -> None:
     with pytest.raises(ServeError, match=r"can't listen at .* --host and --port name another"):
         listen(host, 0)
 
 
-def test_a_port_that_is_taken_is_named(store: Store) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = subprocess.run(
-            [*COMMAND, store.root, "--port", str(port)], capture_output=True, text=True, check=False
-        )
-    assert done.returncode == 2
-    assert f"can't listen at 127.0.0.1, port {port}" in done.stderr
-    assert done.stdout == ""
-
-
-def test_without_a_store_nothing_is_served(tmp_path: object) -> None:
-    done = subprocess.run([*COMMAND, f"{tmp_path}/none"], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "there is no store at" in done.stderr
-
-
-def test_without_the_extra_it_says_so(
-    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_why_nothing_is_served_is_said(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    cardlog = runner(capsys, monkeypatch)
+    found = cardlog("serve", "--store", tmp_path / "none")
+    assert (found.code, found.out, "there is no store at" in found.err) == (2, "", True)
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        found = cardlog("serve", "--store", store.root, "--port", str(port))
+    said = f"can't listen at {HOST}, port {port}"
+    assert (found.code, found.out, said in found.err) == (2, "", True)
+
     def missing(name: str) -> None:
         raise ModuleNotFoundError(f"No module named {name!r}", name="uvicorn")
 
     monkeypatch.setattr(serve, "import_module", missing)
-    with pytest.raises(SystemExit):
-        serve.serve(address=serve.AddressOptions(), on=OnStore(store.root))
-    assert "needs uvicorn; install the extra 'cardlog[web]'" in capsys.readouterr().err
+    found = cardlog("serve", "--store", store.root)
+    assert "needs uvicorn; install the extra 'cardlog[web]'" in found.err

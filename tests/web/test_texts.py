@@ -17,8 +17,6 @@ from tests.support.catalogue import TEMPLATE, extracted, written
 from tests.support.pages import asked, hand_of
 from tests.support.tables import Paper, Viewer, form_of, games, on_loop, play_hand, room_of
 
-MARKS = {pseudo.OPEN, pseudo.CLOSE}
-
 
 @pytest.fixture(scope="module", autouse=True)
 def _installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -51,13 +49,6 @@ PAGES = (
 OF_A_HAND = ("", "/log", "/deal", "/share", "/share/html")
 
 
-def data_of(store: Store) -> set[str]:
-    """Words that a page shows as they are: of data sets, of the store's path, and names of rules."""
-    rows = asked(store, ["hands_per_day"], "select distinct dataset from hands_per_day")
-    rules = {rules for game in models.GAMES.values() for rules in game.playing().rules}
-    return set(re.findall(r"[^\W\d_]+", " ".join([*(name for (name,) in rows), store.root, *rules])))
-
-
 def read(client: TestClient, path: str) -> str:
     """A page as someone is shown it who reads the other language."""
     answer = client.get(path, headers=pseudo.ASKED)
@@ -67,25 +58,25 @@ def read(client: TestClient, path: str) -> str:
     return answer.text
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_no_text_of_a_page_bypasses_it(client: TestClient, store: Store, path: str) -> None:
-    assert pseudo.bypassing(read(client, path), data_of(store)) == []
+def paths_of(store: Store, game: str) -> Iterator[str]:
+    """The pages of a hand, a match and a player."""
+    yield from (f"/hand/{hand_of(store, game)}{rest}" for rest in OF_A_HAND)
+    for mart, name, path in (
+        ("players", "player_name", f"/player?game={game}&name="),
+        ("matches", "match_id", "/match/"),
+    ):
+        sql = f"select min({name}) from {mart} where game = ? having count({name}) > 0"
+        yield from (f"{path}{found}" for (found,) in asked(store, [mart], sql, game))
 
 
-@pytest.mark.parametrize("game", games(*models.GAMES))
-def test_no_text_of_a_hand_a_match_or_a_player_bypasses_it(
-    client: TestClient, store: Store, game: str
-) -> None:
-    hand, data = hand_of(store, game), data_of(store)
-    paths = [f"/hand/{hand}{rest}" for rest in OF_A_HAND]
-    sql = "select player_name from players where game = ? and player_name is not null order by 1 limit 1"
-    for (name,) in asked(store, ["players"], sql, game):
-        paths.append(f"/player?game={game}&name={name}")
-        data |= set(re.findall(r"\w+", name))
-    sql = "select match_id from matches where game = ? order by 1 limit 1"
-    paths += [f"/match/{name}" for (name,) in asked(store, ["matches"], sql, game)]
-    for path in paths:
-        assert pseudo.bypassing(read(client, path), data) == [], path
+@pytest.mark.parametrize("game", ["", *games(*models.GAMES)])
+def test_no_text_of_a_page_bypasses_it(client: TestClient, store: Store, game: str) -> None:
+    """But data: names of data sets and rules, the store's path, and those in addresses."""
+    rows = asked(store, ["hands_per_day"], "select distinct dataset from hands_per_day")
+    rules = {rules for each in models.GAMES.values() for rules in each.playing().rules}
+    for path in paths_of(store, game) if game else PAGES:
+        said = " ".join([*(name for (name,) in rows), store.root, *rules, *([path] if game else [])])
+        assert pseudo.bypassing(read(client, path), set(re.findall(r"[^\W\d_]+", said))) == [], path
 
 
 def test_the_scripts_of_a_page_are_told_their_texts(client: TestClient) -> None:
@@ -101,9 +92,9 @@ def test_the_scripts_of_a_page_are_told_their_texts(client: TestClient) -> None:
 # ---------------------------------------------------------------- tables
 
 
-def unmarked(value: object) -> list[str]:
+def unmarked(text: str) -> list[str]:
     """The texts in a view for people that have words without marks."""
-    view = json.loads(json.dumps(value))
+    view = json.loads(text)
     said = ["".join(part for part in line if isinstance(part, str)) for line in view["log"]]
     said += [tag for tags in view["step"]["tags"] for tag in tags] + [view["step"].get("round", "")]
     said += [one["name"] for one in view["seats"] if one] + [view["hand"].get("unit", "")]
@@ -114,30 +105,19 @@ def unmarked(value: object) -> list[str]:
 @pytest.mark.parametrize("game", games(*models.GAMES))
 @on_loop
 def test_all_at_a_table_are_told_in_their_language_what_happens(game: str) -> None:
+    """And what is refused, to who asked."""
     room = room_of(form_of(game, people=2), Paper())
     english = Viewer(room, 0)
     texts.language.set(pseudo.LANGUAGE)
-    other = Viewer(room, 1)
+    other, turn = Viewer(room, 1), room.table.turn
+    for seat, moment in ((1 - turn % 2, room.table.moment), (turn, (9, 9))):
+        with pytest.raises(Refused) as refused:
+            room.act(seat, moment, 0, None)
+        assert pseudo.bare(str(refused.value)) == []
+    assert pseudo.bare(room.table.why_not(turn, "7H")) == []
     texts.language.set(texts.ENGLISH)
     play_hand([english, other], random.Random(5))
-    assert not MARKS & set("".join(english.texts))
-    for text in other.texts:
-        assert unmarked(json.loads(text)) == []
-    plain = re.sub("[⟦⟧]", "", other.texts[-1])
-    assert json.loads(plain)["over"]["score"] == json.loads(english.texts[-1])["over"]["score"]
-
-
-@on_loop
-def test_what_is_refused_is_refused_in_the_language_of_who_asked() -> None:
-    room = room_of(form_of("kaiser", people=4), Paper())
-    texts.language.set(pseudo.LANGUAGE)
-    turn = room.table.turn
-    assert turn is not None
-    for ask in (
-        lambda: room.act((turn + 1) % 4, room.table.moment, 0, None),
-        lambda: room.act(turn, (9, 9), 0, None),
-    ):
-        with pytest.raises(Refused) as refused:
-            ask()
-        assert pseudo.bare(str(refused.value)) == []
-    assert pseudo.bare(room.table.why_not(turn, "5H")) == []
+    assert not {pseudo.OPEN, pseudo.CLOSE} & set("".join(english.texts))
+    assert [unmarked(text) for text in other.texts] == [[]] * len(other.texts)
+    plain = json.loads(re.sub("[⟦⟧]", "", other.texts[-1]))
+    assert plain["over"]["score"] == json.loads(english.texts[-1])["over"]["score"]

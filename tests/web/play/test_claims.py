@@ -1,7 +1,6 @@
 """Claims and choices taken back, at a table with one person."""
 
 import asyncio
-import json
 import random
 from functools import cache
 from typing import Any
@@ -12,11 +11,9 @@ import pytest
 from cardlog import models
 from cardlog.models.solve.claims import all_tricks
 from cardlog.web.hands import legal
-from cardlog.web.play.dealing import games_offered
-from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused, Table
-from tests.support.tables import Inline, Paper, Viewer, form_of, games, on_loop, play_hand, reopened, room_of
+from tests.support.tables import Inline, Paper, Viewer, form_of, games, on_loop, reopened, room_of
 
 RNG = random.Random(26)
 
@@ -110,45 +107,6 @@ async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str
     again = reopened(paper.entries, Paper())
     assert again.hand.lines() == hand.lines()
     assert paper.finished[-1].text.count(b'{"claim":true}') >= len(plays)
-
-
-@pytest.mark.parametrize("game", games(*games_offered()))
-@on_loop
-def test_a_choice_taken_back_is_made_anew_and_recorded(game: str) -> None:
-    """Also after a restart; twice goes back to the choice before; and a whole hand is played then."""
-    paper, rng = Paper(), random.Random(game)
-    room = room_of(form_of(game), paper)
-    viewer = Viewer(room, 0)
-    views: list[dict[str, Any]] = []
-    while len(views) < 3:
-        view = viewer.newest
-        if view["over"]:
-            views = []
-            room.next()
-            continue
-        if len(view["choice"]["actions"]) > 1:
-            views.append(view)
-        assert view["choice"]["undo"] == (len(views) > 1 or (bool(views) and view is not views[-1]))
-        if len(views) < 3:
-            viewer.act(rng)
-    for wanted in (views[1], views[0]):
-        now = viewer.newest
-        room.help.undo(0, (now["hand_no"], now["version"]))
-        back = viewer.newest
-        assert back | {"sheet": None, "choice": None} == wanted | {"sheet": None, "choice": None}
-        assert back["choice"]["actions"] == wanted["choice"]["actions"]
-    with pytest.raises(Refused, match="not chosen anything"):
-        room.help.undo(0, (back["hand_no"], back["version"]))
-    for entries in (paper.entries, json.loads(dumped(room.snapshot()))):
-        again = reopened(entries, Paper())
-        assert again.hand.lines() == room.hand.lines()
-        again.resume()
-        other = Viewer(again, 0)
-        other.act(rng)
-        assert again.hand.marks(wanted["version"]) == {"undo": True}
-    play_hand([viewer], rng)
-    assert paper.finished[-1].text.count(b'"undo":true') >= 1
-    assert reopened(paper.entries, Paper()).hand.lines() == room.hand.lines()
 
 
 @on_loop

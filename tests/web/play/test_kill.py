@@ -2,21 +2,16 @@
 hand once."""
 
 import json
-import os
 import random
 import signal
-import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.sync.client import ClientConnection
 
 from cardlog.pipelines.storage.store import Store
-from tests.support.pages import WAIT, Server, asked, seat_at, table_at
+from tests.support.pages import Server, asked, seat_at, table_at
 from tests.support.tables import form_of
 
 pytestmark = pytest.mark.long
@@ -79,75 +74,6 @@ def check_store(store: Store, sizes: dict[int, int], last: int) -> None:
 
 def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     kills(tmp_path, 2)
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 512 KiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=512k,mode=700", "cardlog", str(folder)]
-    if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small file system")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def fill(path: Path) -> None:
-    """Write a file until the disk is full."""
-    with suppress(OSError), path.open("wb", buffering=0) as file:
-        while file.write(bytes(256)):
-            pass
-
-
-def play_until_silence(socket: ClientConnection, text: str | bytes | None = None) -> tuple[int, int]:
-    """Play until no more views come; returns the hand and the event of the last one.
-
-    text
-        A view that came already.
-    """
-    here = (-1, -1)
-    while True:
-        try:
-            view = json.loads(text or socket.recv(timeout=2))
-        except TimeoutError:
-            return here
-        text = None
-        if view["type"] == "view":
-            here = view["hand_no"], view["version"]
-            if view["choice"]:
-                action = view["choice"]["actions"][-1]["action"]
-                told = {"type": "act", "version": here[1], "hand_no": here[0], "action": action}
-                socket.send(json.dumps(told))
-            elif view["over"]:
-                socket.send('{"type":"next"}')
-
-
-def test_a_full_disk_delays_moves_and_a_server_killed_on_it_loses_none(
-    tmp_path: Path, small_disk: Path
-) -> None:
-    store, ballast, said = Store(str(tmp_path / "store")), small_disk / "ballast", tmp_path / "said"
-    store.create()
-    options = ("--play", str(small_disk / "play"))
-    with said.open("w") as stderr:
-        server = Server(store.root, 0, *options, stderr=stderr)
-        path, cookie = table_at(server, form_of("kaiser"))
-        with seat_at(server, path, cookie) as socket:
-            view = socket.recv(timeout=WAIT)
-            fill(ballast)
-            first = play_until_silence(socket, view)
-            assert "moves wait, the journal can't be written" in said.read_text()
-            with ballast.open("r+b") as file:
-                file.truncate(ballast.stat().st_size - 8192)
-            second = play_until_silence(socket)
-            assert second > first
-        server.end(signal.SIGKILL)
-    ballast.unlink()
-    server = Server(store.root, server.port, *options)
-    with seat_at(server, path, cookie) as socket:
-        view = json.loads(socket.recv(timeout=WAIT))
-        assert (view["hand_no"], view["version"]) >= second
-    server.end(signal.SIGINT)
 
 
 @pytest.mark.soak

@@ -66,22 +66,6 @@ def test_the_sheet_has_the_last_hands() -> None:
 
 
 @on_loop
-def test_the_sheet_comes_with_the_first_view_and_at_the_end_of_a_hand() -> None:
-    paper = Paper()
-    room = room_of(form_of("kaiser"), paper)
-    viewer = Viewer(room, 0)
-    play_hand([viewer], random.Random(1))
-    views = [json.loads(text) for text in viewer.texts]
-    assert [view["sheet"] is not None for view in views] == [True, *[bool(v["over"]) for v in views[1:]]]
-    assert views[0]["sheet"] == []
-    assert [row["hand_id"] for row in views[-1]["sheet"]] == [None]
-    paper.finished[0].recorded()
-    assert [row["hand_id"] for row in viewer.newest["sheet"]] == [room.hand.hand_id]
-    room.next()
-    assert [row["number"] for row in json.loads(Viewer(room, 0).texts[0])["sheet"]] == [0]
-
-
-@on_loop
 def test_seats_are_called_by_where_they_are_seen() -> None:
     room = room_of(form_of("kaiser", people=2), Paper())
     names = {seat: [s["name"] for s in room.audience.seats(seat) if s] for seat in (0, 1, NOBODY)}

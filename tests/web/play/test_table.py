@@ -4,7 +4,6 @@ import json
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from cardlog import models
@@ -64,34 +63,6 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
     assert query.connect(store, ["events"]).execute(sql).fetchone() == (len(played), len(games_offered()))
 
 
-@pytest.mark.parametrize("game", games_offered())
-def test_an_illegal_choice_is_refused_with_the_rules_own_sentence_and_changes_nothing(game: str) -> None:
-    table = Table(game, "book", [None] * 4)
-    rng, refused = random.Random(3), 0
-    hand = table.deal([{"kind": "human"}] * 4)
-    module = models.game(game).decisions
-    while not hand.is_over:
-        mask = np.zeros(module.most_actions, np.bool_)
-        _, count = module.legal_actions(hand.state, mask)
-        before = hand.state.copy(), hand.size, hand.lines()
-        text = models.game(game).legal_text(hand.state)
-        for action in [-1, count, 10**9, *rng.sample(range(count), 3)]:
-            if 0 <= action < count and mask[action]:
-                continue
-            with pytest.raises(Refused) as error:
-                table.act(int(hand.state["turn"]), action)
-            assert str(error.value).endswith(f"Legal: {text}.")
-            refused += 1
-        with pytest.raises(Refused, match="another seat's turn"):
-            table.act((int(hand.state["turn"]) + 1) % 4, 0)
-        assert (hand.size, hand.lines()) == before[1:]
-        assert str(hand.state) == str(before[0])
-        table.act(int(hand.state["turn"]), int(rng.choice(np.flatnonzero(mask[:count]))))
-    assert refused > 10
-    with pytest.raises(Refused):
-        table.act(0, 0)
-
-
 def test_a_card_against_the_rules_is_named_with_the_reason() -> None:
     table = Table("kaiser", "book", [None] * 4)
     hand = table.deal([{"kind": "human"}] * 4)
@@ -121,18 +92,6 @@ def test_a_raise_may_be_of_any_chips_that_the_rules_allow() -> None:
     }  # fmt: skip
 
 
-def test_what_the_computer_did_for_a_person_is_recorded() -> None:
-    table = Table("kaiser", "book", [None, *["random"] * 3])
-    hand = table.deal([{"kind": "human"}, *[{"kind": "computer"}] * 3])
-    table.away.add(0)
-    while table.computer_acts():
-        pass
-    assert hand.is_over
-    marked = [line for line in hand.lines() if line.get("detail") == {"by": "computer"}]
-    assert {line["seat"] for line in marked} == {0}
-    assert len(marked) == sum(line["kind"] in ("bid", "play") and line["seat"] == 0 for line in hand.lines())
-
-
 def test_deals_differ_and_the_choice_of_computers_tells_nothing_of_them() -> None:
     """The random numbers after the deal are drawn afresh, so they differ where the cards are the same."""
     table = Table("kaiser", "book", ["random"] * 4)
@@ -145,20 +104,6 @@ def test_deals_differ_and_the_choice_of_computers_tells_nothing_of_them() -> Non
             pass
         assert hand.is_over
     assert (len(decks), len(bits)) == (20, 20)
-
-
-def test_matches_are_played_to_their_end() -> None:
-    table = Table("five_card_draw", "book", ["random"] * 3)
-    matches = set()
-    for _ in range(400):
-        hand = table.deal([{"kind": "computer"}] * 3)
-        matches.add(hand.match)
-        while table.computer_acts():
-            pass
-        if len(matches) > 2:
-            break
-    assert matches == {0, 1, 2}
-    assert hand.hand_no == 0
 
 
 @pytest.mark.parametrize(

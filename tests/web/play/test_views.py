@@ -5,13 +5,10 @@ import random
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
 import pytest
 
-from cardlog import models
 from cardlog.models.engine.dealing import BOOK
 from cardlog.models.engine.visible import NOBODY
-from cardlog.web.hands import legal
 from cardlog.web.play import views
 from cardlog.web.play.audience import Viewpoint
 from cardlog.web.play.dealing import games_offered, rules_offered
@@ -145,29 +142,6 @@ def test_a_seat_is_sent_the_same_bytes_whatever_the_hidden_cards_are(game: str, 
                 assert texts(some, seat) == texts(other, seat), (size, seat)
                 compared += 1
     assert compared >= MOMENTS // 2
-
-
-@pytest.mark.parametrize(("game", "rules"), GAMES)
-def test_what_is_legal_follows_from_what_the_seat_sees(game: str, rules: str) -> None:
-    """The choice is worked out from the seat's own view, and is the same as by the whole state."""
-    rng = random.Random(1)
-    seats = 4
-    table = Table(game, rules, [None] * seats)
-    module = models.game(game)
-    mask = np.zeros(module.decisions.most_actions, np.bool_)
-    for _ in range(HANDS):
-        hand = table.deal([{"kind": "human"}] * seats)
-        eyes = [views.Observer(game, hand, seat) for seat in range(seats)]
-        while not hand.is_over:
-            for each in eyes:
-                each.catch_up()
-            [choice] = [found for each in eyes if (found := each.choice()) is not None]
-            legal(module, hand.state, mask)
-            assert [action["action"] for action in choice["actions"]] == np.flatnonzero(mask).tolist()
-            assert f"seat {table.turn}: {choice['text']}" == module.legal_text(hand.state)
-            table.act(int(hand.state["turn"]), rng.choice(choice["actions"])["action"])
-        if table.dealer.match_is_over and game == "five_card_draw":
-            return
 
 
 def test_belotes_last_two_cards_are_seen_once_trump_is_named() -> None:
