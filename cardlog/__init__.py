@@ -51,42 +51,33 @@ if TYPE_CHECKING:
 
 __version__: str
 
-_MODULES = {
-    "cards": "cardlog.schemas",
-    "features": "cardlog.catalog",
-    "formats": "cardlog.catalog",
-    "games": "cardlog.catalog",
-    # stores
-    "open": "cardlog.store",
-    "Built": "cardlog.pipelines.operations",
-    "Hand": "cardlog.hand",
-    "Ingested": "cardlog.pipelines.runs",
-    "Result": "cardlog.result",
-    "StaleMart": "cardlog.store",
-    "Store": "cardlog.store",
-    # play and learn
-    "Decisions": "cardlog.pipelines.export.torch_dataset",
-    "Encoder": "cardlog.pipelines.export.encoders",
-    "PlayOff": "cardlog.models.contest.play_off",
-    "Steps": "cardlog.models.contest.steps",
-    "play": "cardlog.simulation",
-    "simulate": "cardlog.simulation",
-    # errors
-    "Damaged": "cardlog.pipelines.storage.errors",
-    "DbtError": "cardlog.pipelines.sql.dbt_run",
-    "ExportError": "cardlog.pipelines.export.export",
-    "HandNotFound": "cardlog.pipelines.sql.hand_lookup",
-    "HeldBack": "cardlog.pipelines.sql.held_back",
-    "LimitError": "cardlog.pipelines.sql.limits",
-    "MissingPackage": "cardlog.result",
-    "OutputError": "cardlog.pipelines.export.output",
-    "QueryError": "cardlog.pipelines.sql.query",
-    "SimulateError": "cardlog.pipelines.export.simulate",
-    "SourceError": "cardlog.pipelines.ingest.source_bytes",
-    "SourceGone": "cardlog.pipelines.ingest.lineage",
-    "StoreError": "cardlog.pipelines.storage.errors",
+_NAMES = {
+    "cardlog.catalog": "features formats games",
+    "cardlog.hand": "Hand",
+    "cardlog.models.contest.play_off": "PlayOff",
+    "cardlog.models.contest.steps": "Steps",
+    "cardlog.pipelines.export.encoders": "Encoder",
+    "cardlog.pipelines.export.export": "ExportError",
+    "cardlog.pipelines.export.output": "OutputError",
+    "cardlog.pipelines.export.simulate": "SimulateError",
+    "cardlog.pipelines.export.torch_dataset": "Decisions",
+    "cardlog.pipelines.ingest.lineage": "SourceGone",
+    "cardlog.pipelines.ingest.source_bytes": "SourceError",
+    "cardlog.pipelines.operations": "Built",
+    "cardlog.pipelines.runs": "Ingested",
+    "cardlog.pipelines.sql.dbt_run": "DbtError",
+    "cardlog.pipelines.sql.hand_lookup": "HandNotFound",
+    "cardlog.pipelines.sql.held_back": "HeldBack",
+    "cardlog.pipelines.sql.limits": "LimitError",
+    "cardlog.pipelines.sql.query": "QueryError",
+    "cardlog.pipelines.storage.errors": "Damaged StoreError",
+    "cardlog.result": "Result MissingPackage",
+    "cardlog.schemas": "cards",
+    "cardlog.simulation": "play simulate",
+    "cardlog.store": "open StaleMart Store",
 }
-"""The module that each name is loaded from on first use; type checkers see the imports above."""
+"""The names of each module, which is loaded when one is first used; type checkers see the imports above."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = ["CardlogError", "__version__", *(name for name in _MODULES if name != "Decisions")]
 """All but `Decisions`, so that ``from cardlog import *`` does not need PyTorch."""

@@ -4,89 +4,52 @@ docs/plugins.md shows how; the names here are stable from version 1.1 on. What t
 they are defined.
 """
 
-from cardlog.models.engine import dealing, opening, trick
-from cardlog.models.engine.compiled import Int, compiled
-from cardlog.models.engine.dealing import (
-    BOOK,
-    NO_MATCH,
-    NOTHING,
-    Setup,
-    deal_hands,
-    new_event,
-    shuffle_pack,
-    table_dtype,
-)
-from cardlog.models.engine.game import Decisions, Game, Players, Records
-from cardlog.models.engine.opening import checked_settings
-from cardlog.models.engine.visible import Visible
-from cardlog.pipelines.derive.projections.game import GameTables, Tricks
-from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
-from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.hands import shapes, tricks
-from cardlog.pipelines.hands.shapes import Describer, Facts
-from cardlog.pipelines.readers.base import Read, Reader, Reject, Source, hand_name
-from cardlog.pipelines.readers.transcript import (
-    Event,
-    Fault,
-    Hand,
-    LineTable,
-    Match,
-    Text,
-    require,
-    transcript,
-)
-from cardlog.schemas import cards, events
-from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, Action
-from cardlog.schemas.reasons import Reason
-
-__all__ = [
-    "BOOK",
-    "NOTHING",
-    "NO_AMOUNT",
-    "NO_DETAIL",
-    "NO_MATCH",
-    "NO_SEAT",
-    "NO_TIME",
-    "Action",
-    "Batch",
-    "Decisions",
-    "Describer",
-    "Event",
-    "Facts",
-    "Fault",
-    "Game",
-    "GameTables",
-    "Hand",
-    "Int",
-    "LineTable",
-    "Match",
-    "Players",
-    "Read",
-    "Reader",
-    "Reason",
-    "Records",
-    "Reject",
-    "Setup",
-    "Source",
-    "Text",
-    "Tricks",
-    "Visible",
-    "cards",
-    "checked_settings",
-    "compiled",
-    "deal_hands",
-    "dealing",
-    "events",
-    "hand_columns_of",
-    "hand_name",
-    "new_event",
-    "opening",
-    "require",
-    "shapes",
-    "shuffle_pack",
-    "table_dtype",
-    "transcript",
-    "trick",
-    "tricks",
-    "tricks_of",
-]  # fmt: skip
+from cardlog.models.engine import dealing as dealing
+from cardlog.models.engine import opening as opening
+from cardlog.models.engine import trick as trick
+from cardlog.models.engine.compiled import Int as Int
+from cardlog.models.engine.compiled import compiled as compiled
+from cardlog.models.engine.dealing import BOOK as BOOK
+from cardlog.models.engine.dealing import NO_MATCH as NO_MATCH
+from cardlog.models.engine.dealing import NOTHING as NOTHING
+from cardlog.models.engine.dealing import Setup as Setup
+from cardlog.models.engine.dealing import deal_hands as deal_hands
+from cardlog.models.engine.dealing import new_event as new_event
+from cardlog.models.engine.dealing import shuffle_pack as shuffle_pack
+from cardlog.models.engine.dealing import table_dtype as table_dtype
+from cardlog.models.engine.game import Decisions as Decisions
+from cardlog.models.engine.game import Game as Game
+from cardlog.models.engine.game import Players as Players
+from cardlog.models.engine.game import Records as Records
+from cardlog.models.engine.opening import checked_settings as checked_settings
+from cardlog.models.engine.visible import Visible as Visible
+from cardlog.pipelines.derive.projections.game import GameTables as GameTables
+from cardlog.pipelines.derive.projections.game import Tricks as Tricks
+from cardlog.pipelines.derive.projections.tricks import hand_columns_of as hand_columns_of
+from cardlog.pipelines.derive.projections.tricks import tricks_of as tricks_of
+from cardlog.pipelines.events.batch import Batch as Batch
+from cardlog.pipelines.hands import shapes as shapes
+from cardlog.pipelines.hands import tricks as tricks
+from cardlog.pipelines.hands.shapes import Describer as Describer
+from cardlog.pipelines.hands.shapes import Facts as Facts
+from cardlog.pipelines.readers.base import Read as Read
+from cardlog.pipelines.readers.base import Reader as Reader
+from cardlog.pipelines.readers.base import Reject as Reject
+from cardlog.pipelines.readers.base import Source as Source
+from cardlog.pipelines.readers.base import hand_name as hand_name
+from cardlog.pipelines.readers.transcript import Event as Event
+from cardlog.pipelines.readers.transcript import Fault as Fault
+from cardlog.pipelines.readers.transcript import Hand as Hand
+from cardlog.pipelines.readers.transcript import LineTable as LineTable
+from cardlog.pipelines.readers.transcript import Match as Match
+from cardlog.pipelines.readers.transcript import Text as Text
+from cardlog.pipelines.readers.transcript import require as require
+from cardlog.pipelines.readers.transcript import transcript as transcript
+from cardlog.schemas import cards as cards
+from cardlog.schemas import events as events
+from cardlog.schemas.events import NO_AMOUNT as NO_AMOUNT
+from cardlog.schemas.events import NO_DETAIL as NO_DETAIL
+from cardlog.schemas.events import NO_SEAT as NO_SEAT
+from cardlog.schemas.events import NO_TIME as NO_TIME
+from cardlog.schemas.events import Action as Action
+from cardlog.schemas.reasons import Reason as Reason

@@ -57,26 +57,19 @@ def _keys(hand_ids: NDArray[np.bytes_], steps: NDArray[Any]) -> NDArray[np.bytes
     return keys.view(_TEXT)
 
 
-class Costs:
-    """What `write` wrote into a folder."""
-
-    def __init__(self, folder: str) -> None:
-        self._keys = array_in(folder, _KEYS, _TEXT)
-        self._costs = array_in(folder, _COSTS, "<f4").reshape(-1, len(COLUMNS))
-
-    def look_up(
-        self, batch: Batch, hands: NDArray[np.int32], steps: NDArray[np.int16]
-    ) -> dict[str, NDArray[Any]]:
-        """The columns for decisions of a batch, given by hand and step: shape (decisions,); nan where the
-        decision has no analysis."""
-        keys = _keys(batch.hand_ids[hands], steps)
-        index = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        known = self._keys[index] == keys
-        values = np.where(known[:, None], self._costs[index], np.float32(np.nan))
-        return dict(zip(COLUMNS, values.T, strict=True))
+def look_up(
+    folder: str, batch: Batch, hands: NDArray[np.int32], steps: NDArray[np.int16]
+) -> dict[str, NDArray[Any]]:
+    """The columns that `write` wrote into a folder, for decisions of a batch, given by hand and step: shape
+    (decisions,); nan where the decision has no analysis."""
+    known_keys, costs = _written(folder)
+    keys = _keys(batch.hand_ids[hands], steps)
+    index = np.minimum(np.searchsorted(known_keys, keys), len(known_keys) - 1)
+    values = np.where((known_keys[index] == keys)[:, None], costs[index], np.float32(np.nan))
+    return dict(zip(COLUMNS, values.T, strict=True))
 
 
 @lru_cache(maxsize=2)
-def costs_in(folder: str) -> Costs:
-    """The costs in a folder, opened once per process."""
-    return Costs(folder)
+def _written(folder: str) -> tuple[NDArray[np.bytes_], NDArray[np.float32]]:
+    """What `write` wrote, opened once per process."""
+    return array_in(folder, _KEYS, _TEXT), array_in(folder, _COSTS, "<f4").reshape(-1, len(COLUMNS))

@@ -110,8 +110,7 @@ def export(
                 order=_order(what.format, what.order),
             )  # fmt: skip
             with new_folder(out) as folder:
-                rows = _export_rows(store, spec, paths, folder, beam_options, watch)
-            return Exported(rows, training.hidden_rows_of(out), unbuilt)
+                return Exported(*_export_rows(store, spec, paths, folder, beam_options, watch), unbuilt)
     except OutputError as error:
         raise ExportError(str(error)) from error
 
@@ -149,8 +148,8 @@ def _export_file(store: Store, form: str, paths: list[str], out: str, watch: Wat
 
 def _export_rows(
     store: Store, spec: ExportSpec, paths: list[str], folder: Path, beam_options: Sequence[str], watch: Watch
-) -> int:
-    """Fill a folder with training data; returns how many rows it has."""
+) -> tuple[int, dict[str, int]]:
+    """Fill a folder with training data; returns what `training.describe` does."""
     portions = portions_of(store, paths)
     with (
         shared_folder(_shared_parent(store, folder, beam_options)) as shared,

@@ -14,14 +14,12 @@ from cardlog import models
 from cardlog.pipelines.events.batch import NO_MATCH, Batch, taken
 from cardlog.pipelines.events.columns import hand_labels, labels, nullable
 from cardlog.pipelines.events.folding import Replayed, check_legal
-from cardlog.pipelines.export import costs as costs_of
-from cardlog.pipelines.export import mixing
+from cardlog.pipelines.export import costs, mixing
 from cardlog.pipelines.export.blocks import Rows
-from cardlog.pipelines.export.costs import Costs
 from cardlog.pipelines.export.encoders import NamedEncoder
-from cardlog.pipelines.export.hand_filter import HandFilter
+from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.output import OutputError
-from cardlog.pipelines.export.spec import SPLITS, ExportSpec
+from cardlog.pipelines.export.spec import SPLITS, ExportPlan, ExportSpec
 
 COLUMNS: Final = {
     "hand_id": pa.string(),
@@ -43,15 +41,14 @@ COLUMNS: Final = {
 
 def columns_of(spec: ExportSpec) -> dict[str, pa.DataType]:
     """The columns of an export's rows: `COLUMNS`, and those of an analysis if they are asked for."""
-    return COLUMNS | (costs_of.COLUMNS if spec.selection.has_costs else {})
+    return COLUMNS | (costs.COLUMNS if spec.selection.has_costs else {})
 
 
-def encoded(
-    batch: Batch, spec: ExportSpec, encoder: NamedEncoder, hand_filter: HandFilter, costs: Costs | None
-) -> Iterator[Rows]:
+def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[Rows]:
     """The rows of the selected hands and seats, for each kind and split, in the order of the hands or in
     mixed pieces, without the columns that `completed` adds. Raises NotLegal."""
-    batch, seats, dialects = hand_filter.apply(batch)
+    spec = plan.spec
+    batch, seats, dialects = hand_filter(spec.selection, plan.blocks).apply(batch)
     if not len(batch):
         return
     replayed = encoder.encode(batch)
@@ -62,7 +59,8 @@ def encoded(
     keep = seats[hand] >> decisions["seat"] & 1 == 1
     if not spec.selection.include_aborted:
         keep &= replayed.folded.done[hand]
-    analysis = {} if costs is None else costs.look_up(batch, hand, decisions["step"])
+    has_costs = spec.selection.has_costs
+    analysis = costs.look_up(plan.blocks, batch, hand, decisions["step"]) if has_costs else {}
     for name, limit in spec.selection.limits.items():
         keep &= analysis[name] <= limit
     group = decisions["kind"] * np.int8(len(SPLITS)) + splits_of(batch, spec.seed, spec.splits)[hand]

@@ -12,63 +12,42 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import pyarrow as pa
 
 from cardlog.pipelines.export import blocks as block_files
 from cardlog.pipelines.export import croissant, dataset_card, mixing
-from cardlog.pipelines.export.blocks import Block, Rows
-from cardlog.pipelines.export.costs import costs_in
+from cardlog.pipelines.export.blocks import Block
 from cardlog.pipelines.export.dataset_card import Counts
 from cardlog.pipelines.export.encoders import encoder
-from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.minari_files import MINARI, MinariFiles, steps_in
 from cardlog.pipelines.export.numpy_files import NpzFiles, NumpyFiles
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.parquet_files import ParquetFiles, group_sizes
 from cardlog.pipelines.export.rows import columns_of, completed, encoded
 from cardlog.pipelines.export.spec import SPLITS, ExportPlan, ExportSpec, Portion, batches
-from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.version import VERSION
 
 DEFAULT_KIND: Final = "play"
-MANIFEST: Final = "manifest.json"
 
 
-class SplitWriter(Protocol):
-    """Writes the rows of a kind and split."""
-
-    def add(self, rows: pa.Table) -> None:
-        """Add training rows."""
-
-    def close(self) -> None:
-        """Write the remaining rows."""
-
-
-FORMS: Final[dict[str, Callable[[Path, str, int, Iterator[pa.RecordBatch]], SplitWriter]]] = {
+FORMS: Final[dict[str, Callable[[Path, str, int, Iterator[pa.RecordBatch]], Any]]] = {
     "parquet": lambda folder, split, count, _: ParquetFiles(folder, split, count),
     "npy": NumpyFiles,
     "npz": NpzFiles,
     "minari": lambda folder, split, *_: MinariFiles(folder, split),
 }
-"""The writer of each form of training data, made of the folder of a kind, a split, the number of its rows,
-and the rows, for writers that must read them beforehand."""
+"""The writer of each form of training data, with the methods `add` and `close`, made of the folder of a kind,
+a split, the number of its rows, and the rows, for writers that must read them beforehand."""
 
 
 def encode_portion(plan: ExportPlan, portion: Portion) -> None:
     """Write the blocks of a portion. Raises OutputError if a user's encoder fails."""
-    block_files.write(plan.blocks, portion.key, _encoded(plan, portion))
-
-
-def _encoded(plan: ExportPlan, portion: Portion) -> Iterator[Rows]:
-    spec = plan.spec
-    named = encoder(spec.game, spec.encoder)
-    selected = hand_filter(spec.selection, plan.blocks)
-    costs = costs_in(plan.blocks) if spec.selection.has_costs else None
-    for batch in batches(plan, portion):
-        yield from encoded(batch, spec, named, selected, costs)
+    encode = partial(encoded, plan, encoder(plan.spec.game, plan.spec.encoder))
+    block_files.write(plan.blocks, portion.key, chain.from_iterable(map(encode, batches(plan, portion))))
 
 
 def write(plan: ExportPlan, blocks: list[Block], folder: Path) -> None:
@@ -100,9 +79,9 @@ def _summed(blocks: list[Block], name: str) -> Counts:
 # ---------------------------------------------------------------- descriptions of the files
 
 
-def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> int:
-    """Write the card, the manifest and, for Parquet, the Croissant; returns how many rows there are. Raises
-    OutputError if there is none."""
+def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> tuple[int, dict[str, int]]:
+    """Write the card, the manifest and, for Parquet, the Croissant; returns how many rows there are, and how
+    many of each kind were left out because cards are hidden. Raises OutputError if there is no row."""
     counts, left_out = _summed(blocks, "rows"), _summed(blocks, "left_out")
     if not counts:
         raise OutputError(_why_nothing(spec, sum(left_out.values())))
@@ -113,23 +92,12 @@ def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> int:
     if spec.form == "parquet":
         _write_json(folder / croissant.NAME, croissant.description(spec, counts, files, folder))
     sample = {"sample_of": _nested(available)} if spec.form == MINARI else {}
-    manifest = folder / MANIFEST
+    manifest = folder / "manifest.json"
     _write_json(manifest, _manifest(spec, counts, left_out, files) | sample)
     digest = str(_file(folder, manifest)["sha256"])
     card = dataset_card.text(spec, counts, left_out, sum(available.values()), digest)
     (folder / "README.md").write_text(card, encoding="utf-8")
-    return sum(counts.values())
-
-
-def hidden_rows_of(out: str) -> dict[str, int]:
-    """How many rows of each kind were left out of a folder because cards are hidden; empty if it has no
-    training data."""
-    try:
-        with Folder(out).open(MANIFEST) as file:
-            left_out = json.loads(file.read())["left_out"]["hidden_cards"]
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    return {kind: sum(splits.values()) for kind, splits in left_out.items()}
+    return sum(counts.values()), {kind: sum(splits.values()) for kind, splits in _nested(left_out).items()}
 
 
 def _why_nothing(spec: ExportSpec, left_out: int) -> str:

@@ -57,7 +57,7 @@ def _check_distinct(names: list[str]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A value for JSON: times in ISO 8601, NaN as null, a decimal as a number, or as text if a float would
+    """A value for a table: times in ISO 8601, NaN as null, a decimal as a number, or as text if a float would
     lose digits."""
     if isinstance(value, decimal.Decimal):
         if value == value.to_integral_value():
@@ -76,17 +76,11 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 
-def _cell(value: Any) -> Any:
-    value = _plain(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return json.dumps(value) if isinstance(value, (dict, list)) else value
-
-
 def cell_text(value: Any) -> str:
     """A value as text for a table."""
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.1f}"
-    return str(_cell(value))
+    plain = _plain(value)
+    return json.dumps(plain) if isinstance(plain, (bool, dict, list)) else str(plain)
