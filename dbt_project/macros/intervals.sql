@@ -10,8 +10,8 @@ smaller than their number if some have more rows than others. With fewer than fi
 
 A rate or a bounded mean can't be far from the ends of what is possible, and a rare value may not have been seen. So
 its variance is drawn towards that of independent rows with values at both ends only, which counts as one cluster
-more; the interval is Wilson's with that variance in place of the binomial one. tests/pipelines/sql/test_coverage.py
-measures how often these intervals have the true figure. The formulas are functions of DuckDB, in functions.sql.
+more; the interval is Wilson's with that variance in place of the binomial one. Of samples of 5 to 50 matches at least
+93 % of these intervals had the true figure, but of 5 in the marts of costs; test_coverage.py at 6ebf6994 draws them.
 #}
 
 {#

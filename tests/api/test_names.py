@@ -69,9 +69,3 @@ def test_without_torch_all_else_can_be_had() -> None:
         "except cardlog.MissingPackage as error: print(error)\n"
     )
     assert run(program) == "cardlog.Decisions needs PyTorch; install the extra 'cardlog[torch]'\n"
-
-
-def test_python_m_cardlog_is_the_command_line() -> None:
-    command = [sys.executable, "-m", "cardlog", "--version"]
-    output = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True).stdout
-    assert output == f"cardlog {cardlog.__version__}\n"

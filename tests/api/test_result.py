@@ -94,12 +94,6 @@ def test_a_query_that_does_more_than_read_is_refused_when_it_is_asked(
         small.sql(sql)
 
 
-def test_variables_of_the_program_are_no_tables(small: cardlog.Store) -> None:
-    secrets = pa.table({"a": [1]})  # noqa: F841
-    with pytest.raises(cardlog.QueryError, match="secrets does not exist"):
-        small.sql("from secrets")
-
-
 @pytest.mark.long
 def test_a_query_that_takes_too_long_is_stopped(small: cardlog.Store) -> None:
     found = small.sql("select count(*) from range(1000000) a, range(1000000) b", timeout=0.3)

@@ -1,6 +1,5 @@
 """A store from Python: like the command line, but results are returned and errors raised."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -82,25 +81,6 @@ def test_tables_and_marts_can_be_asked(small: cardlog.Store) -> None:
     assert not set(small.tables()) & set(small.marts())
     for name in (*small.tables(), "hands"):
         assert small.sql(f"from {name} limit 1").columns
-
-
-@pytest.mark.long
-def test_export_is_that_of_the_command(
-    small: cardlog.Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    count = small.export(
-        tmp_path / "a", game="kaiser", seed=3, splits=(50, 25, 25), since=datetime.date(2016, 3, 2),
-        where="contract >= 8",
-    )  # fmt: skip
-    by_command(
-        capsys, "export", str(tmp_path / "b"), "--game", "kaiser", "--format", "parquet", "--seed", "3",
-        "--splits", "50,25,25", "--since", "2016-03-02", "--where", "contract >= 8", "--store", small.path,
-    )  # fmt: skip
-    files = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*.parquet"))
-    assert count > 100
-    assert files == sorted(path.relative_to(tmp_path / "b") for path in (tmp_path / "b").rglob("*.parquet"))
-    for file in files:
-        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
 def test_where_out_is_in_the_working_directory(

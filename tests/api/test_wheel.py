@@ -39,17 +39,14 @@ print(len(logs()) == 14 and all(Path(log).is_relative_to(site) and Path(log).is_
 """
 
 
-def hatch(target: str, out: Path) -> Path:
-    """Build a wheel, without a network."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(out)]
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built without a network."""
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
     subprocess.run(command, cwd=REPO, check=True, capture_output=True)
     [wheel] = out.glob("*.whl")
     return wheel
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return hatch("wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -113,10 +110,3 @@ def test_it_brings_the_command(site: Path, tmp_path: Path) -> None:
             [*command, "--version"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
         ).stdout
         assert output == f"cardlog {cardlog.__version__}\n"
-
-
-def test_an_editable_install_is_the_repository(tmp_path: Path) -> None:
-    with zipfile.ZipFile(hatch("wheel:editable", tmp_path)) as packed:
-        [path] = [name for name in packed.namelist() if name.endswith(".pth")]
-        assert Path(packed.read(path).decode().strip()) == REPO
-        assert not [name for name in packed.namelist() if name.endswith(".py")]

@@ -68,18 +68,3 @@ def test_every_column_is_named_once_and_documented(name: str) -> None:
 def test_no_column_is_unsigned(name: str) -> None:
     for field in TABLES[name]:
         assert not pa.types.is_unsigned_integer(field.type), field.name
-
-
-@pytest.mark.parametrize("seat", range(tables.MOST_SEATS))
-@pytest.mark.parametrize("part", ["bid", "hand", "ai", "place", "net"])
-def test_playedhand_has_columns_for_every_seat(part: str, seat: int) -> None:
-    field = tables.PLAYEDHAND.field(f"player_{seat}_{part}")
-    assert str(seat) in field.metadata[b"doc"].decode()
-    assert field.type == tables.PLAYEDHAND.field(f"player_0_{part}").type
-
-
-@pytest.mark.parametrize("name", tables.PROJECTIONS)
-def test_projections_say_which_game_and_hand(name: str) -> None:
-    schema = tables.PROJECTIONS[name]
-    for key in ("game", "hand_id"):
-        assert not schema.field(key).nullable

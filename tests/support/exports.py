@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from cardlog.pipelines.export import export as exporting
 from cardlog.pipelines.export.selection import ALL_HANDS, Output, Selection
 from cardlog.pipelines.runtime.progress import Watch, no_watch
@@ -27,3 +30,9 @@ def export(
     what = Output(game, format_name, splits=splits, **how)
     done = exporting.export(store, str(out), what, selection, beam_options=beam_options, watch=watch)
     return done.rows
+
+
+def rows_in(folder: Path, kind: str = "play", split: str = "") -> pa.Table:
+    """The training rows of a kind and a split, or all splits, of an exported folder."""
+    files = sorted((folder / kind).glob(f"{split}*.parquet"))
+    return pa.concat_tables(pq.read_table(path) for path in files)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from cardlog.pipelines.export import costs, spec
@@ -16,7 +15,7 @@ from cardlog.pipelines.runtime import beam_runs
 from cardlog.pipelines.storage.store import Store
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.exports import export
+from tests.support.exports import export, rows_in
 from tests.support.files import content
 from tests.support.stores import ask, ingest_text
 
@@ -36,7 +35,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def exported(store: Store, folder: Path, kind: str = "play", **criteria: Any) -> pa.Table:
     export(store, "kaiser", "parquet", folder / "data", selection=Selection(**criteria))
-    return pa.concat_tables(pq.read_table(path) for path in sorted((folder / "data" / kind).glob("*")))
+    return rows_in(folder / "data", kind)
 
 
 def costs_in(rows: pa.Table) -> list[tuple[Any, ...]]:
@@ -59,8 +58,8 @@ def test_each_analysed_decision_has_its_costs_and_the_others_null(
     assert manifest["columns"] == rows.column_names
     assert manifest["selection"] == {"include_costs": True}
     assert "| `cost_known` |" in (tmp_path / "data" / "README.md").read_text()
-    bids = sorted((tmp_path / "data" / "bid").glob("*"))
-    assert all(pq.read_table(path).column("value").null_count == len(pq.read_table(path)) for path in bids)
+    bids = rows_in(tmp_path / "data", "bid")
+    assert bids.column("value").null_count == len(bids)
 
 
 def test_rows_without_costs_are_as_they_were(analysed: Store, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from tests.support.belote_logs import FIXTURES, games, read_log
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.decision_rows import decision_rows
 from tests.support.exports import export
-from tests.support.stores import ingest, ingest_text
+from tests.support.stores import ingest_text
 
 MODULE = """
 import numba
@@ -181,19 +181,6 @@ def test_rewards_are_those_that_the_player_learnt_from(name: str) -> None:
         exported = np.array(rewards_of[tuple(index)])
         assert np.allclose(exported[:, 0], rewards, atol=1e-6)
         assert np.allclose(exported[:, 1], discounted, atol=1e-6)
-
-
-def test_it_can_be_exported(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    ingest(store, FIXTURES / "rl_cesmak_transcripts.txt.gz")
-    count = export(store, "belote", "parquet", tmp_path / "data", encoder="original")
-    rows = pa.concat_tables(pq.read_table(path) for path in sorted((tmp_path / "data").rglob("*.parquet")))
-    assert count == len(rows) == len(np.load(FIXTURES / "rl_cesmak_tensors.npz")["state"])
-    assert {path.name for path in (tmp_path / "data").iterdir() if path.is_dir()} == {"play"}
-    assert rows.column("encoder").unique().to_pylist() == ["original"]
-    assert rows.column("dialect").unique().to_pylist() == ["cesmak"]
-    assert rows.schema.field("observation").type.list_size == OBSERVATION_WIDTH
-    assert json.loads((tmp_path / "data" / "manifest.json").read_text())["encoder"] == "original"
 
 
 def test_hands_with_hidden_cards_have_no_rows() -> None:

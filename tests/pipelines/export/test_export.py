@@ -22,7 +22,7 @@ from tests.support.exports import export
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
 from tests.support.logs import BEGINNINGS, beginnings
 from tests.support.soak import soak
-from tests.support.stores import assert_same, built, ingest, ingest_text, one, own_name, stored
+from tests.support.stores import assert_same, built, ingest, ingest_text, one, stored
 
 LINEAGE = ("source_id", "source_line", "ingest_no")
 
@@ -329,23 +329,3 @@ def test_an_export_is_in_order_whatever_fits_into_memory(
     ids = np.concatenate(parts)
     assert len(ids) == 20_000
     assert (ids[1:] > ids[:-1]).all()
-
-
-def test_texts_of_any_length_have_room(store: Store, tmp_path: Path) -> None:
-    """The writer allocates memory for the longest possible line."""
-    match = '"\\\n\x01Ü牌🂡' * 200
-    opening, *later = hand(match_id=match)
-    players = [{"kind": "human", "name": "ß" * 1250}] * 4
-    events = [{**opening, "detail": {**opening["detail"], "players": players}}, *later]
-    events = [
-        {**event, "hand_no": 2147483647, "amount": event.get("amount", -2147483647)} for event in events
-    ]
-    last = "9999-12-31T23:59:59"
-    events = [{**event, "occurred_at": f"{last}.{999_999 - event['seq']}Z"} for event in events]
-    ingest_text(store, tmp_path, text_of(events), "log.jsonl", final=True)
-    exported_events = [json.loads(line) for line in exported(store, tmp_path, "cardlog-jsonl").splitlines()]
-    assert len(exported_events) == len(events)
-    for line, event in zip(exported_events, events, strict=True):
-        assert (own_name(line["match_id"]), line["amount"]) == (match, event["amount"])
-        assert line["hand_no"] == 2147483647
-        assert line.get("detail") == event.get("detail")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from cardlog.models.ruter_sju import decisions as ruter_sju
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.storage.store import Store
-from tests.support.exports import export
+from tests.support.exports import export, rows_in
 from tests.support.soak import long
 from tests.support.stores import ingest
 
@@ -35,10 +34,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     store = Store(str(tmp_path_factory.mktemp("hidden") / "store"))
     ingest(store, *(FIXTURES / game / name for game, name in LOGS.items()))
     return store
-
-
-def rows_of(folder: Path, kind: str) -> pa.Table:
-    return pa.concat_tables(pq.read_table(path) for path in sorted((folder / kind).glob("*.parquet")))
 
 
 def lacks_cards(game: str, kind: str, observations: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -68,7 +63,7 @@ def test_rows_are_left_out_where_the_seats_own_cards_are_hidden(
     for name, hidden_too in (("data", False), ("all", True)):
         selection = Selection(include_hidden_cards=hidden_too)
         export(store, game, "parquet", tmp_path / name, selection=selection)
-    visible_rows, all_rows = (rows_of(tmp_path / name, kind) for name in ("data", "all"))
+    visible_rows, all_rows = (rows_in(tmp_path / name, kind) for name in ("data", "all"))
     observations = np.array(all_rows.column("observation").to_pylist(), np.int8)
     hidden = lacks_cards(game, kind, observations)
     expected = [row for row, lacks in zip(all_rows.to_pylist(), hidden, strict=True) if not lacks]

@@ -3,10 +3,8 @@
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -15,7 +13,7 @@ from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
-from tests.support.exports import export
+from tests.support.exports import export, rows_in
 from tests.support.stores import ingest
 
 pytestmark = pytest.mark.long
@@ -50,15 +48,10 @@ def folders(store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     return {order: folder / order for order in mixing.ORDERS}
 
 
-def rows_of(folder: Path, kind: str = "play", split: str = "train") -> pa.Table:
-    files = sorted((folder / kind).glob(f"{split}-*.parquet"))
-    return pa.concat_tables(pq.read_table(path) for path in files)
-
-
 @pytest.mark.parametrize("kind", ["play", "bid"])
 @pytest.mark.parametrize("split", ["train", "validation", "test"])
 def test_hand_and_step_restore_the_order(kind: str, split: str, folders: dict[str, Path]) -> None:
-    mixed, ordered = (rows_of(folders[order], kind, split) for order in mixing.ORDERS)
+    mixed, ordered = (rows_in(folders[order], kind, split) for order in mixing.ORDERS)
     by = [("hand_id", "ascending"), ("step", "ascending")]
     assert not mixed.equals(ordered)
     assert mixed.sort_by(by).equals(ordered.sort_by(by))
@@ -66,7 +59,10 @@ def test_hand_and_step_restore_the_order(kind: str, split: str, folders: dict[st
 
 def test_neighbours_are_of_different_hands(folders: dict[str, Path]) -> None:
     """As often as in a random order, and every part of a file has hands of all data files."""
-    hands = {order: np.array(rows_of(folders[order])["hand_id"].to_pylist()) for order in mixing.ORDERS}
+    hands = {
+        order: np.array(rows_in(folders[order], split="train")["hand_id"].to_pylist())
+        for order in mixing.ORDERS
+    }
     same = {order: (names[1:] == names[:-1]).mean() for order, names in hands.items()}
     assert same["hand"] > 0.95
     assert same["mixed"] < 4 * 31 / len(hands["mixed"])
@@ -78,7 +74,7 @@ def test_neighbours_are_of_different_hands(folders: dict[str, Path]) -> None:
 
 def test_mixed_rows_are_of_all_parts_of_the_store_everywhere(folders: dict[str, Path]) -> None:
     """In each row group the first data file's share of rows is near its share of all."""
-    ordered = rows_of(folders["hand"])["hand_id"].to_pylist()
+    ordered = rows_in(folders["hand"], split="train")["hand_id"].to_pylist()
     first_half = set(ordered[: len(ordered) // 2])
     files = sorted((folders["mixed"] / "play").glob("train-*.parquet"))
     groups = 0
@@ -100,21 +96,6 @@ def test_a_seed_has_an_order_of_its_own_and_a_store_too(store: Store, tmp_path: 
     assert (hands["a"] == hands["b"]).all()
     assert (hands["a"] == hands["c"]).mean() < 0.01
     assert Counter(hands["a"].tolist()) == Counter(hands["c"].tolist())
-
-
-@pytest.mark.parametrize("form", ["npy", "npz"])
-def test_columns_stay_together(form: str, store: Store, tmp_path: Path) -> None:
-    export(store, "kaiser", form, tmp_path / "data", splits="100,0,0")
-    path = tmp_path / "data" / "play" / "train"
-    arrays: dict[str, Any] = (
-        dict(np.load(path.with_suffix(".npz")))
-        if form == "npz"
-        else {file.stem: np.load(file) for file in path.glob("*.npy")}
-    )
-    assert arrays["action_mask"][np.arange(len(arrays["action"])), arrays["action"]].all()
-    keys = list(zip(arrays["hand_id"].tolist(), arrays["step"].tolist(), strict=True))
-    assert len(set(keys)) == len(keys)
-    assert len(set(arrays["hand_id"][:BUFFER].tolist())) > 0.7 * BUFFER
 
 
 def test_the_manifest_and_the_card_say_the_order(folders: dict[str, Path]) -> None:

@@ -3,9 +3,6 @@
 import gzip
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +25,7 @@ from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.runtime.progress import total
 from cardlog.pipelines.storage.store import Store
-from tests.support.csv_rows import dump_lines, field
+from tests.support.csv_rows import field
 from tests.support.jsonl_logs import events_of, follows_the_rules, simulated
 from tests.support.stores import ingest
 
@@ -153,46 +150,11 @@ def test_ids_differ_from_seed_to_seed_and_do_not_show_it(game: str, tmp_path: Pa
     assert len(matches) == count
 
 
-@pytest.mark.long
-def test_both_formats_tell_of_the_same_hands() -> None:
-    batches = [judged(name).batch for name in ("log.csv", "log.jsonl")]
-    numbers = [batch.events["amount"][batch.offsets[:-1]] for batch in batches]  # those of the source
-    states = [
-        fold_batch(batch.take(np.argsort(number))).states
-        for batch, number in zip(batches, numbers, strict=True)
-    ]
-    for column in (
-        "dealt_cards",
-        "bids",
-        "declarer",
-        "trump",
-        "played",
-        "winners",
-        "points",
-        "score",
-        "dealer",
-    ):
-        assert np.array_equal(states[0][column], states[1][column]), column
-
-
 def test_compressed_bytes_are_the_same_too(tmp_path: Path) -> None:
     compressed = written(tmp_path, "log.csv.gz")
     assert gzip.decompress(compressed) == written(tmp_path, "log.csv")
     assert compressed == written(tmp_path, "other.csv.gz")
     assert compressed[4:8] == b"\0\0\0\0"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("game", "rules"), [("kaiser", "book"), ("pinochle", "jan2013")])
-def test_plain_python_plays_the_same(game: str, rules: str, tmp_path: Path) -> None:
-    """With NUMBA_DISABLE_JIT=1 the same functions run uncompiled."""
-    path, again = tmp_path / "log.jsonl", tmp_path / "again.jsonl"
-    code = "from cardlog.pipelines.export.simulate import simulate; "
-    code += f"simulate({game!r}, 4, 7, {str(path)!r}, rules={rules!r})"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
-    simulate(game, 4, 7, str(again), rules=rules)
-    assert path.read_bytes() == again.read_bytes()
 
 
 # ---------------------------------------------------------------- hands
@@ -213,19 +175,6 @@ def test_every_hand_follows_rules_written_plainly() -> None:
         assert follows_the_rules([json.loads(line) for line in lines])
 
 
-def test_two_cards_are_passed_where_that_was_agreed() -> None:
-    passing = 0
-    for lines in events_of(simulated(60)).values():
-        events = [json.loads(line) for line in lines]
-        passed = [event for event in events if (event["kind"], event["action"]) == ("deal", "pass")]
-        agreed = events[0]["detail"]["settings"]["pass_cards"]
-        assert [(event["seat"], len(event["cards"])) for event in passed] == [
-            (seat, 4) for seat in range(4) if agreed
-        ]
-        passing += agreed
-    assert 0 < passing < 60
-
-
 def test_rows_have_the_form_of_the_fixture(tmp_path: Path) -> None:
     header, *lines = written(tmp_path, "log.csv").decode().splitlines()
     assert header == ",".join(playedhand_csv.COLUMNS)
@@ -243,60 +192,6 @@ def test_rows_have_the_form_of_the_fixture(tmp_path: Path) -> None:
 def rank(bid: str) -> tuple[int, bool]:
     """A key to order bids by; the dealer wins a tie."""
     return (0, False) if bid == "pass" else (int(bid.rstrip("CDHSN")), bid.endswith("N"))
-
-
-def shares(counts: Counter[Any]) -> dict[Any, float]:
-    return {key: count / counts.total() for key, count in counts.items()}
-
-
-@pytest.mark.long
-def test_bids_are_like_those_of_the_fixture() -> None:
-    """The share of each contract over the minimum, of forced dealers and of dealers who equalled."""
-    simulation, fixture = Counter[str](), Counter[str]()
-    for counts, lines in (simulation, csv_lines()), (fixture, dump_lines()):
-        for line in lines:
-            counts.update(auction(line))
-        counts["hands"] = len(lines)
-    for trait in ("minimum", "one more", "two more", "no trump", "forced", "equalled", "passes"):
-        share, expected = simulation[trait] / simulation["hands"], fixture[trait] / fixture["hands"]
-        assert 0.75 * expected < share < 1.33 * expected, (trait, share, expected)
-
-
-@cache
-def csv_lines() -> tuple[bytes, ...]:
-    """Rows of a simulation."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        return tuple(written(Path(folder), "log.csv", 20_000, seed=3).splitlines()[1:])
-
-
-def auction(line: bytes) -> Iterator[str]:
-    """Traits of the auction of a row."""
-    dealer, minimum = int(field(line, "dealer")), int(field(line, "setting_min_bid"))
-    ranks = [rank(field(line, f"player_{seat}_bid")) for seat in range(4)]
-    highest = max(ranks)
-    others = ranks[:dealer] + ranks[dealer + 1 :]
-    yield from ["passes"] * ranks.count((0, False))
-    if highest[1]:
-        yield "no trump"
-    else:
-        yield {0: "minimum", 1: "one more", 2: "two more"}.get(highest[0] - minimum, "more")
-    if not any(number for number, _ in others):
-        yield "forced"
-    if ranks[dealer] == max(others) > (0, False):
-        yield "equalled"
-
-
-@pytest.mark.long
-def test_settings_are_mixed() -> None:
-    seen = Counter[tuple[Any, ...]]()
-    for detail in judged("log.jsonl").batch.details:
-        opening = json.loads(detail)
-        seen.update(opening["settings"].items())
-        seen["dealer", opening["dealer"]] += 1
-    assert {value for name, value in seen if name == "min_bid"} == {5, 6, 7, 8}
-    assert len(seen) == 4 + 2 + 2 + 2 + 4
 
 
 def test_all_seats_are_computers(tmp_path: Path) -> None:

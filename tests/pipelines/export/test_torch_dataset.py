@@ -4,14 +4,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import cardlog
 from cardlog.pipelines.export import parquet_files
 from cardlog.pipelines.storage.store import Store
-from tests.support.exports import export
+from tests.support.exports import export, rows_in
 from tests.support.jsonl_logs import simulated
 from tests.support.stores import ingest_text
 
@@ -56,8 +54,7 @@ def keys(batches: Any) -> list[tuple[str, int]]:
 
 
 def written(folder: Path, kind: str = "play", split: str = "train") -> Counter[tuple[str, int]]:
-    files = (folder / kind).glob(f"{split}-*.parquet")
-    rows = pa.concat_tables(pq.read_table(path, columns=list(KEY)) for path in files)
+    rows = rows_in(folder, kind, split)
     return Counter(zip(rows.column("hand_id").to_pylist(), rows.column("step").to_pylist(), strict=True))
 
 
@@ -92,11 +89,6 @@ def test_an_epoch_has_an_order_of_its_own_and_a_seed_too(folder: Path) -> None:
 
     assert order(1, 0) == order(1, 0)
     assert len({tuple(order(seed, epoch)) for seed in (1, 2) for epoch in (0, 1)}) == 4
-
-
-def test_rows_of_a_hand_are_not_together(folder: Path) -> None:
-    first = next(iter(cardlog.Decisions(folder, batch_size=64, columns=KEY)))
-    assert len(set(first["hand_id"])) > 10
 
 
 @pytest.mark.parametrize("after", [0, 1, 7, 11, 19])
@@ -169,8 +161,7 @@ def test_a_batch_has_what_the_file_has(folder: Path, torch: Any) -> None:
     )
     batches = list(rows)
     assert [len(batch["action"]) for batch in batches[:-1]] == [50] * (len(batches) - 1)
-    files = sorted((folder / "play").glob("validation-*.parquet"))
-    table = pa.concat_tables(pq.read_table(path) for path in files)
+    table = rows_in(folder, "play", "validation")
     for name in _ALL:
         values = [value for batch in batches for value in batch[name].tolist()]
         assert values == table.column(name).to_pylist()

@@ -14,6 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cardlog.models.kaiser import decisions as kaiser_decisions
 from cardlog.pipelines import runs
@@ -25,7 +27,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
-from tests.support.exports import export
+from tests.support.exports import export, rows_in
 from tests.support.jsonl_logs import hand, simulated, text_of
 from tests.support.shared import small_store
 from tests.support.soak import soak
@@ -213,17 +215,24 @@ def test_a_large_split_is_cut_into_files(
             f"{split}-{n:05d}-of-{len(files):05d}.parquet" for n in range(len(files))
         ]
         assert all(0 < pq.read_metadata(path).num_rows <= 1_500 for path in files)
-        parts = pa.concat_tables(pq.read_table(path) for path in files)
         assert len(files) >= 2
-        others = sorted((in_order / "play").glob(f"{split}-*.parquet"))
-        assert parts.equals(pa.concat_tables(pq.read_table(path) for path in others))
+        assert rows_in(tmp_path / "data", "play", split).equals(rows_in(in_order, "play", split))
+
+
+@given(rows=st.integers(1, 10**8))
+def test_a_split_is_divided_into_twenty_files_or_more(rows: int) -> None:
+    """Fewer where they would have less than a thousand rows; in row groups that fill each file."""
+    sizes = parquet_files.file_sizes(rows)
+    assert sum(sizes) == sum(parquet_files.group_sizes(rows)) == rows
+    assert max(sizes) - min(sizes) <= 1
+    assert max(sizes) <= parquet_files.FILE_ROWS
+    assert len(sizes) >= min(max(rows // 1000, 1), 20)
+    assert len(sizes) in (min(max(rows // 1000, 1), 20), -(-rows // parquet_files.FILE_ROWS))
 
 
 def test_every_row_says_what_made_it_and_what_came_of_it(folder: Path) -> None:
-    lists = {"observation", "action_mask"}
-    names = [name for name in COLUMNS if name not in lists]
-    files = sorted(folder.glob("*/*.parquet"))
-    rows = pa.concat_tables(pq.read_table(path, columns=names) for path in files)
+    lists = ["observation", "action_mask"]
+    rows = pa.concat_tables(rows_in(folder, kind).drop_columns(lists) for kind in ("play", "bid"))
     assert rows.column("encoder").unique().to_pylist() == ["v1"]
     assert rows.column("encoder_version").unique().to_pylist() == [2]
     assert rows.column("dialect").null_count == len(rows)  # Kaiser has only one
@@ -266,8 +275,7 @@ def test_numpy_has_the_rows_that_parquet_has(
             else:
                 paths = (tmp_path / "data" / kind / split).glob("*.npy")
                 arrays = {path.stem: np.load(path, mmap_mode="r") for path in paths}
-            files = sorted((in_order / kind).glob(f"{split}-*.parquet"))
-            rows = pa.concat_tables(pq.read_table(path) for path in files)
+            rows = rows_in(in_order, kind, split)
             assert set(arrays) == set(COLUMNS)
             for name, array in arrays.items():
                 assert len(array) == len(rows)
@@ -287,65 +295,37 @@ def test_numpy_has_the_rows_that_parquet_has(
 
 @pytest.mark.long
 def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, or a sample whose rows the manifest and the card count."""
     minari = pytest.importorskip("minari", reason="the extra minari is not installed")
     stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
-    export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
-    export(store, "kaiser", "npy", tmp_path / "rows", splits="0,100,0")
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
-    found = minari.load_dataset("cardlog/play-validation-v0")
+    whole = export(store, "kaiser", "npy", tmp_path / "rows", splits="0,100,0")
     rows = {path.stem: np.load(path) for path in (tmp_path / "rows" / "play" / "validation").glob("*.npy")}
     episodes = {(hand, seat) for hand, seat in zip(rows["hand_id"], rows["seat"], strict=True)}
-    assert found.total_episodes == len(episodes) == 40
-    assert found.total_steps == len(rows["action"]) == 40 * 8
-    assert found.action_space.n == 32
     known = Counter((o.tobytes(), int(a)) for o, a in zip(rows["observation"], rows["action"], strict=True))
-    seen = Counter()
-    for episode in found.iterate_episodes():
-        assert len(episode.observations) == len(episode.actions) + 1 == 9
-        assert episode.terminations.tolist() == [False] * 7 + [True]
-        assert episode.infos["action_mask"][np.arange(8), episode.actions].all()
-        seen.update(
-            (o.tobytes(), int(a)) for o, a in zip(episode.observations[:-1], episode.actions, strict=True)
-        )
-    assert seen == known
-
-
-def test_minaris_rows_are_counted_as_the_sample_has_them(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
-    monkeypatch.setattr(minari_files, "EPISODES", 3)
-    stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
-    written = export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
-    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
-    datasets = {kind: minari.load_dataset(f"cardlog/{kind}-validation-v0") for kind in ("play", "bid")}
-    assert {kind: dataset.total_episodes for kind, dataset in datasets.items()} == {"play": 3, "bid": 3}
-    steps = {kind: {"validation": dataset.total_steps} for kind, dataset in datasets.items()}
-    assert manifest["rows"] == steps
-    assert written == datasets["play"].total_steps + datasets["bid"].total_steps
-    whole = export(store, "kaiser", "npy", tmp_path / "whole", splits="0,100,0")
-    assert sum(rows for splits in manifest["sample_of"].values() for rows in splits.values()) == whole
-    assert f"are a sample of {whole:,}" in (tmp_path / "data" / "README.md").read_text()
-
-
-def test_minari_is_measured_once(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The size is the one Minari itself measures, though not after every episode."""
-    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
-    from minari.dataset._storages import arrow_storage
-
-    measured, measure = [], arrow_storage.ArrowStorage.get_size
-    monkeypatch.setattr(
-        arrow_storage.ArrowStorage, "get_size", lambda storage: measured.append(1) or measure(storage)
-    )
-    stored(store, tmp_path / "in", simulated(10, seed=4), "log.jsonl")
-    export(store, "kaiser", "minari", tmp_path / "data", splits="0,100,0")
-    assert len(measured) <= 8
-    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
-    for kind in ("play", "bid"):
-        dataset = minari.load_dataset(f"cardlog/{kind}-validation-v0")
-        assert dataset.storage.metadata["dataset_size"] == measure(dataset.storage) > 0
-        assert dataset.total_episodes == 40
+    for most in (minari_files.EPISODES, 3):
+        monkeypatch.setattr(minari_files, "EPISODES", most)
+        folder = tmp_path / str(most)
+        written = export(store, "kaiser", "minari", folder, splits="0,100,0")
+        monkeypatch.setenv("MINARI_DATASETS_PATH", str(folder))
+        found = {kind: minari.load_dataset(f"cardlog/{kind}-validation-v0") for kind in ("play", "bid")}
+        assert [each.total_episodes for each in found.values()] == [min(most, len(episodes))] * 2
+        assert written == sum(each.total_steps for each in found.values())
+        manifest = json.loads((folder / "manifest.json").read_text())
+        steps = {kind: {"validation": each.total_steps} for kind, each in found.items()}
+        assert manifest["rows"] == steps
+        assert sum(rows for splits in manifest["sample_of"].values() for rows in splits.values()) == whole
+        sample = f"are a sample of {whole:,}" in (folder / "README.md").read_text()
+        assert sample == (written < whole)
+        assert found["play"].action_space.n == 32
+        seen = Counter()
+        for episode in found["play"].iterate_episodes():
+            assert len(episode.observations) == len(episode.actions) + 1 == 9
+            assert episode.terminations.tolist() == [False] * 7 + [True]
+            assert episode.infos["action_mask"][np.arange(8), episode.actions].all()
+            pairs = zip(episode.observations[:-1], episode.actions, strict=True)
+            seen.update((o.tobytes(), int(a)) for o, a in pairs)
+        assert seen <= known
+        assert (seen == known) == (most > 3)
 
 
 # ---------------------------------------------------------------- croissant
@@ -360,7 +340,7 @@ def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) ->
     assert not dataset.metadata.ctx.issues.errors
     assert "http://mlcommons.org/croissant/1.1" in str(dataset.metadata.conforms_to)
     for kind in ("play", "bid"):
-        rows = pa.concat_tables(pq.read_table(path) for path in (tmp_path / "data" / kind).glob("*.parquet"))
+        rows = rows_in(tmp_path / "data", kind)
         records = list(dataset.records(kind))
         assert len(records) == len(rows)
         splits = {record[f"{kind}/split"].decode() for record in records}
@@ -395,7 +375,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def chosen(store: Store, folder: Path, **criteria: Any) -> pa.Table:
     export(store, "kaiser", "parquet", folder / "data", selection=Selection(**criteria))
-    rows = pa.concat_tables(pq.read_table(path) for path in sorted((folder / "data" / "play").glob("*")))
+    rows = rows_in(folder / "data")
     manifest = json.loads((folder / "data" / "manifest.json").read_text())
     assert manifest["selection"] == criteria
     return rows
@@ -526,14 +506,3 @@ def test_a_disk_that_takes_no_more_leaves_nothing_behind(form: str, store: Store
     assert list(out.parent.iterdir()) == []
     export(store, "kaiser", form, out)
     assert out.exists()
-
-
-def test_a_split_is_divided_into_twenty_files_if_it_is_large_enough(folder: Path) -> None:
-    for kind in ("play", "bid"):
-        for split in ("train", "validation", "test"):
-            files = sorted((folder / kind).glob(f"{split}-*.parquet"))
-            rows = [pq.read_metadata(path).num_rows for path in files]
-            assert len(files) == min(max(sum(rows) // 1000, 1), 20)
-            assert max(rows) - min(rows) <= 1
-            assert min(rows) > 0
-    assert len([*(folder / "play").glob("train-*.parquet")]) == 20

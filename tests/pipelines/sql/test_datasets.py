@@ -1,7 +1,7 @@
 """Data sets are kept apart: what the marts say of one doesn't depend on what else is in the store."""
 
 import gzip
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,7 +12,7 @@ from cardlog.pipelines.sql import marts, query, warehouse
 from cardlog.pipelines.storage.store import Store
 from tests.support.shared import FIXTURES
 from tests.support.stores import ingest, own_name
-from tests.support.summaries import SUMMARIES, check_groups, names_of, rows_of
+from tests.support.summaries import rows_of
 
 LOGS = (
     "kaiser/playedhand_sample.csv",
@@ -25,8 +25,6 @@ RUTER_SJU = "ruter_sju/transcripts.txt.gz"
 SIMULATED = {"kaiser": 40, "belote": 20, "ruter_sju": 20, "pinochle": 20, "five_card_draw": 40}
 WITHOUT = {"data_quality", "ingested_sources", "quarantine_reasons", "score_discrepancies"}
 """Marts of the group quality, which are about sources."""
-BY_IDS = {"ruter_sju_place_estimates", "ruter_sju_place_calibration"}
-"""Marts that split hands by their ids, which depend on the data set."""
 OF_ANALYSIS = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts" / "analysis").glob("*.sql")}
 """Marts of hands that were analysed, as none is here."""
 UNLIKE_SIDES = {"seatings"}
@@ -90,14 +88,6 @@ def of(rows: list[dict[str, Any]], dataset: str) -> list[str]:
     )
 
 
-def figures(rows: list[dict[str, Any]], dataset: str) -> list[str]:
-    """The same without the ends of intervals: matches fall into clusters by their ids, which depend on the
-    data set, and now and then two into the same one."""
-    return of(
-        [{name: row[name] for name in row if not name.endswith(("_low", "_high"))} for row in rows], dataset
-    )
-
-
 def rounded(value: Any) -> Any:
     """Sums of fractions may differ in the last digits."""
     return round(value, 9) if isinstance(value, float) else value
@@ -116,20 +106,6 @@ def test_what_is_said_of_a_data_set_does_not_depend_on_others(built: Marts) -> N
         assert of(rows, "one") == of(built.alone[name], "one"), name
 
 
-def test_figures_are_those_of_the_rows_of_a_data_set(built: Marts) -> None:
-    with query.connect(built.store) as connection:
-        for summary in SUMMARIES:
-            if summary.mart in OF_ANALYSIS:
-                continue
-            rows = rows_of(connection, summary.rows)
-            check_groups(rows, built.together[summary.mart], names_of(summary.keys), summary.counts)
-
-
-def test_the_same_log_gives_the_same_figures_in_each_data_set(built: Marts) -> None:
-    for name in built.together.keys() - BY_IDS - {"hands"}:
-        assert figures(built.together[name], "two") == figures(built.alone[name], "one"), name
-
-
 def test_a_source_in_two_data_sets_is_numbered_in_each(built: Marts) -> None:
     """The number of a game in its mix counts the games of the source in one data set."""
     numbers: dict[str, dict[tuple[str, int], int]] = {"one": {}, "two": {}, "simulated": {}}
@@ -137,18 +113,6 @@ def test_a_source_in_two_data_sets_is_numbered_in_each(built: Marts) -> None:
         numbers[row["dataset"]][own_name(row["match_id"]), row["seat"]] = row["game"]
     assert numbers["one"] == numbers["two"]
     assert max(numbers["one"].values()) > 1
-
-
-def test_matches_are_simulated_if_all_their_hands_are(built: Marts) -> None:
-    known = defaultdict(set)
-    for row in built.together["hands"]:
-        if row["hand_no"] is not None:
-            known[row["match_id"]] |= {row["is_simulated"]} - {None}
-    rows = built.together["matches"]
-    assert {row["is_simulated"] for row in rows} == {True, False}
-    for row in rows:
-        flags = known[row["match_id"]]
-        assert row["is_simulated"] == (flags == {True} if flags else None)
 
 
 def test_scores_checked_are_all_that_a_source_reports(built: Marts) -> None:

@@ -130,14 +130,6 @@ def test_what_is_only_in_quarantine_is_no_beginning_of_another_id(tmp_path: Path
         quarantine.entry(store, key)
 
 
-def test_digits_alone_are_first_taken_for_a_key(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    text = b"".join(jsonl_logs.text_of(jsonl_logs.hand(name)) for name in ("1042" * 8, "1042"))
-    ingest_text(store, tmp_path, text, "a.jsonl", final=True)
-    by_key, by_id = hand_lookup.find(store, "1042"), hand_lookup.find(store, "10421042")
-    assert by_id.hand_ids == [b"1042" * 8] != by_key.hand_ids
-
-
 def test_several_hands_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hand_lookup, "SHORTEST_PREFIX", 1)
     ids = sorted(hand["hand_id"] for hand in dicts(small_store(), "select hand_id from playedhand"))

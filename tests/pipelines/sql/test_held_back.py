@@ -3,9 +3,6 @@
 import json
 import os
 import shutil
-import signal
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +18,6 @@ from cardlog.pipelines.sql.warehouse import Stale, path_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.upkeep import status, vacuum
-from tests.support.child import _CONTEXT
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.small_project import KAISER, MODELS, UNTESTED, write
 from tests.support.stores import ask, ingest, ingest_text
@@ -191,54 +187,6 @@ def test_what_fails_without_the_new_hands_too_leaves_the_warehouse(
 
 
 # ---------------------------------------------------------------- limits and interruptions
-
-
-def build_in(project: Path, root: str, messages: Path) -> None:
-    """``cardlog build`` in a process of its own."""
-    warehouse.DBT_PROJECT = project  # type: ignore[misc]
-    with messages.open("w") as sys.stderr:
-        cli.main(["build", "--store", root])
-
-
-ENDLESS = """
-    {{ config(materialized='incremental') }}
-    {% if is_incremental() %}
-    select count(*)::varchar as hand_id, 1::bigint as ingest_no
-    from {{ ref('stg_playedhand') }}, range(1_000_000) a, range(1_000_000) b
-    where a.range + b.range < 0
-    {% else %}
-    select hand_id, ingest_no from {{ ref('stg_playedhand') }}
-    {% endif %}
-"""
-"""The table of the empty warehouse is made at once."""
-
-
-def test_ctrl_c_ends_dbt_in_the_middle_of_a_query(copy: Store, project: Path, tmp_path: Path) -> None:
-    """A query of hours ends at once with the right exit code, and the old marts remain."""
-    marts.build(copy)
-    before = path_of(copy).read_bytes()
-    write(project, **{KAISER: ENDLESS})
-    began = Path(copy.root) / ".dbt" / "compiled" / "small" / "models" / KAISER
-    began.unlink()
-    child = _CONTEXT.Process(target=build_in, args=(project, copy.root, tmp_path / "messages"), daemon=True)
-    child.start()
-    try:
-        while not (began.exists() and began.read_text().strip()):
-            assert child.is_alive()
-            time.sleep(0.1)
-        time.sleep(1)  # so that the query is under way
-        assert child.pid
-        os.kill(child.pid, signal.SIGINT)
-        child.join(120)
-    finally:
-        child.kill()
-        child.join()
-    messages = (tmp_path / "messages").read_text()
-    assert child.exitcode == 130
-    assert "interrupted" in messages
-    assert "Traceback" not in messages
-    assert path_of(copy).read_bytes() == before
-    assert not any(Path(copy.root).glob(".warehouse*"))
 
 
 SETTINGS = """

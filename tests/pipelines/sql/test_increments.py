@@ -132,22 +132,6 @@ def test_a_hand_of_another_log_may_have_the_place_of_one_of_a_match(store: Store
 TORCH = "torch_cesmak_transcripts.txt.gz"
 
 
-def test_a_hand_that_broke_off_before_the_deal_holds_back_nothing(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*dump_lines()[:5], NOT_DEALT))
-    runs.build(store)
-    marts.build(store)
-    assert warehouse.is_current(store)
-    assert [row[0] for row in rows_of(store)["hands_per_day"]] == ["kaiser"] * len(
-        rows_of(store)["hands_per_day"]
-    )
-    with query.connect(store) as connection:
-        asked = "select status, count(*) from hands group by all order by all"
-        assert connection.execute(asked).fetchall() == [("aborted", 1), ("complete", 5)]
-
-
-NOT_DEALT = b"34,2020-01-01 00:00:00+00,7,f,52,f,0,,,,,,,,,,f,f,f,f"
-
-
 # ---------------------------------------------------------------- what is added to: a project of one mart
 
 
@@ -253,25 +237,6 @@ def test_an_analysis_is_new_to_the_marts(
     assert ran == ["of_two", "kaiser_hands", "of_two"]
     operations.analyse(built, "kaiser")
     assert not warehouse.is_current(built)
-
-
-@pytest.mark.parametrize("what", ["version", "project", "no file", "damaged"])
-def test_what_can_not_be_added_to_is_made_from_nothing(
-    what: str, built: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = warehouse.path_of(built)
-    assert base_of(built) == path
-    if what == "version":
-        monkeypatch.setattr(warehouse, "VERSION", "0.0.0")
-    elif what == "project":
-        shutil.copytree(warehouse.DBT_PROJECT, tmp_path / "project")
-        (tmp_path / "project" / "models" / "new.sql").write_text("select 1 as one")
-        monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "project")
-    elif what == "no file":
-        path.unlink()
-    else:
-        path.write_bytes(path.read_bytes()[:5000])
-    assert base_of(built) is None
 
 
 def test_tests_read_the_hands_that_no_build_has_tested(built: Store, tmp_path: Path) -> None:

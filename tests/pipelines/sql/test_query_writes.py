@@ -3,7 +3,6 @@ as a person may ask it and straight to the connection. The bytes of the store an
 the same, and nothing of those files is ever in an answer."""
 
 import hashlib
-import random
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -365,57 +364,6 @@ def test_what_has_its_effect_outside_is_refused(store: Store, folder: Path) -> N
 
 
 # ---------------------------------------------------------------- random ones
-
-READS: Final = (
-    "select 1 as a",
-    "from events limit 1",
-    "select dealer, count(*) as n from hands group by all order by all",
-    "values (1), (2)",
-    "select * from range(3)",
-    "describe events",
-)
-
-
-def random_statement(rng: random.Random, harmful: list[str]) -> str:
-    """A nested statement; every second one contains one that would do harm."""
-    sql = rng.choice(harmful if rng.random() < 0.5 else READS)
-    for _ in range(rng.randrange(4)):
-        wrapping = rng.choice(WRAPPINGS)
-        sql = wrapping.format(s=sql, quoted=sql.replace("'", "''"))
-    words = sql.split(" ")
-    for _ in range(rng.randrange(3)):
-        index = rng.randrange(len(words))
-        words[index] += rng.choice(["\n", " /* x */ ", " -- x\n", "\t"])
-    if rng.random() < 0.2:
-        words.insert(
-            rng.randrange(len(words)), rng.choice(["(", ")", "with", "select", "copy", ";", "'", "from"])
-        )
-    return " ".join(words)
-
-
-def fuzz(store: Store, folder: Path, url: str, seed: int, rounds: int) -> int:
-    """Ask and push random statements; returns how many were answered."""
-    rng = random.Random(seed)
-    texts = harmful(store, folder, url)
-    before = digests(folder)
-    answered = 0
-    for first in range(0, rounds, 1000):
-        few = min(1000, rounds - first)
-        answered += ask_and_push(store, [random_statement(rng, texts) for _ in range(few)])
-        assert digests(folder) == before
-    return answered
-
-
-def test_random_statements_do_no_harm(store: Store, folder: Path, url: str) -> None:
-    assert fuzz(store, folder, url, seed=1, rounds=150) > 10
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(10))
-def test_a_hundred_thousand_random_statements_do_no_harm(
-    store: Store, folder: Path, url: str, seed: int
-) -> None:
-    assert fuzz(store, folder, url, seed=100 + seed, rounds=10_000) > 1000
 
 
 # ---------------------------------------------------------------- memory

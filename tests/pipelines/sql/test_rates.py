@@ -278,11 +278,6 @@ def test_estimates_are_judged_by_tenths_of_the_other_hands(logged: Marts) -> Non
             check(row, "mean_place", figure_of([*zip(units, actual, strict=True)], bounds))
 
 
-def test_estimates_say_how_strong_their_prior_is() -> None:
-    text = re.sub(r"\s+", " ", (MARTS / "ruter_sju" / "ruter_sju_place_estimates.yml").read_text())
-    assert f"a prior that counts as {PRIOR} hands" in text
-
-
 def test_every_fraction_says_over_what_it_is() -> None:
     """Marts that compare groups name no causes, and say so; those over seats that seats are dependent."""
     text = {path.stem: re.sub(r"\s+", " ", path.read_text()) for path in MARTS.rglob("*.yml")}

@@ -4,23 +4,17 @@ import csv
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.pipelines import runs
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
-from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.sql import query
-from cardlog.pipelines.sql.marts import build as build_marts
-from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import Action
 from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch
 from tests.support.ruter_sju_referee import ACTS
-from tests.support.stores import ingest, own_name
+from tests.support.stores import own_name
 from tests.support.summaries import BOTS, Marts, rows_of
 
 pytestmark = pytest.mark.long
@@ -238,76 +232,3 @@ def test_the_fewest_and_most_rounds_are_those_of_the_games(played: Marts) -> Non
     for row in found:
         own = laps[tuple(row[key] for key in keys)]
         assert (row["games"], row["fewest_rounds"], row["most_rounds"]) == (len(own), min(own), max(own))
-
-
-GAMES = 700
-"""Simulated games of each mix."""
-
-
-@pytest.fixture(scope="module")
-def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marts]:
-    """The warehouse of simulated games: three of one mix, three smart ones, four random ones."""
-    folder = tmp_path_factory.mktemp("simulated")
-    store = Store(str(folder / "store"))
-    files = []
-    for seats in ("smart,dumb,random", "smart,smart,smart", "random"):
-        files.append(folder / f"{seats}.jsonl")
-        simulate("ruter_sju", GAMES, 1, str(files[-1]), players=seats)
-    ingest(store, *files)
-    runs.build(store)
-    build_marts(store)
-    with query.connect(store) as connection:
-        yield connection
-
-
-def test_simulated_games_are_by_the_book(simulated: Marts) -> None:
-    assert simulated.execute(
-        "select count(*), bool_and(is_by_the_book), bool_and(status = 'complete') from ruter_sju_games"
-    ).fetchone() == (3 * GAMES, True, True)
-
-
-def test_estimates_are_calibrated_on_hands_they_were_not_made_from(simulated: Marts) -> None:
-    """In each tenth the mean place lies near the estimate, and the estimate is better than none."""
-    rows = rows_of(simulated, "from ruter_sju_place_calibration")
-    assert len(rows) == 20
-    beyond = 0
-    for row in rows:
-        error = (row["mean_place_high"] - row["mean_place_low"]) / 2 / 1.96
-        beyond += abs(row["mean_place"] - row["mean_estimated_place"]) > 1.96 * error
-        assert abs(row["mean_place"] - row["mean_estimated_place"]) < 4 * error + 0.05, row
-    assert beyond <= 5
-    for players in (3, 4):
-        tenths = sorted((row["tenth"], row["mean_place"]) for row in rows if row["num_players"] == players)
-        assert tenths[0][1] < tenths[-1][1] - 0.4
-        actual = [row for row in rows if row["num_players"] == players]
-        assert sum(row["squared_error"] for row in actual) < 0.97 * sum(
-            row["squared_error_of_the_middle"] for row in actual
-        )
-
-
-def test_bots_compare_as_in_the_original(simulated: Marts) -> None:
-    """It has no mix of all three; in its mixes smart ones do best, and random ones better than dumb."""
-    rows = {row["kind"]: row for row in rows_of(simulated, "from ruter_sju_bots where num_dumb = 1")}
-    assert rows["smart"]["mean_place_high"] < rows["random"]["mean_place_low"]
-    assert rows["random"]["mean_place"] < rows["dumb"]["mean_place"]
-    assert rows["smart"]["win_rate_low"] > rows["smart"]["fair_win_rate"]
-    [smart] = rows_of(simulated, "from ruter_sju_bots where num_smart = 3")
-    assert (smart["mean_place"], smart["win_rate"], smart["last_rate"]) == (2, 1, 1)
-
-
-def test_winners_hold_middle_cards_and_not_ends(simulated: Marts) -> None:
-    rows = {
-        row["card"]: row for row in rows_of(simulated, "from ruter_sju_winner_cards where num_players = 4")
-    }
-    assert len(rows) == 52
-    assert all(row["times_dealt"] == GAMES for row in rows.values())
-    ends = [rows[rank + suit]["lift"] for rank in "AK" for suit in "DSHC"]
-    middles = [rows["7" + suit]["lift"] for suit in "DSHC"]
-    assert max(ends) < min(middles)
-    plain = rows_of(
-        simulated,
-        "select count(*) as n from steps.int_ruter_sju_cards "
-        "join ruter_sju_player_stats using (hand_id, seat) "
-        "where card = 'KS' and num_players = 4 and final_position = 0",
-    )
-    assert rows["KS"]["wins"] == plain[0]["n"]

@@ -149,16 +149,6 @@ def test_it_is_not_current_if_marts_or_note_are_gone(damage: str, store: Store) 
     assert not is_current(store)
 
 
-def test_a_build_with_nothing_new_runs_no_dbt(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = []
-    monkeypatch.setattr(marts, "build", lambda store, afresh: ran.append(store) or 7)
-    for line, times in ((["build"], 0), (["rebuild"], 1), (["rebuild", "--no-marts"], 1), (["build"], 1)):
-        with pytest.raises(SystemExit) as end:
-            cli.main([*line, "--store", store.root])
-        assert end.value.code == 0
-        assert len(ran) == times, line
-
-
 # ---------------------------------------------------------------- an empty store
 
 

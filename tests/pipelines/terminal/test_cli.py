@@ -18,10 +18,8 @@ from cardlog.pipelines.hands import costs as analysis
 from cardlog.pipelines.runtime import beam_runs
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.journal import Change, JournalFile
-from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import compact as compacting
 from tests.support.commands import Cardlog, on_a_terminal
-from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines
+from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.files import files_of
 from tests.support.shared import demo, small_store
 
@@ -72,32 +70,6 @@ def test_the_whole_way_in_the_default_store(cardlog: Cardlog, tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_status_tells_what_is_behind(cardlog: Cardlog, tmp_path: Path) -> None:
-    """Also if the tables were built without events, at their version 0."""
-    store = Store(str(tmp_path / "store"))
-    store.create()
-    states = lambda: {t["state"] for t in json.loads(cardlog("status", "--json").out)["tables"].values()}  # noqa: E731
-    assert states() == {"record", "not built"}
-    cardlog("build", "--no-marts")
-    assert states() == {"record", "up to date"}
-    cardlog("ingest", log(tmp_path, 1))
-    assert states() == {"record", "behind: cardlog build"}
-    cardlog("build", "--no-marts")
-    assert states() == {"record", "up to date"}
-
-
-def test_ingest_as_json_has_the_counts_of_every_source(cardlog: Cardlog, tmp_path: Path) -> None:
-    ran = cardlog("ingest", "--json", log(tmp_path, 1, 2, 3), EDGE)
-    found = json.loads(ran.out)
-    assert ran.err == ""
-    assert (found["hands_read"], found["hands_stored"], found["quarantined"]) == (83, 27, 56)
-    assert [source["hands_read"] for source in found["sources"]] == [3, 80]
-    again = json.loads(cardlog("ingest", "--json", EDGE).out)
-    assert again["sources"] == []
-    assert [skipped["path"] for skipped in again["skipped"]] == [str(EDGE)]
-
-
-@pytest.mark.long
 def test_strict_exits_with_1_but_stores_what_is_legal(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("ingest", "--strict", log(tmp_path, 1)).code == 0
     ran = cardlog("ingest", "--strict", EDGE)
@@ -142,62 +114,9 @@ def test_show_draws_a_hand_or_prints_its_lines(cardlog: Cardlog, at: Any) -> Non
     assert cardlog("show", HAND, "--raw", *at) == (0, line.decode(), "")
 
 
-@pytest.mark.long
-def test_raw_lines_of_a_source_that_has_changed_are_not_made_up(cardlog: Cardlog, tmp_path: Path) -> None:
-    path = log(tmp_path, 1, 2)
-    cardlog("ingest", path)
-    ids = cardlog("query", "select hand_id from events where seq = 0", "--output", "csv").out.split()[1:]
-    assert cardlog("show", ids[0], "--raw").out.encode() in path.read_bytes()
-    path.write_bytes(path.read_bytes() + LINES[3])
-    ran = cardlog("show", ids[0], "--raw")
-    assert (ran.code, ran.out) == (2, "")
-    assert f"that file is gone or has changed; it was {path}" in ran.err
-
-
-@pytest.mark.long
-def test_quarantine_is_listed_and_shown(cardlog: Cardlog, at: Any) -> None:
-    ran = cardlog("quarantine", "list", "--limit", "3", *at)
-    assert "3 of 56 are listed" in ran.err
-    assert re.search(r"^bad_bid +24 +a bid that", ran.out, re.MULTILINE)
-    found = json.loads(cardlog("quarantine", "list", "--json", "--reason", "MUST_FOLLOW", *at).out)
-    assert [(row["reason"], row["hands"]) for row in found["reasons"]] == [("must_follow", 4)]
-    assert {entry["reason"] for entry in found["entries"]} == {"must_follow"}
-    assert cardlog("quarantine", "list", "--reason", "must_follow", *at).err == ""
-    entry = found["entries"][0]
-    shown = cardlog("quarantine", "show", entry["quarantine_id"][:8], *at)
-    raw = EDGE.read_bytes().split(b"\r\n")[entry["first_line"] - 1].decode()
-    assert raw in shown.out
-    assert entry["message"] in shown.out
-    as_json = json.loads(cardlog("quarantine", "show", entry["quarantine_id"], "--json", *at).out)
-    assert as_json["raw"].rstrip() == raw
-    assert as_json | entry == as_json
-
-
 def test_empty_quarantine_says_so(cardlog: Cardlog, tmp_path: Path) -> None:
     cardlog("ingest", log(tmp_path, 1))
     assert cardlog("quarantine", "list") == (0, "", "Quarantine is empty.")
-
-
-@pytest.mark.long
-def test_compact_puts_files_together(
-    cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compacting, "PILE", 3)
-    for number in range(2):
-        (tmp_path / f"{number}.csv").write_bytes(dump(*dump_lines()[2 * number : 2 * number + 2]))
-        assert cardlog("ingest", str(tmp_path / f"{number}.csv")).code == 0
-    dry = json.loads(cardlog("compact", "--dry-run", "--json").out)
-    assert dry["compacted"] is False
-    assert {name: dry["tables"][0][name] for name in ("table", "before", "after")} == {
-        "table": "events",
-        "before": 2,
-        "after": 1,
-    }
-    (tmp_path / "2.csv").write_bytes(dump(*dump_lines()[4:6]))
-    assert cardlog("ingest", str(tmp_path / "2.csv")).code == 0
-    assert json.loads(cardlog("status", "--json").out)["tables"]["events"]["files"] == 1
-    assert "Put 2 data files into 2." in cardlog("compact").err
-    assert cardlog("verify").code == 0
 
 
 @pytest.mark.long
@@ -232,23 +151,6 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
     assert cardlog("verify").code == 0
 
 
-@pytest.mark.long
-def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) -> None:
-    cardlog("ingest", log(tmp_path, 1, 2, 3))
-    stray = tmp_path / "store" / "events" / "game=kaiser" / "stray.parquet"
-    stray.write_bytes(b"left behind")
-    before = files_of(tmp_path / "store")
-    assert cardlog("vacuum").out == ""
-    dry = json.loads(cardlog("vacuum", "--dry-run", "--older-than", "0", "--json").out)
-    assert dry["removed"] is False
-    assert dry["files"] == [{"path": "events/game=kaiser/stray.parquet", "bytes": 11}]
-    assert files_of(tmp_path / "store") == before
-    ran = cardlog("vacuum", "--older-than", "0")
-    assert ran.out.split() == ["11", "events/game=kaiser/stray.parquet"]
-    assert ran.err == "Removed 1 files, 0.0 MiB."
-    assert set(before) - set(files_of(tmp_path / "store")) == {str(stray)}
-
-
 # ---------------------------------------------------------------- wrong use
 
 
@@ -259,46 +161,29 @@ def test_vacuum_removes_what_no_table_names(cardlog: Cardlog, tmp_path: Path) ->
         ("nonsense", "No such command 'nonsense'"),
         ("ingest", "Missing argument 'PATH…'"),
         ("ingest nowhere.csv", "nowhere.csv: there is no such file"),
+        ("ingest odd.txt --stroe x", "cardlog ingest --help' for help. Error No such option: --stroe"),
         ("ingest empty", "empty: there is no log in the folder"),
         ("ingest odd.txt", f"odd.txt: no known format; name one with --format: {', '.join(readers.FORMATS)}"),
         ("ingest --format xml odd.txt", "there is no format 'xml'; there are: playedhand-csv"),
         ("ingest cut.csv.gz", "cut.csv.gz: can't be read"),
-        ("ingest odd.txt --stroe x", "cardlog ingest --help' for help. Error No such option: --stroe"),
         ("ingest log.csv --store /dev/null/x", "no store can be made at /dev/null/x"),
         ("ingest log.csv --store gopher://x", "gopher"),
         ("build", "there is no store at"),
-        ("rebuild", "there is no store at"),
         ("status --store nowhere", "nowhere; 'cardlog ingest' makes one, --store names another"),
-        ("query 'select 1'", "there is no store at"),
-        ("show 02ad", "there is no store at"),
-        ("export --game kaiser --format parquet x", "there is no store at"),
-        ("vacuum", "there is no store at"),
-        ("quarantine list", "there is no store at"),
         ("quarantine nonsense", "No such command 'nonsense'"),
         ("status --store SMALL extra", "unexpected extra argument(s) (extra)"),
         ("query --store SMALL", "Missing argument 'SQL'"),
-        ("query --store SMALL 'select * from nowhere'", "Table with name nowhere does not exist"),
         ("query --store SMALL 'drop view events'", "only queries are allowed"),
         ("query --store SMALL 'select 1' --output xml", "'xml' is not one of 'table', 'line', 'csv'"),
         ("query --store SMALL 'select 1' --output parquet", "--output parquet needs --file OUT"),
         ("query --store SMALL 'select 1' --file odd.txt", "odd.txt exists already; nothing was overwritten"),
-        ("query --store SMALL 'select 1' --file nowhere/x", "nowhere/x could not be written: No such file"),
         ("show --store SMALL zzzz", "no hand has the key 'zzzz'; an id needs at least 4 hex digits"),
-        ("show --store SMALL 02a", "no hand has the key '02a'; an id needs at least 4"),
-        ("show --store SMALL ffffffff", "no hand has an id that begins with ffffffff"),
         ("export --store SMALL --game whist --format parquet x", "there is no game 'whist'; there are:"),
-        ("export --store SMALL --game kaiser --format xml x", "there is no format 'xml' to export"),
         ("export --store SMALL --game kaiser --format parquet odd.txt", "odd.txt exists already"),
-        ("export --store SMALL --game kaiser --format playedhand-csv odd.txt", "nothing was overwritten"),
-        ("export --store SMALL --game kaiser --format parquet --splits 1,2 x", "must be three percentages"),
         ("simulate --game whist --hands 1 x", "'whist' is no game there is; there are: kaiser"),
         ("simulate --game kaiser --hands 0 x", "Invalid value for '--hands'"),
-        ("simulate --game kaiser --hands 1 --players cat x", "kaiser has no players 'cat'; there are:"),
-        ("simulate --game kaiser --hands 1 odd.txt", "odd.txt exists already; nothing was overwritten"),
-        ("simulate --game kaiser --hands 1 nowhere/x", "there is no folder"),
         ("quarantine list --store SMALL --reason rain", "there is no reason 'rain'; there are: unparsable,"),
         ("quarantine show --store SMALL zzzz", "no entry has an id that begins with 'zzzz'"),
-        ("quarantine show --store SMALL ''", "several entries have an id that begins with ''"),
         ("vacuum --older-than -1", "Invalid value for '--older-than'"),
         ("demo --store full", "full is not empty and was not made by the demo; name another with --store"),
     ],
@@ -461,29 +346,6 @@ def test_a_terminal_is_shown_a_hundred_rows_and_a_note(
 
 
 # ---------------------------------------------------------------- signals
-
-
-def start(program: str, *arguments: str, **how: Any) -> "subprocess.Popen[str]":
-    """A separate process; `program` runs before the command line."""
-    code = f"import sys; from cardlog.pipelines.terminal import cli\n{program}\ncli.main(sys.argv[1:])"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=REPO,
-        **how,
-    )
-
-
-@pytest.mark.long
-def test_ctrl_c_in_the_background_is_not_ours() -> None:
-    """A command started with & by a shell script continues."""
-    ignored = "import os, signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-    process = start(f"{ignored}os.kill(os.getpid(), signal.SIGINT)", "games")
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
-    assert "kaiser" in out
 
 
 @pytest.mark.parametrize(

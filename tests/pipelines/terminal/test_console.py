@@ -19,7 +19,6 @@ from cardlog.pipelines.terminal import console
 from cardlog.pipelines.terminal.commands import adding
 from cardlog.pipelines.terminal.options import CommonOptions
 from cardlog.pipelines.text import screen
-from tests.support import forked
 from tests.support.commands import Terminal
 
 
@@ -215,27 +214,3 @@ def test_working_says_what_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 # ---------------------------------------------------------------- Ctrl-C
-
-
-def python(program: str) -> tuple[int, str]:
-    """Exit code and output of a program; signals need their own main thread."""
-    code = (
-        f"import os, signal, sys, time\nfrom cardlog.pipelines.terminal.console import interrupts\n{program}"
-    )
-    done = forked.python(code, cwd=Path.cwd())
-    return done.returncode, (done.stdout + done.stderr).decode()
-
-
-@pytest.mark.long
-def test_ctrl_c_is_noted_even_if_another_error_comes_of_it() -> None:
-    assert python("""
-with interrupts() as signals:
-    try:
-        try:
-            os.kill(os.getpid(), signal.SIGINT)
-        except KeyboardInterrupt:
-            raise RuntimeError("as Beam says it") from None
-    except RuntimeError:
-        print(signals == [signal.SIGINT])
-print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
-""") == (0, "True\nTrue\n")

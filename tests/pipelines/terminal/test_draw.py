@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import json
 import re
 import subprocess
 import sys
@@ -20,10 +19,10 @@ from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.store import Store
 from tests.support import jsonl_logs
 from tests.support.commands import users_environment
-from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines, field, judged
+from tests.support.csv_rows import SAMPLE, dump, dump_lines, edge_lines, field, judged
 from tests.support.ruter_sju_logs import read_text, text_of
 from tests.support.shared import demo, small_store
-from tests.support.stores import dicts, ingest, ingest_text
+from tests.support.stores import dicts, ingest
 
 
 def drawn(name: str, store: Store | None = None) -> str:
@@ -132,64 +131,10 @@ def test_every_trick_is_drawn_as_the_second_opinion_has_it() -> None:
             assert drawing.endswith("The record of this hand ends here.")
 
 
-@pytest.mark.long
-def test_every_seats_bid_is_drawn() -> None:
-    words = {"N": " no trump", "": ""}
-    for hand in dicts(small_store(), "from playedhand")[:40]:
-        [line] = re.findall(r"^Bidding: (.*)$", drawn(hand["hand_id"]), re.MULTILINE)
-        order = [(hand["dealer"] + step) % 4 for step in range(1, 5)]
-        bids = [re.fullmatch(r"(pass|\d+)([CDHS]?)(N?)", hand[f"player_{seat}_bid"]) for seat in order]
-        expected = [f"seat {seat} {m[1]}{words[m[3]]}" for seat, m in zip(order, bids, strict=True) if m]
-        assert line.split(" → ")[0].split(" · ") == expected
-        named = re.findall(r" → seat (\d) names (.)$", line)
-        trump = [] if hand["trump"] == "N" else [(str(hand["declarer"]), hand["trump"])]
-        assert [(seat, suit.translate(SYMBOLS)) for seat, suit in named] == trump
-
-
 # ---------------------------------------------------------------- names and what a log may hold
-
-OPENING = {
-    "dealer": 3,
-    "players": [{"name": "[red]Ann[/]"}, {"name": "[/]"}, {"name": ":smile:"}, {"kind": "human"}],
-    "settings": {
-        "min_bid": 7,
-        "pass_cards": False,
-        "no_trump_bid_out": 52,
-        "game_over_at_minus_52": True,
-    },
-}
-
-
-def test_names_of_players_are_drawn_as_they_are(store: Store, tmp_path: Path) -> None:
-    """They come from a log: nothing in them is markup."""
-    hands = ["7C8CACKD5H9HAS8S", "9CTC7D8D8HTH3S9S", "JCQC9DTDJHQHTSJS", "KCJDQDADKHAHQSKS"]
-    events = [{"kind": "deal", "action": "open", "detail": OPENING}]
-    events += [{"kind": "deal", "action": "hand", "seat": n, "cards": cards} for n, cards in enumerate(hands)]
-    text = "".join(json.dumps({"game": "kaiser", "hand_id": "a", **event}) + "\n" for event in events)
-    ingest_text(store, tmp_path, text.encode(), "log.jsonl", final=True)
-    [hand] = dicts(store, "select hand_id from events where seq = 0")
-    drawing = drawn(hand["hand_id"], store)
-    names = re.findall(r"^seat \d  (\S+)", drawing, re.MULTILINE)
-    assert names == ["[red]Ann[/]", "[/]", ":smile:", "human"]
-    assert "Bidding: none" in drawing
-    assert "UTC" not in drawing
-    assert "no. " not in drawing
 
 
 # ---------------------------------------------------------------- lineage
-
-
-@pytest.mark.parametrize("path", [SAMPLE, EDGE], ids=["sample", "edge"])
-def test_every_hand_leads_back_to_its_line(path: Path) -> None:
-    lines = path.read_bytes().split(b"\n")
-    hands = dicts(small_store(), "from playedhand where source_line > 1")
-    source = {row["source_path"]: row["source_id"] for row in dicts(small_store(), "from ingests")}[str(path)]
-    mine = [hand for hand in hands if hand["source_id"] == source][:6]
-    assert mine
-    for hand in mine:
-        raw = raw_lines(small_store(), hand_lookup.find(small_store(), hand["hand_id"]))
-        assert raw.encode() == lines[hand["source_line"] - 1] + b"\n"
-        assert raw.split(",", 1)[0] == str(hand["id"])
 
 
 def test_a_packed_source_is_unpacked_and_one_that_moved_is_found_again(store: Store, tmp_path: Path) -> None:

@@ -3,12 +3,12 @@
 import csv
 import io
 import json
-import os
-import pty
 import re
+import sys
 import unicodedata
-from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -19,10 +19,11 @@ from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import hand_lookup, process
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.terminal.console import fail
 from cardlog.pipelines.text.screen import SafeConsole
 from cardlog.pipelines.text.visible import json_text, one_line, visible
-from tests.support.forked import Streams, python
+from tests.support.commands import Cardlog, on_a_terminal
 
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
 
@@ -177,61 +178,29 @@ def lines_for(store: Store) -> list[list[str]]:
     return [[*line, "--store", store.root] if line[0] not in ("simulate", RAW) else line for line in found]
 
 
-PROGRAM = """
-import json, sys
-from cardlog.pipelines.terminal import cli
-for line in json.loads(sys.argv[1]):
-    try:
-        cli.main(line)
-    except SystemExit as end:
-        sys.stdout.flush()
-        print("--- exit", end.code, file=sys.stderr, flush=True)
-"""
-"""Runs many command lines in one process."""
+def ran(lines: list[list[str]], capsys: pytest.CaptureFixture[str]) -> tuple[str, str, list[Any]]:
+    """What command lines print to pipes, and their exit codes."""
+    codes = []
+    for line in lines:
+        with pytest.raises(SystemExit) as end:
+            cli.main(line)
+        codes.append(end.value.code or 0)
+    return *capsys.readouterr(), codes
 
 
-ENVIRONMENT = {"TERM": "xterm-256color", "COLUMNS": "100"}
-
-
-def on_a_pipe(lines: list[list[str]], folder: Path, **more: str) -> tuple[str, str]:
-    done = python(PROGRAM, json.dumps(lines), cwd=folder, **ENVIRONMENT, **more)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-
-
-def on_a_terminal(lines: list[list[str]], folder: Path) -> str:
-    """The combined stdout and stderr of a terminal."""
-    controller, tty = pty.openpty()
-    name = os.ttyname(tty)
-
-    def run() -> int:
-        try:
-            streams = Streams(stdout=name, stderr=name)
-            return python(PROGRAM, json.dumps(lines), cwd=folder, streams=streams, **ENVIRONMENT).returncode
-        finally:
-            os.close(tty)
-
-    found = b""
-    with ThreadPoolExecutor() as pool:
-        code = pool.submit(run)
-        try:
-            while more := os.read(controller, 65536):
-                found += more
-        except OSError:
-            pass  # as Linux says that the other end is closed
-        assert code.result() == 0
-    os.close(controller)
-    return found.decode("utf-8")
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder of its own, and a terminal of a hundred columns if there is one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
 
 
 @pytest.mark.long
-def test_no_command_gives_a_pipe_what_a_terminal_would_obey(hostile: Store, tmp_path: Path) -> None:
-    lines = lines_for(hostile)
-    out, err = on_a_pipe(lines, tmp_path)
+def test_no_command_gives_a_pipe_what_a_terminal_would_obey(
+    hostile: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, err, codes = ran(lines_for(hostile), capsys)
     assert unsafe_in(out + err) == []
-    assert "Traceback" not in err
-    codes = [int(code) for code in re.findall(r"^--- exit (\d+)$", err, re.MULTILINE)]
-    assert len(codes) == len(lines)
     assert set(codes) == {0, 2}
     # It is there to be seen, and no line of it begins as a message of ours.
     shown = (r"\x1b[31mred", r"\x9b2J", r"\u202egnp.exe", r"\u200b", r"\rovertyped", r"\ncardlog: all is")
@@ -242,11 +211,12 @@ def test_no_command_gives_a_pipe_what_a_terminal_would_obey(hostile: Store, tmp_
 
 
 @pytest.mark.long
-def test_no_command_gives_a_terminal_what_it_would_obey(hostile: Store, tmp_path: Path) -> None:
+def test_no_command_gives_a_terminal_what_it_would_obey(
+    hostile: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     slow = ("build", "vacuum", "demo", "simulate")
     lines = [line for line in lines_for(hostile) if line[0] not in slow][::2]
-    shown = on_a_terminal(lines, tmp_path)
-    assert shown.count("--- exit") == len(lines)
+    shown = "".join(chain(*(on_a_terminal(monkeypatch, *line) for line in lines)))
     assert unsafe_in(OURS.sub("", shown)) == []
     # Of colours only our own, none that a name asks for: those are there as text.
     assert re.search(r"\\x1b\s*\[31mred", shown)
@@ -265,34 +235,38 @@ def test_every_hand_is_drawn_and_every_name_shown(hostile: Store) -> None:
 
 
 @pytest.mark.long
-def test_an_output_that_has_only_ascii(hostile: Store, tmp_path: Path) -> None:
-    lines = [line for line in lines_for(hostile) if line[0] in ("show", "quarantine")]
-    out, err = on_a_pipe(lines, tmp_path, PYTHONIOENCODING="ascii")
-    assert (out + err).isascii()
-    assert "Traceback" not in err
-    assert ">" in out
-    umlaut = [["query", "select 'Ünï' as n, 'x' as m", "--store", hostile.root]]
-    assert on_a_pipe(umlaut, tmp_path, PYTHONIOENCODING="ascii")[0] == "n          m\n\\xdcn\\xef  x\n"
-    assert on_a_pipe([[*umlaut[0], "--output", "csv"]], tmp_path, PYTHONIOENCODING="ascii")[0] == (
-        "n,m\nÜnï,x\n"
-    )
-    assert "Ünï" in on_a_pipe([[*umlaut[0], "--output", "json"]], tmp_path, PYTHONIOENCODING="ascii")[0]
+def test_an_output_that_has_only_ascii(hostile: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(line: list[str]) -> bytes:
+        outputs = {name: io.TextIOWrapper(io.BytesIO(), "ascii") for name in ("stdout", "stderr")}
+        with monkeypatch.context() as patch:
+            for name, out in outputs.items():
+                patch.setattr(sys, name, out)
+            with pytest.raises(SystemExit):
+                cli.main(line)
+        for out in outputs.values():
+            out.flush()
+        return b"".join(out.detach().getvalue() for out in outputs.values())  # type: ignore[attr-defined]
+
+    found = b"".join(shown(line) for line in lines_for(hostile) if line[0] in ("show", "quarantine"))
+    assert found.isascii()
+    assert b">" in found
+    umlaut = ["query", "select 'Ünï' as n, 'x' as m", "--store", hostile.root]
+    assert shown(umlaut) == b"n          m\n\\xdcn\\xef  x\n"
+    assert shown([*umlaut, "--output", "csv"]).decode() == "n,m\nÜnï,x\n"
+    assert "Ünï" in shown([*umlaut, "--output", "json"]).decode()
 
 
 @pytest.mark.long
-def test_a_shell_escapes_what_it_prints(hostile: Store, tmp_path: Path) -> None:
+def test_a_shell_escapes_what_it_prints(hostile: Store, cardlog: Cardlog) -> None:
     text = (
         "select * from quarantine order by all;\nselect * from quarantine order by all;\n"
         f"select '{RAW}' as \"{RAW}\";\nselect error('{RAW}');\n"
     )
-    (tmp_path / "in.sql").write_text(text, newline="")
-    line = json.dumps([["shell", "--store", hostile.root]])
-    done = python(PROGRAM, line, cwd=tmp_path, streams=Streams(stdin=str(tmp_path / "in.sql")))
-    out, err = done.stdout.decode(), done.stderr.decode()
-    assert unsafe_in(out + err) == []
-    assert err.endswith("--- exit 2\n")
-    assert r"\u202egnp.exe" in err.split("cardlog: statement ")[1]
-    assert out.count(r"\x1b[31mred") > 10
+    found = cardlog("shell", "--store", hostile.root, stdin=text)
+    assert unsafe_in(found.out + found.err) == []
+    assert found.code == 2
+    assert r"\u202egnp.exe" in found.err.split("cardlog: statement ")[1]
+    assert found.out.count(r"\x1b[31mred") > 10
 
 
 # ---------------------------------------------------------------- data stays what it is
@@ -304,7 +278,9 @@ CELLS = (
 
 
 @pytest.mark.long
-def test_csv_gives_back_every_value(hostile: Store, tmp_path: Path) -> None:
+def test_csv_gives_back_every_value(
+    hostile: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """To Python's reader and to DuckDB's, over a pipe and in a file."""
     values = ", ".join("(" + str(n) + ", '" + cell.replace("'", "''") + "')" for n, cell in enumerate(CELLS))
     # DuckDB's grammar ends a query at a zero byte.
@@ -312,9 +288,8 @@ def test_csv_gives_back_every_value(hostile: Store, tmp_path: Path) -> None:
         "\0", "ZERO"
     )
     path = tmp_path / "out.csv"
-    lines = [["query", sql, "--output", "csv", "--store", hostile.root]]
-    done = python(PROGRAM, json.dumps([lines[0], [*lines[0], "--file", str(path)]]), cwd=tmp_path)
-    assert done.stdout == path.read_bytes()
+    line = ["query", sql, "--output", "csv", "--store", hostile.root]
+    assert ran([line, [*line, "--file", str(path)]], capsys)[0] == path.read_bytes().decode()
     rows = list(csv.reader(io.StringIO(path.read_bytes().decode(), newline="")))
     assert [row[1] for row in rows[1:]] == list(CELLS)
     read = duckdb.sql(
@@ -325,13 +300,12 @@ def test_csv_gives_back_every_value(hostile: Store, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_json_and_parquet_give_back_every_value(hostile: Store, tmp_path: Path) -> None:
+def test_json_and_parquet_give_back_every_value(hostile: Store, capsys: pytest.CaptureFixture[str]) -> None:
     sql = "select detail->'players' as p from events where seq = 0 and game = 'five_card_draw' limit 1"
     line = ["query", sql, "--store", hostile.root, "--output"]
-    out, _ = on_a_pipe([[*line, "json"]], tmp_path)
+    out, *_ = ran([[*line, "json"], [*line, "parquet", "--file", "x.parquet"]], capsys)
     assert unsafe_in(out) == []
     (row,) = json.loads(out)
-    assert [player["name"] for player in json.loads(row["p"])] == list(HOSTILE[:4])
-    on_a_pipe([[*line, "parquet", "--file", "x.parquet"]], tmp_path)
-    ((players,),) = duckdb.sql(f"select p from '{tmp_path}/x.parquet'").fetchall()
-    assert [player["name"] for player in json.loads(players)] == list(HOSTILE[:4])
+    ((players,),) = duckdb.sql("select p from 'x.parquet'").fetchall()
+    for text in (row["p"], players):
+        assert [player["name"] for player in json.loads(text)] == list(HOSTILE[:4])

@@ -133,14 +133,6 @@ def test_a_session_at_a_terminal(tmp_path: Path, store: Store, environment: dict
     assert {"+select count(*) as n", "+from events where seq = 0;"} < set(history.read_text().splitlines())
 
 
-def test_sigterm_ends_a_session(tmp_path: Path, environment: dict[str, str]) -> None:
-    session = Typed("shell", cwd=tmp_path, **environment)
-    session.until(PROMPT)
-    os.kill(session.pid, signal.SIGTERM)
-    assert session.end() == 128 + signal.SIGTERM
-    assert "cardlog: interrupted" in session.screen
-
-
 @pytest.fixture
 def keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
     """Runs a session in this process, whose keys are these and Ctrl-D."""
