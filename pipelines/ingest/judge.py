@@ -47,9 +47,7 @@ def judge(read: Read) -> Judged:
     for hand in bad.tolist():
         message = folded.messages.get(hand) or explain(batch, folded, hand)
         rejects.append(reject(read, hand, Reason(int(folded.reasons[hand])), message))
-    cut = np.zeros(len(batch), np.bool_)
-    if read.cut is not None:
-        cut = read.cut & (~folded.done if read.cut_after_play is None else ~folded.done | read.cut_after_play)
+    cut = read.cut & (~folded.done | read.cut_after_play)
     for hand in np.flatnonzero(cut & (folded.reasons == 0)).tolist():
         rejects.append(reject(read, hand, Reason.INCOMPLETE, CUT_MESSAGE))
     kept = np.flatnonzero((folded.reasons == 0) & ~cut)

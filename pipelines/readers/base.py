@@ -21,34 +21,16 @@ BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Source:
-    """A file to read.
+    """A file to read."""
 
-    source_id
-        sha256 of the file.
-    path
-        Where it was, for messages.
-    dataset
-        Namespace of the hands' ids.
-    head
-        The first line that is not empty, without its line end; for a later block, see `Reader.head_after`.
-    final
-        Whether nothing will be appended: a hand cut off by the end of the text will not go on.
-    context
-        For a hand that is read again by itself: its `Read.context_of`.
-    options
-        What a user says about the file.
-    key
-        The key of the pseudonyms that replace persons' names; empty if names stay.
-    """
-
-    source_id: str
-    path: str
-    dataset: str
-    head: bytes = b""
-    final: bool = False
-    context: str = ""
-    options: ReadOptions = NO_OPTIONS
-    key: bytes = field(default=b"", repr=False)
+    source_id: str  # its sha256
+    path: str  # where it was, for messages
+    dataset: str  # namespace of the hands' ids
+    head: bytes = b""  # the first line that is not empty, without its end; of later blocks see `head_after`
+    final: bool = False  # whether a hand cut off by the end of the text will not go on
+    context: str = ""  # of a hand that is read again by itself: its `Read.context_of`
+    options: ReadOptions = NO_OPTIONS  # what a user says about the file
+    key: bytes = field(default=b"", repr=False)  # of pseudonyms for persons' names; empty if names stay
 
 
 @dataclass(frozen=True)
@@ -65,6 +47,10 @@ class Reject:
     context: str = ""
 
 
+def _no_hand() -> NDArray[np.bool_]:
+    return np.zeros(0, np.bool_)
+
+
 @dataclass
 class Read:
     """The result of reading a text: every line is in a hand, in a reject, or among the others.
@@ -79,10 +65,9 @@ class Read:
         The number of lines in the text, and of those known to belong to no hand.
     cut
         Which hands the end of the text may have cut off, so that they may go on unless their play is over:
-        shape (hands,). None: no hand.
+        shape (hands,); by default no hand.
     cut_after_play
-        Which of these may go on even if their play is over, since their scores may follow: shape (hands,).
-        None: no hand.
+        Which of these may go on even if their play is over, since their scores may follow.
     context_of
         What the reader needs besides a hand's text to read it by itself, such as its match and number, by its
         index in the batch; empty if it needs nothing.
@@ -95,55 +80,44 @@ class Read:
     last_lines: NDArray[np.int32]
     lines_read: int
     other_lines: int
-    cut: NDArray[np.bool_] | None = None
-    cut_after_play: NDArray[np.bool_] | None = None
+    cut: NDArray[np.bool_] = field(default_factory=_no_hand)
+    cut_after_play: NDArray[np.bool_] = field(default_factory=_no_hand)
     context_of: Callable[[int], str] = lambda _: ""
+
+    def __post_init__(self) -> None:
+        none = np.zeros(len(self.batch), np.bool_)
+        self.cut = self.cut if self.cut.size else none
+        self.cut_after_play = self.cut_after_play if self.cut_after_play.size else none
 
     @classmethod
     def joined(cls, reads: list["Read"]) -> "Read":
         """Several reads of one game as one."""
-        starts = np.cumsum([0, *(len(read.batch) for read in reads)])
+        hands = [(read, hand) for read in reads for hand in range(len(read.batch))]
 
-        def by_hand(name: str) -> Callable[[int], Any]:
-            def call(hand: int) -> Any:
-                index = int(np.searchsorted(starts, hand, "right")) - 1
-                return getattr(reads[index], name)(hand - int(starts[index]))
-
-            return call
-
-        def masks(name: str) -> NDArray[np.bool_]:
-            found = [getattr(read, name) for read in reads]
-            none = (np.zeros(len(read.batch), np.bool_) for read in reads)
-            return np.concatenate(
-                [zeros if mask is None else mask for mask, zeros in zip(found, none, strict=True)]
-            )
+        def column(name: str) -> Any:
+            return np.concatenate([getattr(read, name) for read in reads])
 
         return cls(
             Batch.joined([read.batch for read in reads]),
             [reject for read in reads for reject in read.rejects],
-            by_hand("raw_of"),
-            np.concatenate([read.first_lines for read in reads]),
-            np.concatenate([read.last_lines for read in reads]),
+            lambda hand: hands[hand][0].raw_of(hands[hand][1]),
+            column("first_lines"),
+            column("last_lines"),
             sum(read.lines_read for read in reads),
             sum(read.other_lines for read in reads),
-            masks("cut"),
-            masks("cut_after_play"),
-            by_hand("context_of"),
+            column("cut"),
+            column("cut_after_play"),
+            lambda hand: hands[hand][0].context_of(hands[hand][1]),
         )
 
     def without(self, hands: list[int]) -> "Read":
         """The same result without these hands."""
         keep = np.delete(np.arange(len(self.batch)), hands)
-        return replace(
-            self,
-            batch=self.batch.take(keep),
-            raw_of=lambda hand: self.raw_of(int(keep[hand])),
-            first_lines=self.first_lines[keep],
-            last_lines=self.last_lines[keep],
-            cut=None if self.cut is None else self.cut[keep],
-            cut_after_play=None if self.cut_after_play is None else self.cut_after_play[keep],
-            context_of=lambda hand: self.context_of(int(keep[hand])),
-        )
+        columns = ("first_lines", "last_lines", "cut", "cut_after_play")
+        left: Any = {name: getattr(self, name)[keep] for name in columns}
+        left["raw_of"] = lambda hand: self.raw_of(int(keep[hand]))
+        left["context_of"] = lambda hand: self.context_of(int(keep[hand]))
+        return replace(self, batch=self.batch.take(keep), **left)
 
 
 @runtime_checkable

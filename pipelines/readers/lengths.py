@@ -35,18 +35,12 @@ _LIMITS: Final = {
 
 @dataclass(frozen=True)
 class TooLong:
-    """A line, a hand or a match that is longer than allowed.
-
-    beginning
-        Its first bytes.
-    length, sha256
-        Of all of it, without the line end.
-    """
+    """A line, a hand or a match that is longer than allowed."""
 
     what: str
-    beginning: bytes
-    length: int
-    sha256: str
+    beginning: bytes  # its first bytes
+    length: int  # of all of it, without the line end
+    sha256: str  # likewise
     first_line: int
     last_line: int
 

@@ -5,15 +5,21 @@ Whether what was done is legal is judged later, when the whole deal is known.
 """
 
 import re
-from collections.abc import Callable
 from operator import add
 from typing import Any, Final
 
 from cardlog.models.belote.state import GAME_POINTS, HAND_CARDS, SEEN_IN_BIDDING, opening
 from cardlog.models.engine.trick import SEATS
 from cardlog.pipelines.readers import transcript
-from cardlog.pipelines.readers.belot_transcript.lines import NOISE, RESULTS, parse_cards
-from cardlog.pipelines.readers.belot_transcript.names import Match, Names, find_name
+from cardlog.pipelines.readers.belot_transcript.wording import (
+    LINES,
+    NOISE,
+    RESULTS,
+    Match,
+    Names,
+    find_name,
+    parse_cards,
+)
 from cardlog.pipelines.readers.transcript import Event, Fault, Line, as_text, require
 from cardlog.schemas.cards import NO_SUIT, UNKNOWN
 from cardlog.schemas.events import NO_SEAT, Action
@@ -39,37 +45,21 @@ Score = tuple[int, ...]
 """The points of both teams."""
 
 _MELDS: Final = ("trump", "declarations", "declaration", "no_declaration")
-_AFTER: Final = {
-    "hand_cards": ("dealer", "hand_cards"),
-    **dict.fromkeys(("must", "choice", "prompt", "own_cards"), ("header", "turn", "bela")),
-    **dict.fromkeys(("bid_pass", "trump"), ("header",)),
-    "declarations": ("trump",),
-    **dict.fromkeys(("declaration", "no_declaration"), _MELDS),
-    "bela": ("turn",),
-    "card": ("turn", "bela"),
-    "trick": ("card",),
-}
-"""By the kind of a line, the steps of a hand after which it may come."""
+_TURN: Final = ("header", "turn", "bela")
 _READY: Final = ("dealer", "hand_cards", "bid_pass", "no_declaration", "declaration", "card", "trick")
 """Steps after which a turn may begin."""
 _ACTS: Final = (Action.BID_PASS, Action.BID_TRUMP, Action.PLAY_CARD)
 
 
 class Hand(transcript.Hand):
-    """A hand, and the parser of its lines: `_on_…` handles lines of a kind, and raises a `Fault`.
-
-    totals
-        The pairs' names and points in the lines of totals, None until these begin.
-    is_ended
-        Whether the totals are complete, and so the hand.
-    """
+    """A hand, and the parser of its lines. A handler's rule has the steps after which its lines may come."""
 
     match: Match
 
     def __init__(self, match: Match, first: int, fault: Fault | None) -> None:
         super().__init__(match, 0, first, first, fault=fault, is_hand=False, index=first)
-        self.totals: list[tuple[bytes, int]] | None = None
-        self.is_ended = False
+        self.totals: list[tuple[bytes, int]] | None = None  # of the pairs, once their lines begin
+        self.is_ended = False  # whether the totals are complete, and so the hand
         self.names, self.scores_before = Names(), list[Score]()
         self.dealer, self.dialect = NO_SEAT, ""
         self.deals: dict[int, Event] = {}  # as printed, by seat
@@ -89,15 +79,8 @@ class Hand(transcript.Hand):
         return tuple(points for _, points in self.totals or ())
 
     def read(self, lines: list[Line], steps: list[str], names: Names, scores_before: list[Score]) -> None:
-        """Turn the lines of the hand into events, or find its fault.
-
-        lines, steps
-            Those of the `Outline`.
-        names
-            The players.
-        scores_before
-            The possible scores of the match before the hand, at most two.
-        """
+        """Turn the lines of the hand into events, or find its fault; `lines` and `steps` are those of the
+        `Outline`, and `scores_before` the possible scores of the match before the hand, at most two."""
         self.names, self.scores_before = names, scores_before
         try:
             if self.fault:
@@ -114,13 +97,12 @@ class Hand(transcript.Hand):
             self.fault, fault.line = fault, self.index if fault.line is None else fault.line
 
     def _parse(self, kind: str, fields: dict[str, Any]) -> None:
-        handler = _HANDLERS.get(kind)
-        if handler is None:
-            raise Fault(*NOTHING)
+        require(kind in LINES.handlers, *NOTHING)
+        handler, after = LINES.handlers[kind]
         require(self.dealer != NO_SEAT or kind in ("sharing", "dealer"), *MISSING)
         if kind in RESULTS:
             require(not any(self.left) and not self._awaits_trick(), *MISSING)
-        require(self.step in _AFTER.get(kind, (self.step,)), *MISPLACED)
+        require(after is None or self.step in after, *MISPLACED)
         handler(self, **fields)
 
     def _begin(self) -> None:
@@ -166,13 +148,17 @@ class Hand(transcript.Hand):
 
     # ---------------------------------------------------------------- the deal
 
-    def _on_sharing(self) -> None:
-        """The hand begins."""
+    @LINES.on("sharing")
+    @LINES.on("declarations", ("trump",))
+    def _begins(self) -> None:
+        """The hand or its declarations follow."""
 
-    def _on_dealer(self, dialect: str, name: bytes) -> None:
+    @LINES.on("dealer")
+    def _names_dealer(self, dialect: str, name: bytes) -> None:
         self.dealer, self.dialect = self._seats(name)[0], dialect
 
-    def _on_hand_cards(self, seat: int, cards: bytes) -> None:
+    @LINES.on("hand_cards", ("dealer", "hand_cards"))
+    def _deals(self, seat: int, cards: bytes) -> None:
         require(seat not in self.deals, *MISPLACED)
         codes = parse_cards(cards)
         require(len(codes) == HAND_CARDS, *WRONG_NUMBER)
@@ -180,28 +166,30 @@ class Hand(transcript.Hand):
 
     # ---------------------------------------------------------------- a turn
 
-    def _on_header(self, name: bytes) -> None:
+    @LINES.on("header")
+    def _speaks(self, name: bytes) -> None:
         """The name of the player whose bid or card comes next."""
         require(self.step not in RESULTS, *MISPLACED)
         require(self.step in _READY and not self._awaits_trick(), *MISSING)
         self.speaker = self._seats(name)[0]
 
-    def _on_must(self, must: bool) -> None:
+    @LINES.on("must", _TURN)
+    def _must_bid(self, must: bool) -> None:
         require(must == (self.speaker == self.dealer), *WRONG_MUST)
 
-    def _on_bid_pass(self, name: bytes, action: int = Action.BID_PASS, suit: int = NO_SUIT) -> None:
+    @LINES.on("bid_pass", ("header",))
+    @LINES.on("trump", ("header",))
+    def _bids(self, name: bytes, suit: int = NO_SUIT) -> None:
         require(self.speaker in self._seats(name, b"Player "), *MISPLACED)
-        self.add(action, self.speaker, suit=suit)
+        self.add(Action.BID_PASS if suit == NO_SUIT else Action.BID_TRUMP, self.speaker, suit=suit)
 
-    def _on_trump(self, name: bytes, suit: int) -> None:
-        self._on_bid_pass(name, Action.BID_TRUMP, suit)
-
-    def _on_prompt(self, behind: bytes = b"") -> None:
+    @LINES.on("choice", _TURN)
+    @LINES.on("prompt", _TURN)
+    def _is_asked(self, behind: bytes = b"") -> None:
         self.prompted.add(self.speaker)
 
-    _on_choice = _on_prompt
-
-    def _on_own_cards(self, cards: bytes) -> None:
+    @LINES.on("own_cards", _TURN)
+    def _sees_cards(self, cards: bytes) -> None:
         """The cards that a person is shown: six while bidding, later the whole hand."""
         self.prompted.add(self.speaker)
         seat, codes, is_bidding = self.speaker, parse_cards(cards), self.step == "header"
@@ -213,14 +201,13 @@ class Hand(transcript.Hand):
 
     # ---------------------------------------------------------------- declarations
 
-    def _on_declarations(self) -> None:
-        """Declarations follow."""
-
-    def _on_no_declaration(self) -> None:
+    @LINES.on("no_declaration", _MELDS)
+    def _declares_nothing(self) -> None:
         require(self.step != "trump", *MISSING)
         require(self.step == "declarations", *CONTRADICTS)
 
-    def _on_declaration(self, name: bytes, sets: bytes) -> None:
+    @LINES.on("declaration", _MELDS)
+    def _declares(self, name: bytes, sets: bytes) -> None:
         """The sets of a player, ``{PIK ♠ X, PIK ♠ IX, PIK ♠ VIII}, {…}``. The program writes tDeclarations
         for all players but the first."""
         require(self.step != "trump", *MISSING)
@@ -237,15 +224,18 @@ class Hand(transcript.Hand):
         """Whether a trick is complete, but its taker has not been reported."""
         return self.step == "card" and sum(self.left) % SEATS == 0
 
-    def _on_bela(self) -> None:
+    @LINES.on("bela", ("turn",))
+    def _says_bela(self) -> None:
         self.add(Action.MELD_BELA, self.speaker)
 
-    def _on_card(self, card: bytes) -> None:
+    @LINES.on("card", ("turn", "bela"))
+    def _plays(self, card: bytes) -> None:
         require(self.left[self.speaker] > 0, *MISPLACED)
         self.add(Action.PLAY_CARD, self.speaker, parse_cards(card))
         self.left[self.speaker] -= 1
 
-    def _on_trick(self, points: int, name: bytes) -> None:
+    @LINES.on("trick", ("card",))
+    def _takes_trick(self, points: int, name: bytes) -> None:
         require(self._awaits_trick(), *MISPLACED)
         self.add(Action.SCORE_TRICK, self._seats(name)[0], amount=points)
 
@@ -262,18 +252,21 @@ class Hand(transcript.Hand):
             return self.section is self.taken and len(self.taken) == TEAMS
         return self.step in ("all_tricks", "failed", "final_points")
 
-    def _on_points(self) -> None:
+    @LINES.on("points")
+    def _counts_points(self) -> None:
         """The pairs' points in the hand follow."""
         require(self.step not in RESULTS, *MISPLACED)
 
-    def _on_totals(self) -> None:
+    @LINES.on("totals")
+    def _counts_totals(self) -> None:
         """The pairs' points in the match follow."""
         require(self._has_points(), *MISSING)
         if self.loser != NO_SEAT and not self.final_points:
             self.add(Action.SCORE_HAND, self.loser, amount=0)
         self.section = []
 
-    def _on_pair_points(self, name: bytes, points: int) -> None:
+    @LINES.on("pair_points")
+    def _has(self, name: bytes, points: int) -> None:
         team = self._team(name)
         follows = self.step in ("points", "pair_points", "totals")
         require(follows and len(self.section) == team, *MISPLACED)
@@ -281,7 +274,8 @@ class Hand(transcript.Hand):
         action = Action.SCORE_POINTS if self.section is self.taken else Action.SCORE_MATCH
         self.add(action, team, amount=points)
 
-    def _on_final_points(self, a: int, b: int) -> None:
+    @LINES.on("final_points")
+    def _scores(self, a: int, b: int) -> None:
         """What both teams score."""
         require(self._has_points() and not self.final_points, *MISPLACED)
         self.final_points = [a, b]
@@ -289,19 +283,22 @@ class Hand(transcript.Hand):
         for team, amount in enumerate(self.final_points):
             self.add(Action.SCORE_HAND, team, amount=amount)
 
-    def _on_failed(self, name: bytes) -> None:
+    @LINES.on("failed")
+    def _fails(self, name: bytes) -> None:
         """The pair has not made its contract, and scores nothing."""
         team = self._team(name)
         require(self.loser == NO_SEAT and not self.final_points and self.section is self.taken, *MISPLACED)
         require(self._has_points(), *MISSING)
         self.loser = team
 
-    def _on_all_tricks(self, name: bytes) -> None:
+    @LINES.on("all_tricks")
+    def _takes_all(self, name: bytes) -> None:
         """The pair has taken all tricks, and the other one scores nothing."""
         self.loser = 1 - self._team(name)
         require(self.step not in RESULTS, *MISPLACED)
 
-    def _on_won(self, name: bytes) -> None:
+    @LINES.on("won")
+    def _wins(self, name: bytes) -> None:
         """[R16] The winner of the match."""
         team, totals = self._team(name), self.section
         require(totals is not self.taken and len(totals) == TEAMS, *MISPLACED)
@@ -343,8 +340,3 @@ class Hand(transcript.Hand):
 
 def _sum(score: Score, scored: Score) -> Score:
     return tuple(map(add, score, scored))
-
-
-_HANDLERS: Final[dict[str, Callable[..., None]]] = {
-    name.removeprefix("_on_"): handler for name, handler in vars(Hand).items() if name.startswith("_on_")
-}

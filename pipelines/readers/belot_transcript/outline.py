@@ -9,8 +9,7 @@ from typing import Final
 from cardlog.models.belote.score import TRICKS
 from cardlog.pipelines.readers.base import BOM
 from cardlog.pipelines.readers.belot_transcript.hand import NO_BEGINNING, NOTHING, TEAMS, Hand
-from cardlog.pipelines.readers.belot_transcript.lines import BIDS, CLAIMS, LINES, NOISE, parse_card
-from cardlog.pipelines.readers.belot_transcript.names import Match
+from cardlog.pipelines.readers.belot_transcript.wording import BIDS, CLAIMS, LINES, NOISE, Match, parse_card
 from cardlog.pipelines.readers.transcript import Fault, Line, Text
 
 _GARBLED_BOM: Final = b"\xc3\xaf\xc2\xbb\xc2\xbf"

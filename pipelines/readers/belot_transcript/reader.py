@@ -14,8 +14,8 @@ from cardlog.models.belote.state import GAME
 from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.base import BOM
 from cardlog.pipelines.readers.belot_transcript.hand import Hand, Score
-from cardlog.pipelines.readers.belot_transcript.names import Match, Names, find_names
 from cardlog.pipelines.readers.belot_transcript.outline import Outline
+from cardlog.pipelines.readers.belot_transcript.wording import Match, Names, find_names
 from cardlog.pipelines.readers.transcript import SPLIT_AT, Line, Text
 
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SPLIT_AT", "SUMMARY", "read", "sniff"]

@@ -1,12 +1,13 @@
 """cardlog-jsonl: our own format, one event per line; see docs/formats/cardlog-jsonl.md.
 
-`lines` decodes a line, and `hands` finds the faults of a hand; here lines go to their hands and hands become
-batches. A text may come in blocks: a hand is complete `APART_BYTES` after its last line, or at the end of the
-text. So hands may be interleaved in any way in a smaller text, and within that distance in a larger one."""
+`decoding` reads a line; here lines go to their hands and hands become batches. A text may come in blocks: a
+hand is complete `APART_BYTES` after its last line, or at the end of the text. So hands may be interleaved in
+any way in a smaller text, and within that distance in a larger one."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any, Final
@@ -20,8 +21,16 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers import json_lines, lengths
 from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, hand_ids, put_cards
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
-from cardlog.pipelines.readers.cardlog_jsonl.hands import Hand
-from cardlog.pipelines.readers.cardlog_jsonl.lines import Fault, Line, ignored_line, read_line, stored_detail
+from cardlog.pipelines.readers.cardlog_jsonl.decoding import (
+    MOST_EVENTS,
+    NO_SEQ,
+    Fault,
+    Line,
+    ignored_line,
+    read_line,
+    stored_detail,
+)  # fmt: skip
+from cardlog.pipelines.readers.json_lines import shown
 from cardlog.pipelines.readers.lengths import HAND, Overlong
 from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import CODE
@@ -38,6 +47,8 @@ APART_BYTES: Final = 8 * 2**20
 """The distance at which two lines of a hand always belong together."""
 _SUITS: Final[dict[Any, int]] = {"": NO_SUIT} | {letter: code for code, letter in enumerate(SUIT_LETTERS)}
 _SIZE: Final = attrgetter("size")
+_SAME: Final = ("game", "match_id", "hand_no")
+"""Columns that must be the same on all lines of a hand."""
 _IS_ID: Final = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
@@ -52,23 +63,96 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     return HandsInBlocks(source).read(text, first_line, is_last=True)
 
 
-class HandsInBlocks:
-    """Reads the blocks of a text in order.
+@dataclass(slots=True)
+class Hand:
+    """A hand so far."""
 
-    hands
-        The hands that may go on, by the text's own ids, in the order in which they begin.
-    begins
-        For each match of these hands, the line in which its last hand begins.
-    offset, broken, last_number
-        The number of bytes read so far, of unreadable lines that belong to no hand, and of the last line of a
-        hand.
-    """
+    offset: int  # that of its last line
+    broken_before: int  # the number of unreadable lines before it
+    size: int = 0  # in bytes
+    has_gap: bool = False  # whether there are unreadable lines between its lines
+    lines: list[Line] = field(default_factory=list)
+    raws: list[bytes] = field(default_factory=list)  # the lines' text
+    numbers: list[int] = field(default_factory=list)  # the lines' numbers in the file
+    problem: Fault | None = None  # of the first line that is wrong by itself
+    ignored: list[Any] = field(default_factory=list)  # the seq of each line that is ignored
+
+    @property
+    def name(self) -> str:
+        """Its id in the text."""
+        return self.lines[0].hand_id
+
+    @property
+    def raw(self) -> bytes:
+        """Its text."""
+        return b"\n".join(self.raws)
+
+    @property
+    def match(self) -> tuple[str, str] | None:
+        """Its game and match; None if it is in no match."""
+        first = self.lines[0]
+        return (first.game, first.match_id) if first.match_id else None
+
+    def let_pass(self, seq: Any, raw: bytes) -> None:
+        """Add an ignored line, only to the text."""
+        self.raws.append(raw)
+        self.ignored.append(seq)
+        self.size += len(raw) + 1
+
+    def fault(self) -> Fault | None:
+        """Why it can't be read."""
+        return self.problem or self._fault_of_order() or self._fault_of_game() or self._fault_of_gap()
+
+    def _fault_of_order(self) -> Fault | None:
+        """Of the first line that does not belong where it is."""
+        for name in _SAME:
+            values = [getattr(line, name) for line in self.lines]
+            if values.count(values[0]) != len(values):
+                index = next(index for index, value in enumerate(values) if value != values[0])
+                where = f"line {self.numbers[index]} differs from line {self.numbers[0]}"
+                return Reason.UNPARSABLE, f"The lines of a hand must have the same {name}; {where}."
+        seqs: list[Any] = [line.seq for line in self.lines]
+        if len(seqs) > MOST_EVENTS:
+            return Reason.UNPARSABLE, f"The hand has more than {MOST_EVENTS} events."
+        left = [seq for seq in range(len(seqs) + len(self.ignored)) if seq not in self.ignored]
+        if seqs in (left[: len(seqs)], [NO_SEQ] * len(seqs)):
+            return None
+        if NO_SEQ in seqs:
+            return Reason.UNPARSABLE, "Some lines of the hand have seq and some have not."
+        index = next(index for index, seq in enumerate(seqs) if seq != index)
+        where = f"line {self.numbers[index]} has seq {seqs[index]} where {index} should be."
+        if seqs[index] < index or index in seqs:
+            return Reason.OUT_OF_ORDER, f"The events are not in order: {where}"
+        return Reason.INCOMPLETE, f"An event is missing: {where}"
+
+    def _fault_of_game(self) -> Fault | None:
+        game = self.lines[0].game
+        if game not in models.GAMES:
+            message = f"There is no game {shown(game)}; there are: {', '.join(models.GAMES)}."
+            return Reason.UNPARSABLE, message
+        most = models.game(game).event["cards"].shape[0]
+        if any(line.cards and len(line.cards) > 2 * most for line in self.lines):
+            message = f"An event has more cards than {most}, the most that an event of {game} shows."
+            return Reason.UNPARSABLE, message
+        return None
+
+    def _fault_of_gap(self) -> Fault | None:
+        if self.has_gap and self.lines[0].seq == NO_SEQ:
+            message = "A line between its lines can't be read; without seq an event may be missing."
+            return Reason.INCOMPLETE, message
+        return None
+
+
+class HandsInBlocks:
+    """Reads the blocks of a text in order."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self.hands: dict[str, Hand] = {}
-        self.begins: dict[tuple[str, str] | None, int] = {}
-        self.offset = self.broken = self.last_number = 0
+        self.hands: dict[str, Hand] = {}  # those that may go on, by their ids in the text, as they begin
+        self.begins: dict[tuple[str, str] | None, int] = {}  # by their matches, where the last hand begins
+        self.offset = 0  # bytes read so far
+        self.broken = 0  # unreadable lines that belong to no hand
+        self.last_number = 0  # of the last line of a hand
         self._early: dict[str, list[tuple[int, Any, bytes]]] = {}  # ignored lines: offset, seq and text
 
     def read(self, text: bytes, first_line: int, is_last: bool) -> list[Read]:

@@ -9,9 +9,9 @@ from typing import Any, Final
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.pipelines.readers import transcript
-from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import AMOUNT, CONTRADICTS
+from cardlog.pipelines.readers.five_card_draw_transcript import wording as words
 from cardlog.pipelines.readers.five_card_draw_transcript.match import Match, seat_of
+from cardlog.pipelines.readers.five_card_draw_transcript.wording import AMOUNT, CONTRADICTS
 from cardlog.pipelines.readers.transcript import Fault, LineTable, require
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import NO_SEAT, Action

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from cardlog.models.five_card_draw.state import LEAST_SEATS, SEATS
 from cardlog.pipelines.readers import transcript
-from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import NOT_KNOWN
+from cardlog.pipelines.readers.five_card_draw_transcript import wording as words
+from cardlog.pipelines.readers.five_card_draw_transcript.wording import NOT_KNOWN
 from cardlog.pipelines.readers.transcript import require
 
 GOES_ON, OVER, BROKEN_OFF = range(3)

@@ -11,10 +11,10 @@ from typing import Final
 from cardlog.models.five_card_draw import rules as game
 from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.base import BOM
-from cardlog.pipelines.readers.five_card_draw_transcript import lines as words
+from cardlog.pipelines.readers.five_card_draw_transcript import wording as words
 from cardlog.pipelines.readers.five_card_draw_transcript.hand import Hand
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import ASKS_GAME, ASKS_NAME, NOT_KNOWN
 from cardlog.pipelines.readers.five_card_draw_transcript.match import BROKEN_OFF, GOES_ON, OVER, Match
+from cardlog.pipelines.readers.five_card_draw_transcript.wording import ASKS_GAME, ASKS_NAME, NOT_KNOWN
 from cardlog.pipelines.readers.transcript import SPLIT_AT, Fault, LineTable, Section, Text, is_mark
 
 __all__ = ["SPLIT_AT"]

@@ -9,7 +9,6 @@ Numbers in brackets, [R3], are the rules of docs/rules/pinochle.md.
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,8 +19,8 @@ from cardlog.models.pinochle import cards as pack
 from cardlog.models.pinochle.dialects import GAME_POINTS, RULES
 from cardlog.models.pinochle.state import HAND_CARDS, LEAST_BID, TRICKS
 from cardlog.pipelines.readers import transcript
-from cardlog.pipelines.readers.pinochle_protocol.lines import NO_CARD, Kind, Line
-from cardlog.pipelines.readers.transcript import Event, Fault, require
+from cardlog.pipelines.readers.pinochle_protocol.messages import NO_CARD, Kind, Line
+from cardlog.pipelines.readers.transcript import Event, Fault, LineTable, require
 from cardlog.schemas import cards
 from cardlog.schemas.cards import NO_SUIT, SUIT_STRIDE, SUITS
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
@@ -44,70 +43,48 @@ def trump_of(before: dict[str, Any]) -> int:
 
 @dataclass(eq=False)
 class Match(transcript.Match):
-    """A match, and what is known before its next hand.
+    """A match, and what is known before its next hand."""
 
-    over
-        Whether the next hand begins another match, unless this one has no hand yet.
-    before
-        Keys of its opening: score, hands_played, trump.
-    next_dealer
-        The dealer of that hand; None at the beginning of a text.
-    """
+    over: bool = False  # whether that hand begins another match, unless this one has no hand yet
+    before: dict[str, Any] = field(default_factory=dict)  # keys of its opening: score, hands_played, trump
+    next_dealer: int | None = None  # its dealer; None at the beginning of a text
 
-    over: bool = False
-    before: dict[str, Any] = field(default_factory=dict)
-    next_dealer: int | None = None
+
+LINES: Final = LineTable()
+_BIDS: Final = (Kind.SAY_BID, Kind.ASK_BID)
+_CARDS: Final = (Kind.ASK_PLAY, Kind.SAY_PLAY)
+_MELD: Final = (Kind.SAY_MELD,)
+_OWN_TRUMP: Final = (Kind.ASK_TRUMP, Kind.ANSWER_TRUMP, Kind.ANSWER_THROW_IN)
+_SCORE: Final = (Kind.SAY_SCORE,)
 
 
 @dataclass(eq=False)
 class Hand(transcript.Hand):
     """A hand and the parser of its lines, or lines that are not a hand; `is_hand` once it has a number.
 
-    match
-        That of the hand before until this hand has a number.
-    menu
-        Whether a menu comes before it.
-    table
-        The line that names the players.
-    before
-        What is known before it: `Match.before`.
-    scores, hands_counted
-        The values in its last messages, unless they contradict each other.
-    expected
-        The kinds of lines that may follow.
-    answer
-        The event of the client's card, until the next line shows whether it was accepted.
-    refused
-        The client's cards that were refused since the last accepted one.
-    cards
-        Seat 0's, sorted.
-    trump
-        `UNKNOWN` before it is named, that of the hand before after a throw-in.
-    trick, best
-        The cards of the trick, and the one that wins it so far.
-    winner
-        The winner of the match according to a message; None without one.
+    A handler's rule is whether the line's seat must be 0 (None: any), and the kinds that may follow, unless
+    the handler sets others.
     """
 
-    match: Match
+    match: Match  # that of the hand before until this hand has a number
     lines: list[Line] = field(default_factory=list)
-    menu: bool = False
-    table: Line | None = None
+    menu: bool = False  # whether a menu comes before it
+    table: Line | None = None  # the line that names the players
     dialect: str = JAN_2013
     dealer: int = 0
-    before: dict[str, Any] = field(default_factory=dict)
-    scores: tuple[int, int] | None = None
-    hands_counted: int | None = None
-    expected: tuple[str, ...] = (Kind.DEAL,)
-    answer: Event | None = None
-    refused: list[str] = field(default_factory=list)
-    cards: bytes = b""
+    before: dict[str, Any] = field(default_factory=dict)  # what is known before it: `Match.before`
+    scores: tuple[int, int] | None = None  # those in its last messages, unless they contradict each other
+    hands_counted: int | None = None  # likewise
+    expected: tuple[str, ...] = (Kind.DEAL,)  # the kinds of lines that may follow
+    answer: Event | None = None  # the client's card, until the next line shows whether it was accepted
+    refused: list[str] = field(default_factory=list)  # its refused cards since the last accepted one
+    cards: bytes = b""  # seat 0's, sorted
     bids: list[int] = field(default_factory=list)
-    trump: int = UNKNOWN
+    trump: int = UNKNOWN  # after a throw-in that of the hand before
     tricks: int = 0
     trick: list[int] = field(default_factory=list)
-    best: int = NO_CARD
-    winner: int | None = None
+    best: int = NO_CARD  # the card that wins the trick so far
+    winner: int | None = None  # of the match, according to a message
 
     def parse(self) -> None:
         """Parse the lines, or note their fault; and update the match."""
@@ -181,7 +158,7 @@ class Hand(transcript.Hand):
         if kind not in self.expected:
             reason = Reason.UNPARSABLE if kind == Kind.NOTE else Reason.OUT_OF_ORDER
             raise Fault(reason, f"{kind}, where {' or '.join(self.expected)} was expected")
-        handle, is_own, self.expected = LINES[kind]
+        handle, (is_own, self.expected) = LINES.handlers[kind]
         if is_own not in (None, line.seat == 0):
             raise Fault(Reason.OUT_OF_ORDER, f"{kind}, where another seat's was expected")
         if self.answer:
@@ -190,7 +167,8 @@ class Hand(transcript.Hand):
 
     # ------------------------------------------------------------ deal, bids and trump
 
-    def deal(self, line: Line) -> None:
+    @LINES.on(Kind.DEAL, (None, _BIDS))
+    def _deals(self, line: Line) -> None:
         """[R2] Seat 0's hand, and in one dialect the dealer."""
         if "Dealer" in line.fields:
             self.dialect = HEAD_2014
@@ -204,14 +182,17 @@ class Hand(transcript.Hand):
         for seat in range(SEATS):
             self.add(Action.DEAL_HAND, seat, b"" if seat else line.hand)
 
-    def first_bid(self, line: Line) -> None:
+    @LINES.on(Kind.ASK_BID, (True, (Kind.ANSWER_BID, Kind.ASK_BID)))
+    def _asks_bid(self, line: Line) -> None:
         """A request for a bid, or a bid. In one dialect only the first of them shows who is the dealer."""
         if not self.bids and self.dialect == JAN_2013:
             self._note_dealer((line.seat - 1) % SEATS)
 
-    def bid(self, line: Line) -> None:
+    @LINES.on(Kind.SAY_BID, (False, _BIDS))
+    @LINES.on(Kind.ANSWER_BID, (True, _BIDS))
+    def _bids(self, line: Line) -> None:
         """[R3] to [R5] A bid or pass. [R4] The bid of a dealer who is not asked is shown to the others."""
-        self.first_bid(line)
+        self._asks_bid(line)
         if self._is_stuck():
             is_dealer = (line.seat, line.bid) == (self.dealer, LEAST_BID)
             require(is_dealer, Reason.OUT_OF_ORDER, "the dealer has the lowest bid")
@@ -229,12 +210,20 @@ class Hand(transcript.Hand):
         is_last = len(self.bids) == SEATS - 1 and max(self.bids) <= LEAST_BID
         return is_last and RULES[self.dialect].stuck_dealer_is_not_asked
 
-    def name_trump(self, line: Line) -> None:
+    @LINES.on(Kind.ASK_TRUMP, (True, _OWN_TRUMP))
+    def _asks_trump(self, line: Line) -> None:
+        """Trump or a throw-in follows."""
+
+    @LINES.on(Kind.SAY_TRUMP, (False, _MELD))
+    @LINES.on(Kind.ANSWER_TRUMP, (True, _MELD))
+    def _names_trump(self, line: Line) -> None:
         """[R6] Trump."""
         self.add(Action.BID_TRUMP, line.seat, suit=line.suit)
         self.trump = line.suit
 
-    def throw_in(self, line: Line) -> None:
+    @LINES.on(Kind.SAY_THROW_IN, (False, _MELD))
+    @LINES.on(Kind.ANSWER_THROW_IN, (True, _MELD))
+    def _throws_in(self, line: Line) -> None:
         """[R6] A throw-in, which in one dialect ends the hand."""
         self.add(Action.BID_THROW_IN, line.seat)
         self.trump = trump_of(self.before)
@@ -243,13 +232,15 @@ class Hand(transcript.Hand):
 
     # ------------------------------------------------------------ melds and cards
 
-    def meld(self, line: Line) -> None:
+    @LINES.on(Kind.SAY_MELD, (None, _MELD))
+    def _melds(self, line: Line) -> None:
         """[R7] The meld that a seat shows."""
         self.add(Action.MELD_DECLARE, line.seat, line.hand, amount=line.amount)
         if self.events[-SEATS].action == Action.MELD_DECLARE:
             self.expected = _CARDS
 
-    def ask_card(self, line: Line) -> None:
+    @LINES.on(Kind.ASK_PLAY, (True, (Kind.ANSWER_PLAY, Kind.ASK_PLAY)))
+    def _asks_card(self, line: Line) -> None:
         """A request for a card, which must agree with what is known of trump, trick and hand."""
         if self.trump == UNKNOWN:
             self.trump = line.suit
@@ -262,14 +253,16 @@ class Hand(transcript.Hand):
             agrees &= self.dialect == JAN_2013
         require(agrees, Reason.OUT_OF_ORDER, "the request has a wrong hand, lead, trump or winning card")
 
-    def card(self, line: Line) -> None:
+    @LINES.on(Kind.SAY_PLAY, (False, _CARDS))
+    def _plays(self, line: Line) -> None:
         """[R10] A card of another seat."""
         self.add(Action.PLAY_CARD, line.seat, bytes((line.card,)))
         self._lay(line.card)
         if len(self.trick) == SEATS:
             self.expected = (Kind.TRICK_MESSAGE,)
 
-    def own_card(self, line: Line) -> None:
+    @LINES.on(Kind.ANSWER_PLAY, (True, _CARDS))
+    def _answers_card(self, line: Line) -> None:
         """[R10] The client's card, which the server may refuse."""
         self.answer = Event(Action.PLAY_CARD, 0, self.index, bytes((line.card,)))
         if len(self.trick) == SEATS - 1:
@@ -294,7 +287,8 @@ class Hand(transcript.Hand):
             self.best = card
         self.trick.append(card)
 
-    def take_trick(self, line: Line) -> None:
+    @LINES.on(Kind.TRICK_MESSAGE, (None, (Kind.SAY_TRICK,)))
+    def _takes_trick(self, line: Line) -> None:
         """[R9] The message at the end of a trick. In the older dialect it has the trick's number and points;
         in the other the seat that takes the trick comes once more."""
         self.trick = []
@@ -307,9 +301,10 @@ class Hand(transcript.Hand):
         if is_old:
             is_right = line.number == self.tricks
             require(is_right, Reason.OUT_OF_ORDER, "the message counts the tricks differently")
-            self.taker(line)
+            self._is_taker(line)
 
-    def taker(self, line: Line) -> None:
+    @LINES.on(Kind.SAY_TRICK, (None, ()))
+    def _is_taker(self, line: Line) -> None:
         """[R9] The seat that takes the trick."""
         is_same = line.seat == self.events[-1].seat
         require(is_same, Reason.SCORE_MISMATCH, "the message names another taker of the trick")
@@ -317,7 +312,9 @@ class Hand(transcript.Hand):
 
     # ------------------------------------------------------------ scores
 
-    def both_scores(self, line: Line) -> None:
+    @LINES.on(Kind.SCORES_MESSAGE, (None, _SCORE))
+    @LINES.on(Kind.THROW_IN_MESSAGE, (None, _SCORE))
+    def _scores(self, line: Line) -> None:
         """[R11] to [R14] Both teams' scores and the number of hands that counted."""
         fits = self.tricks > 0 or line.seat == self.events[-1].seat
         require(fits, Reason.OUT_OF_ORDER, "the message names another seat that threw in")
@@ -328,12 +325,14 @@ class Hand(transcript.Hand):
         if max(line.scores) >= GAME_POINTS and self.dialect == JAN_2013:
             self.expected = (Kind.WINNER_MESSAGE,)
 
-    def won(self, line: Line) -> None:
+    @LINES.on(Kind.WINNER_MESSAGE, (None, _SCORE))
+    def _wins(self, line: Line) -> None:
         """[R15] The message that names the winner."""
         self.winner = line.seat
         require((line.seat, line.amount) in enumerate(self.scores or ()), *_OTHER_WINNER)
 
-    def score(self, line: Line) -> None:
+    @LINES.on(Kind.SAY_SCORE, (None, ()))
+    def _ends(self, line: Line) -> None:
         """[R15] The scores again, and in the last hand of a match the winner."""
         agrees = self.scores == line.scores
         require(agrees, Reason.SCORE_MISMATCH, "the score differs from the message")
@@ -368,33 +367,3 @@ def _held_of_shown(dialect: str, event: Event, trump: int) -> Counter[int]:
     held_of: Any = pack.held_of_shown
     held = held_of(*map(np.int64, masks), np.int32(event.amount), np.int8(trump), both)
     return Counter(card for mask in held for card in _ORDER if int(mask) >> card & 1)
-
-
-_BIDS: Final = (Kind.SAY_BID, Kind.ASK_BID)
-_CARDS: Final = (Kind.ASK_PLAY, Kind.SAY_PLAY)
-_MELD: Final = (Kind.SAY_MELD,)
-_OWN_TRUMP: Final = (Kind.ASK_TRUMP, Kind.ANSWER_TRUMP, Kind.ANSWER_THROW_IN)
-_SCORE: Final = (Kind.SAY_SCORE,)
-LINES: Final[dict[str, tuple[Callable[[Hand, Line], None], bool | None, tuple[str, ...]]]] = {
-    Kind.DEAL: (Hand.deal, None, _BIDS),
-    Kind.ASK_BID: (Hand.first_bid, True, (Kind.ANSWER_BID, Kind.ASK_BID)),
-    Kind.SAY_BID: (Hand.bid, False, _BIDS),
-    Kind.ANSWER_BID: (Hand.bid, True, _BIDS),
-    Kind.ASK_TRUMP: (lambda *_: None, True, _OWN_TRUMP),
-    Kind.SAY_TRUMP: (Hand.name_trump, False, _MELD),
-    Kind.ANSWER_TRUMP: (Hand.name_trump, True, _MELD),
-    Kind.SAY_THROW_IN: (Hand.throw_in, False, _MELD),
-    Kind.ANSWER_THROW_IN: (Hand.throw_in, True, _MELD),
-    Kind.SAY_MELD: (Hand.meld, None, _MELD),
-    Kind.ASK_PLAY: (Hand.ask_card, True, (Kind.ANSWER_PLAY, Kind.ASK_PLAY)),
-    Kind.SAY_PLAY: (Hand.card, False, _CARDS),
-    Kind.ANSWER_PLAY: (Hand.own_card, True, _CARDS),
-    Kind.TRICK_MESSAGE: (Hand.take_trick, None, (Kind.SAY_TRICK,)),
-    Kind.SAY_TRICK: (Hand.taker, None, ()),
-    Kind.SCORES_MESSAGE: (Hand.both_scores, None, _SCORE),
-    Kind.THROW_IN_MESSAGE: (Hand.both_scores, None, _SCORE),
-    Kind.WINNER_MESSAGE: (Hand.won, None, _SCORE),
-    Kind.SAY_SCORE: (Hand.score, None, ()),
-}
-"""By the kind of a line: its handler, whether its seat must be 0 (None: any), and the kinds that may follow,
-unless the handler sets others."""

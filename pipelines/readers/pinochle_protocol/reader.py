@@ -1,18 +1,19 @@
 """Pinochle's protocol: the JSON messages between a client at seat 0 and its server.
 
-`lines` parses the lines, `hands` finds where hands begin and end, and `parser` turns them into events. Here
-hands get their openings and contexts.
+`messages` parses the lines, and `parser` turns those of a hand into events. Here hands begin and end, and get
+their openings and contexts.
 docs/formats/pinochle-protocol.md describes the format and its two dialects."""
 
+from bisect import bisect
 from collections.abc import Iterator
+from itertools import islice, takewhile
 from typing import Final
 
 from cardlog.models.engine.trick import SEATS
 from cardlog.models.pinochle import rules
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Read, Source
-from cardlog.pipelines.readers.pinochle_protocol.hands import blank_repeats, find
-from cardlog.pipelines.readers.pinochle_protocol.lines import (
+from cardlog.pipelines.readers.pinochle_protocol.messages import (
     BLANK_LINE,
     TO_CLIENT,
     TO_SERVER,
@@ -61,9 +62,9 @@ def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
     is_open = is_at_end and bool(lines) and not text.text.endswith(b"\n")
     if is_open and lines[-1].kind == Kind.BAD and json_lines.is_torn(text.lines[-1][len(TO_CLIENT) :]):
         lines[-1] = BLANK_LINE
-    blank_repeats(lines)
+    _blank_repeats(lines)
     match = _match_of(part)
-    hands = find(lines, part.first, match)
+    hands = _find(lines, part.first, match)
     for hand in hands:
         hand.match = match
         hand.parse()
@@ -103,3 +104,68 @@ def _match_of(part: Section) -> Match:
     known = {name: context[name] for name in ("score", "hands_played") if context[name] is not None}
     known |= {"trump": context["trump"]} if "trump" in context else {}
     return Match(hands=context["hand_no"], before=known, next_dealer=context["dealer"])
+
+
+# ---------------------------------------------------------------- where hands begin and end
+
+
+def _find(lines: list[Line], first: int, match: Match) -> list[Hand]:
+    """The hands in a section's lines, not parsed yet; the index of the first line in the text, and the match
+    before the first hand."""
+    hands: list[Hand] = []
+    is_in_hand = menu = False
+    table: Line | None = None
+    for index, line in enumerate(lines, first):
+        kind = line.kind
+        if kind == Kind.BLANK:
+            continue
+        if kind == Kind.MENU:
+            is_in_hand, menu = False, True
+            if "MyTable" in line.fields or "Option" in line.fields:
+                table = line
+            continue
+        if kind == Kind.DEAL or not is_in_hand:
+            if kind == Kind.NOTE:
+                continue
+            hands.append(Hand(match, 0, index, index - 1, is_hand=False, menu=menu, table=table))
+            menu = False
+        hand = hands[-1]
+        hand.lines += lines[hand.last + 1 - first : index + 1 - first]
+        hand.last = index
+        is_in_hand = kind != Kind.SAY_SCORE
+    if is_in_hand:
+        hands[-1].cut = True
+    return hands
+
+
+# ---------------------------------------------------------------- a client that reconnects
+
+_REQUESTS: Final = (Kind.ASK_BID, Kind.ASK_TRUMP, Kind.ASK_PLAY)
+
+
+def _blank_repeats(lines: list[Line]) -> None:
+    """Replace repeated lines by blank ones.
+
+    A client that reconnects, or asks for the tables, is shown its table and then the state of the hand: the
+    deal and the request for a bid or for trump, or the cards on the table and the request for a card. None of
+    that is new, from the table to the line before the request; the parser accepts the request again.
+    """
+    played = [index for index, line in enumerate(lines) if line.kind not in (Kind.BLANK, Kind.MENU)]
+    tables = [
+        index for index, line in enumerate(lines) if line.kind == Kind.MENU and "MyTable" in line.fields
+    ]
+    for start in (bisect(played, table) for table in tables):
+        shown = [*takewhile(_may_be_repeated, (lines[index] for index in islice(played, start, None)))]
+        if not 0 < start < len(played) - len(shown):
+            continue
+        request, repeated = played[start - 1], played[start + len(shown)]
+        deals = (number for number in reversed(range(start)) if lines[played[number]].kind == Kind.DEAL)
+        hand = [*filter(_may_be_repeated, (lines[index] for index in played[next(deals, 0) : start]))]
+        is_play = lines[request].kind == Kind.ASK_PLAY
+        expected = hand[max(1, len(hand) - len(shown)) :] if is_play else hand[:1]
+        if lines[repeated].kind == lines[request].kind in _REQUESTS and shown == expected:
+            lines[request + 1 : repeated] = [BLANK_LINE] * (repeated - request - 1)
+
+
+def _may_be_repeated(line: Line) -> bool:
+    return line.kind in (Kind.DEAL, Kind.SAY_PLAY)

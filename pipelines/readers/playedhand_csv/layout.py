@@ -1,5 +1,6 @@
 """Which columns the fields of a line are, by the line that names them: a CSV file's header, or a `COPY`
-statement in a dump of Postgres. A file without one has the table's columns in the table's order.
+statement in a dump of Postgres; a file without one has the table's columns in the table's order. And which
+lines are no rows.
 
 A text is read in sections of one layout each, since files are joined, and a dump has other statements and
 tables.
@@ -18,7 +19,15 @@ from cardlog.schemas.tables import PLAYEDHAND
 END_MARK: Final = b"\\."
 """The line that COPY's text format has after the last row."""
 COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
-"""The original program's columns, in the table's order."""
+"""The original program's columns, in the table's order; their indices:"""
+(
+    ID, DATE, MIN_BID, PASS_CARDS, NO_TRUMP_OUT, MINUS_52, DEALER,
+    BID_0, BID_1, BID_2, BID_3, HAND_0, HAND_1, HAND_2, HAND_3, PLAYED, AI_0, AI_1, AI_2, AI_3,
+) = range(20)  # fmt: skip
+FLAGS: Final = (PASS_CARDS, MINUS_52, AI_0, AI_1, AI_2, AI_3)
+_FLAG_NAMES: Final = [COLUMNS[column] for column in FLAGS]
+_TORN_FLAGS: Final = ("", "tr", "tru", "fa", "fal", "fals", "\\")
+"""Beginnings of flags that mean something else, or nothing. `t` and `f` already mean what the words do."""
 TABLE: Final = "playedhand"
 _SEVERAL: Final = len(COLUMNS) // 2
 """With so many of its columns a table or a file is taken for ours."""
@@ -29,33 +38,14 @@ _BETWEEN: Final = re.compile(rb"--(?: .*)?|\\(?:un)?restrict .*|(?:SET|SELECT|BE
 
 
 class Layout(NamedTuple):
-    """The layout of some lines.
+    """The layout of some lines."""
 
-    columns
-        By field; empty for lines that are no rows of our table.
-    separator
-        Between fields.
-    named_by
-        The line that says so; empty for the table's own order and commas.
-    is_copied
-        Whether the lines follow a `COPY` statement, up to an end mark.
-    is_dump
-        Whether the lines are of a dump of Postgres.
-    fault
-        Why rows of our table can't be read.
-    """
-
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # by field; empty for lines that are no rows of our table
     separator: bytes = b","
-    named_by: bytes = b""
-    is_copied: bool = False
-    is_dump: bool = False
-    fault: str = ""
-
-    @property
-    def is_default(self) -> bool:
-        """Whether lines by themselves are read like this."""
-        return not self.named_by
+    named_by: bytes = b""  # the line that says so; empty for the table's own order and commas
+    is_copied: bool = False  # whether the lines follow a `COPY` statement, up to an end mark
+    is_dump: bool = False  # whether the lines are of a dump of Postgres
+    fault: str = ""  # why rows of our table can't be read
 
 
 class Section(NamedTuple):
@@ -174,3 +164,21 @@ def _line_with(text: bytes, start: int, beginning: bytes) -> int:
 def _next_line(text: bytes, offset: int) -> int:
     """The offset of the line after that at an offset."""
     return text.find(b"\n", offset) + 1 or len(text)
+
+
+# ---------------------------------------------------------------- lines that are no rows
+
+
+def is_torn(row: bytes, layout: Layout) -> bool:
+    """Whether a text's last line, without its line end, may be only the beginning of a row. A complete flag
+    at its end shows that it is not; any other value could go on."""
+    if row.count(b'"') % 2:
+        return True
+    fields, names = fields_of(row, layout.separator), layout.columns
+    could_go_on = names[-1] not in _FLAG_NAMES or fields[-1] in _TORN_FLAGS
+    return len(fields) < len(names) or (len(fields) == len(names) and could_go_on)
+
+
+def is_no_hand(line: bytes, layout: Layout) -> bool:
+    """Whether a line, without its line end, is blank, a header or the end mark."""
+    return line in (b"", END_MARK, layout.named_by) or fields_of(line, layout.separator) == [*layout.columns]

@@ -1,7 +1,7 @@
 """Kaiser's `playedhand.csv`: a Postgres dump, one hand per line, in the original program's twenty columns.
 
-`layout` finds out which columns the fields are, `rows` splits the lines into columns, `values` parses a
-column, and `parser` makes events of the values. They accept what Postgres writes and the spellings that
+`layout` finds out which columns the fields are, `columns` splits the lines into columns and parses these, and
+`parser` makes events of the values. They accept what Postgres writes and the spellings that
 docs/formats/playedhand-csv.md lists; any other line is rejected with the column at fault. Rows don't say who
 played a card, so the events of play have no seat: the fold fills it in.
 """
@@ -19,29 +19,30 @@ from cardlog.pipelines.events.batch import Batch, order_of
 from cardlog.pipelines.readers.arrays import hand_ids, line_bounds
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
+from cardlog.pipelines.readers.playedhand_csv.columns import BAD, ids, rows_of
 from cardlog.pipelines.readers.playedhand_csv.layout import (
     COLUMNS,
+    DEALER,
     END_MARK,
+    ID,
     Layout,
     fields_of,
     is_header,
+    is_no_hand,
+    is_torn,
     layout_of,
     names_ours,
     plain,
     sections,
     separator_of,
-)
-from cardlog.pipelines.readers.playedhand_csv.lines import (
-    DEALER,
-    ID,
+)  # fmt: skip
+from cardlog.pipelines.readers.playedhand_csv.parser import (
     NO_COLUMN,
-    is_no_hand,
-    is_torn,
+    events_of,
+    faults_of,
     sentence,
-)
-from cardlog.pipelines.readers.playedhand_csv.parser import Parsed
-from cardlog.pipelines.readers.playedhand_csv.rows import rows_of
-from cardlog.pipelines.readers.playedhand_csv.values import BAD, ids
+    values_of,
+)  # fmt: skip
 from cardlog.schemas.reasons import Reason
 
 __all__ = [
@@ -135,12 +136,9 @@ def _read_rows(text: bytes, layout: Layout, source: Source, first_line: int, tor
 
 def _context(layout: Layout, torn: bool = False) -> str:
     """What is needed to read a row by itself."""
-    context: dict[str, str | bool] = {_HEAD: layout.named_by.decode("latin-1")} if layout.named_by else {}
-    return (
-        json.dumps(context | ({_TORN: True} if torn else {}), separators=(",", ":"))
-        if context or torn
-        else ""
-    )
+    known = {_HEAD: layout.named_by.decode("latin-1"), _TORN: torn}
+    said = {name: value for name, value in known.items() if value}
+    return json.dumps(said, separators=(",", ":")) if said else ""
 
 
 def _read_lines(text: bytes, layout: Layout, source: Source, first_line: int) -> Read:
@@ -148,15 +146,15 @@ def _read_lines(text: bytes, layout: Layout, source: Source, first_line: int) ->
     starts, ends = line_bounds(text)
     skipped = len(BOM) if first_line == 1 and text.startswith(BOM) else 0
     rows = rows_of(text[skipped:], np.maximum(starts - skipped, 0), ends - skipped, layout)
-    parsed = Parsed(rows, source.options.timezone)
-    kept = np.flatnonzero(parsed.reasons == 0)
-    ids = _hand_ids(parsed.ids[kept], source)
+    values = values_of(rows.columns, source.options.timezone)
+    reasons, at_fault = faults_of(values)
+    kept = np.flatnonzero(reasons == 0)
+    ids = _hand_ids(values.ids[kept], source)
     order = order_of(ids)  # that of the store, so that no event has to be moved
     kept = kept[order]
-    events, offsets, details = parsed.events(kept, first_line + rows.lines)
-    wrong = np.flatnonzero(parsed.reasons)
-    columns = (rows.lines, parsed.reasons, parsed.columns, parsed.ids)
-    faults = np.stack([column[wrong] for column in columns], axis=1).tolist()
+    events, offsets, details = events_of(values, kept, first_line + rows.lines)
+    wrong = np.flatnonzero(reasons)
+    faults = np.stack([one[wrong] for one in (rows.lines, reasons, at_fault, values.ids)], axis=1).tolist()
     faults += [[line, Reason.UNPARSABLE, NO_COLUMN, BAD] for line in rows.uneven]
     rejects, context = [], _context(layout)
     for line, reason, column, number in sorted(faults):

@@ -26,23 +26,13 @@ PROMPTS: Final = (
 
 @dataclass(frozen=True)
 class Seating:
-    """The players of a hand, and the deck.
+    """The players of a hand, and the deck."""
 
-    detail
-        That of the opening.
-    names
-        By seat, as in the text.
-    humans
-        Which seats persons play.
-    suits, ranks
-        The number of suits, and of cards in each.
-    """
-
-    detail: str
-    names: tuple[bytes, ...]
-    humans: tuple[bool, ...]
-    suits: int
-    ranks: int
+    detail: str  # that of the opening
+    names: tuple[bytes, ...]  # by seat, as in the text
+    humans: tuple[bool, ...]  # which seats persons play
+    suits: int  # their number
+    ranks: int  # the number of cards in each suit
 
 
 def seating_of(text: bytes, settings: dict[str, str]) -> Seating:

@@ -33,7 +33,7 @@ lines of code. `ruter_sju_transcript` is one to start from::
 """
 
 from cardlog.pipelines.readers.transcript.hands import Event, Hand, Match, read_of_hands, transcript
-from cardlog.pipelines.readers.transcript.lines import (
+from cardlog.pipelines.readers.transcript.text import (
     SPLIT_AT,
     Fault,
     Line,

@@ -16,7 +16,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.readers.arrays import blank_events, hand_ids, put_cards
 from cardlog.pipelines.readers.base import Read, Reject, Source
-from cardlog.pipelines.readers.transcript.lines import Fault, Text
+from cardlog.pipelines.readers.transcript.text import Fault, Text
 from cardlog.schemas.cards import NO_SUIT
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT
 from cardlog.schemas.reasons import Reason
@@ -34,23 +34,15 @@ NO_NAME: Final = (
 
 
 class Event(msgspec.Struct, gc=False):
-    """An event that a line of the text reports; see `cardlog.schemas.events`.
-
-    line
-        Its index in `Text.lines`.
-    cards
-        Their codes.
-    detail
-        Empty for none.
-    """
+    """An event that a line of the text reports; see `cardlog.schemas.events`."""
 
     action: int
     seat: int = NO_SEAT
-    line: int = 0
-    cards: bytes = b""
+    line: int = 0  # its index in `Text.lines`
+    cards: bytes = b""  # their codes
     suit: int = NO_SUIT
     amount: int = NO_AMOUNT
-    detail: str = ""
+    detail: str = ""  # empty for none
 
 
 @dataclass(eq=False)
@@ -68,35 +60,20 @@ class Match:
 class Hand:
     """A hand of a text, or lines that look like one.
 
-    match, number
-        Its match, None for none, and its index in the match.
-    first, last
-        Indices of its first and last line.
-    events
-        The first one opens the hand.
-    context
-        What is needed to read the hand by itself, besides match and number: ``settings``, those of the mark,
-        and whatever else the reader needs, such as the dealer and the score. Empty if that is impossible.
-    cut
-        Whether the text ends in the middle of it.
-    fault
-        Why it goes to quarantine.
-    is_hand
-        Whether it is a hand, so that it has a hand's id in quarantine.
-    index
-        The line that its parser handles.
+    Its context is what is needed to read it by itself, besides match and number: ``settings``, those of the
+    mark, and whatever else the reader needs, such as the dealer and the score; empty if that is impossible.
     """
 
-    match: Match | None
-    number: int
-    first: int
-    last: int
-    events: list[Event] = field(default_factory=list)
+    match: Match | None  # None for none
+    number: int  # its index in the match
+    first: int  # index of its first line
+    last: int  # index of its last line
+    events: list[Event] = field(default_factory=list)  # the first one opens the hand
     context: dict[str, Any] = field(default_factory=dict)
-    cut: bool = False
-    fault: Fault | None = None
-    is_hand: bool = True
-    index: int = 0
+    cut: bool = False  # whether the text ends in the middle of it
+    fault: Fault | None = None  # why it goes to quarantine
+    is_hand: bool = True  # whether it has a hand's id in quarantine
+    index: int = 0  # the line that its parser handles
 
     def add(
         self, action: int, seat: int, cards: bytes = b"", suit: int = NO_SUIT, amount: int = NO_AMOUNT
@@ -246,7 +223,7 @@ def read_whole_lines(read: Callable[[bytes, bool], Read], text: bytes, final: bo
 
 
 def _has_cut(read: Read) -> bool:
-    return read.cut is not None and bool(read.cut.any())
+    return bool(read.cut.any())
 
 
 def _is_over(before: Read, whole: Read) -> bool:

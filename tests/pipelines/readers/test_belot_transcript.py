@@ -7,7 +7,7 @@ import pytest
 
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
-from cardlog.pipelines.readers.belot_transcript.lines import parse_card
+from cardlog.pipelines.readers.belot_transcript.wording import parse_card
 from cardlog.schemas import cards
 from tests.support.belote_logs import GAMES, check, contents_of, game, hands_of, source
 from tests.support.soak import soak

@@ -425,7 +425,6 @@ def test_hands_of_two_games_come_as_two_reads(twin: str) -> None:
 def cut_hands(text: bytes, source: Source = SOURCE) -> list[bool]:
     """Which hands of a text may go on."""
     found = read(text, source)
-    assert found.cut is not None
     return list(map(bool, found.cut & ~np.isin(np.arange(len(found.batch)), judge(found).kept)))
 
 

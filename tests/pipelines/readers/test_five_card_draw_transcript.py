@@ -14,7 +14,7 @@ from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
-from cardlog.pipelines.readers.five_card_draw_transcript.lines import NUMBER, category_of, parse_cards
+from cardlog.pipelines.readers.five_card_draw_transcript.wording import NUMBER, category_of, parse_cards
 from cardlog.pipelines.readers.transcript import Fault
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cardlog.pipelines.readers.pinochle_protocol.lines import Kind, parse_line
+from cardlog.pipelines.readers.pinochle_protocol.messages import Kind, parse_line
 from cardlog.schemas.reasons import Reason
 from tests.support.pinochle_logs import transcript
 from tests.support.soak import soak

@@ -559,7 +559,7 @@ def test_quarantined_rows_keep_their_columns(
 ) -> None:
     """A row under a header in another order is read again by that header."""
     with monkeypatch.context() as patch:
-        patch.setattr("cardlog.pipelines.readers.playedhand_csv.values._FLAGS", {b"t": 1})
+        patch.setattr("cardlog.pipelines.readers.playedhand_csv.columns._FLAGS", {b"t": 1})
         assert ingest_text(store, tmp_path, permuted(ORDER, ROWS)).counts.quarantined == 12
     assert quarantine.retry(store).counts.hands_stored == 12
     assert ingest_text(store, tmp_path, PLAIN, "plain.csv").counts.duplicates == 12

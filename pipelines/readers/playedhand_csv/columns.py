@@ -1,20 +1,23 @@
-"""The values of a column's fields, for all rows at once.
+"""The lines of a dump as columns, which Arrow's CSV reader splits, and the values of a column's fields.
 
 Values that repeat are parsed once; ids, times and cards by column expressions. ``NULL`` is an empty field, or
 ``\\N`` as in COPY's text format.
 """
 
+import csv
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyarrow import csv as arrow_csv
 
 from cardlog.pipelines.events.columns import among
 from cardlog.pipelines.readers import times
-from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, NO_CARD
+from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, NO_CARD, Offsets
+from cardlog.pipelines.readers.playedhand_csv.layout import COLUMNS, Layout, is_no_hand
 from cardlog.schemas.cards import NO_SUIT, PACK_RANKS, SUIT_LETTERS, SUIT_STRIDE, SUITS
 from cardlog.schemas.events import NO_TIME
 
@@ -43,21 +46,92 @@ _CARD_OF_PAIR: Final = np.where(_IN_PACK[CARD_OF_PAIR], CARD_OF_PAIR, np.uint8(N
 """`CARD_OF_PAIR` for the pack of 52."""
 
 
+# ---------------------------------------------------------------- rows
+
+
+class Rows(NamedTuple):
+    """The rows of a text."""
+
+    lines: Offsets  # indices of the lines with as many fields as there are columns: shape (rows,)
+    columns: list[pa.BinaryArray]  # the fields of each of `COLUMNS`, each of shape (rows,)
+    uneven: list[int]  # indices of the lines with more or fewer fields
+
+
+def rows_of(text: bytes, starts: Offsets, ends: Offsets, layout: Layout) -> Rows:
+    """The rows of a text whose lines begin and end at these offsets."""
+    if not text:  # Arrow refuses it
+        return Rows(np.zeros(0, np.int64), [pa.array([], pa.binary())] * len(COLUMNS), [])
+    uneven: list[int] = []
+
+    def skip(row: Any) -> str:
+        uneven.append(row.number - 1)
+        return "skip"
+
+    plain = _unquoted(text, starts, ends, layout)
+    names = [*layout.columns]
+    table = arrow_csv.read_csv(
+        pa.BufferReader(plain),
+        arrow_csv.ReadOptions(use_threads=False, block_size=len(plain) + 1, column_names=names),
+        arrow_csv.ParseOptions(
+            delimiter=layout.separator.decode(),
+            quote_char=False,
+            ignore_empty_lines=False,
+            invalid_row_handler=skip,
+        ),
+        arrow_csv.ConvertOptions(column_types=dict.fromkeys(COLUMNS, pa.binary()), include_columns=COLUMNS),
+    )
+    lines = np.delete(np.arange(len(starts)), uneven)
+    is_row = (ends > starts)[lines]
+    for row in np.flatnonzero(pc.ends_with(table.column("id"), "id")).tolist():
+        is_row[row] &= not is_no_hand(text[starts[lines[row]] : ends[lines[row]]], layout)
+    if not is_row[:1].all():  # the header, without a copy
+        table, lines, is_row = table.slice(1), lines[1:], is_row[1:]
+    if not is_row.all():
+        table, lines = table.filter(pa.array(is_row)), lines[is_row]
+    uneven = [line for line in uneven if not is_no_hand(text[starts[line] : ends[line]], layout)]
+    return Rows(lines, [table.column(name).combine_chunks() for name in COLUMNS], uneven)
+
+
+_NO_VALUE: Final = bytes(byte if byte < 128 and byte != ord("\r") else 0 for byte in range(256))
+"""Translates to 0 bytes that are in no value, and that Arrow's reader refuses or takes for a line end."""
+
+
+def _unquoted(text: bytes, starts: Offsets, ends: Offsets, layout: Layout) -> bytes:
+    """The text without quotes, which no value of these columns needs, so that Arrow's reader splits it at
+    every separator and line end."""
+    has_returns = b"\r" in text and text.count(b"\r") != text.count(b"\r\n") + text.endswith(b"\r")
+    if text.isascii() and (b'"' not in text or layout.is_copied) and not has_returns:
+        return text
+    lines = (text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
+    return b"\n".join([_without_quotes(line, layout).translate(_NO_VALUE) for line in lines]) + b"\n"
+
+
+def _without_quotes(line: bytes, layout: Layout) -> bytes:
+    if b'"' in line and not layout.is_copied:
+        separator = layout.separator.decode()
+        try:
+            fields = next(csv.reader([line.decode("latin-1")], delimiter=separator, strict=True))
+        except (csv.Error, StopIteration):
+            return line
+        if len(fields) == len(layout.columns):  # ignored columns may have any text
+            known = zip(layout.columns, fields, strict=True)
+            fields = [field if name in COLUMNS else "" for name, field in known]
+        if not any(separator in field for field in fields):
+            return separator.join(fields).encode("latin-1")
+    return line
+
+
+# ---------------------------------------------------------------- values
+
+
 class Cards(NamedTuple):
-    """A column of runs of cards.
+    """A column of runs of cards; arrays of shape (rows,)."""
 
-    codes
-        Shape (rows, most cards), 0 after the last card.
-    counts, is_null, fits, is_known
-        Shape (rows,). A field that does not fit has half a card or too many cards, and is not read; one that
-        is not known has something that is not a card.
-    """
-
-    codes: NDArray[np.uint8]
+    codes: NDArray[np.uint8]  # shape (rows, most cards), 0 after the last card
     counts: Numbers
     is_null: NDArray[np.bool_]
-    fits: NDArray[np.bool_]
-    is_known: NDArray[np.bool_]
+    fits: NDArray[np.bool_]  # False for half a card or too many cards, which are not read
+    is_known: NDArray[np.bool_]  # False for something that is not a card
 
 
 def _parsed(column: pa.BinaryArray, parse: Callable[[bytes], int | tuple[int, int]]) -> Numbers:

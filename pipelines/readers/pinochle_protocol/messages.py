@@ -1,4 +1,4 @@
-"""Lines of Pinochle's protocol: their kinds, their values and their faults.
+"""The messages of Pinochle's protocol: their kinds, their values and their faults.
 
 A line is an arrow, ``-->`` to the client or ``<--`` from it, and one flat JSON object.
 """
@@ -124,57 +124,40 @@ _WRONG_CARD: Final = re.compile(r"Invalid enum value .* at `\$\.(?:Hand|PlayedCa
 
 _NUMBER: Final = "0|-?[1-9][0-9]{0,9}"
 _PLAYER: Final = f"Player (?P<seat>{_NUMBER})"
+_COUNT: Final = f"(?P<number>{_NUMBER})"
+_AMOUNT: Final = f"(?P<amount>{_NUMBER})"
 _CARD: Final = f"(?P<card>{'|'.join(_CODES)})"
 _SCORES: Final = (
-    f"Scores are now Team0 = (?P<score_0>{_NUMBER}) to Team1 = (?P<score_1>{_NUMBER}), "
-    f"played (?P<number>{_NUMBER}) hands"
+    f"Scores are now Team0 = (?P<score_0>{_NUMBER}) to Team1 = (?P<score_1>{_NUMBER}), played {_COUNT} hands"
 )
 _TEXTS: Final = [
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        (
-            Kind.TRICK_MESSAGE,
-            f"{_PLAYER} wins trick #(?P<number>{_NUMBER}) with {_CARD} for (?P<amount>{_NUMBER}) points",
-        ),
-        (Kind.TRICK_MESSAGE, f"{_PLAYER} wins trick with {_CARD}"),
-        (Kind.SCORES_MESSAGE, _SCORES),
-        (Kind.THROW_IN_MESSAGE, f"{_PLAYER} threw in! {_SCORES}"),
-        (Kind.WINNER_MESSAGE, f"Team(?P<seat>{_NUMBER}) wins with a score of (?P<amount>{_NUMBER})!"),
-        (Kind.MENU, r"Do you want to join a game, create a new game, or quit\? \(join, create, quit\)"),
-        (Kind.MENU, "Ok, bye bye!"),
-    )
+    (Kind.TRICK_MESSAGE, f"{_PLAYER} wins trick #{_COUNT} with {_CARD} for {_AMOUNT} points"),
+    (Kind.TRICK_MESSAGE, f"{_PLAYER} wins trick with {_CARD}"),
+    (Kind.SCORES_MESSAGE, _SCORES),
+    (Kind.THROW_IN_MESSAGE, f"{_PLAYER} threw in! {_SCORES}"),
+    (Kind.WINNER_MESSAGE, f"Team(?P<seat>{_NUMBER}) wins with a score of {_AMOUNT}!"),
+    (Kind.MENU, r"Do you want to join a game, create a new game, or quit\? \(join, create, quit\)"),
+    (Kind.MENU, "Ok, bye bye!"),
 ]
 """Texts of messages that belong to a hand, and two that end one."""
 
 
 class Line(msgspec.Struct, gc=False):
-    """A line: its kind, its fields, and the values of some; or the reason and message of its fault.
-
-    suit
-        Trump, or `NO_SUIT`.
-    card
-        Played, or named in a message; or `NO_CARD`.
-    hand
-        Cards, in the order of the line.
-    amount
-        Points of a meld, or in a message.
-    number
-        The number of a trick, or the number of hands, in a message; None if it has none.
-    """
+    """A line: its kind, its fields, and the values of some."""
 
     kind: str
     fields: dict[str, Any] = {}
     seat: int = -1
-    suit: int = NO_SUIT
+    suit: int = NO_SUIT  # trump
     lead: int = NO_SUIT
-    card: int = NO_CARD
+    card: int = NO_CARD  # played, or named in a message
     winning: int = NO_CARD
-    hand: bytes = b""
+    hand: bytes = b""  # in the order of the line
     bid: int = 0
-    amount: int = 0
-    number: int | None = None
+    amount: int = 0  # points of a meld, or in a message
+    number: int | None = None  # of a trick, or of hands, in a message
     scores: tuple[int, int] = (0, 0)
-    wrong: tuple[Reason, str] | None = None
+    wrong: tuple[Reason, str] | None = None  # its fault
 
 
 BLANK_LINE: Final = Line(Kind.BLANK)
@@ -243,7 +226,7 @@ def _line(text: bytes) -> Line:
 def _parse_message(line: Line, message: str) -> None:
     """Take kind and values of a line from its message, if it is one of `_TEXTS`."""
     for kind, pattern in _TEXTS:
-        if match := pattern.fullmatch(message):
+        if match := re.fullmatch(pattern, message):
             groups = match.groupdict().items()
             values = {name: _CODES[text] if name == "card" else int(text) for name, text in groups}
             if max(map(abs, values.values()), default=0) < 2**31:

@@ -54,23 +54,13 @@ def as_text(name: bytes, code_page: str) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """One game of a text, without its mark, which is the line before.
+    """One game of a text, without its mark, which is the line before."""
 
-    match_id
-        The id in its mark, empty if there is none.
-    settings
-        The keys and values in its mark.
-    first, stop
-        Indices of its first line and of the line after its last.
-    context
-        The `Hand.context` of a single hand that is read again, else empty.
-    """
-
-    match_id: str
-    settings: dict[str, str]
-    first: int
-    stop: int
-    context: dict[str, Any] = field(default_factory=dict)
+    match_id: str  # the id in its mark, empty if there is none
+    settings: dict[str, str]  # the keys and values in its mark
+    first: int  # index of its first line
+    stop: int  # index of the line after its last
+    context: dict[str, Any] = field(default_factory=dict)  # that of a single hand that is read again
 
     @property
     def begins(self) -> bool:
@@ -154,11 +144,12 @@ class Line(NamedTuple):
 
 
 class LineTable(dict[bytes, tuple[Line, ...]]):
-    """The kinds of lines of a format. A line is the key of all its possible meanings, in the order in which
-    the kinds were added."""
+    """The kinds of lines of a format, and the methods of its parser that handle them. A line is the key of
+    all its possible meanings, in the order in which the kinds were added."""
 
     def __init__(self) -> None:
         self.kinds: list[tuple[Any, re.Pattern[bytes], dict[str, Callable[[bytes], Any]]]] = []
+        self.handlers: dict[Any, tuple[Callable[..., Any], Any]] = {}
 
     def add(self, kind: Any, pattern: bytes, **convert: Callable[[bytes], Any]) -> None:
         """Add a kind: lines that fully match a pattern, whose named groups the given functions convert."""
@@ -170,6 +161,16 @@ class LineTable(dict[bytes, tuple[Line, ...]]):
 
         def register(handler: Handler) -> Handler:
             self.add(handler, pattern, **convert)
+            return handler
+
+        return register
+
+    def on(self, kind: Any, rule: Any = None) -> Callable[[Handler], Handler]:
+        """A decorator: the method handles lines of a kind, where the kind of a line is not all that its
+        pattern tells; `rule` says when such a line may come, in the parser's own terms."""
+
+        def register(handler: Handler) -> Handler:
+            self.handlers[kind] = handler, rule
             return handler
 
         return register
