@@ -4,75 +4,25 @@ Whatever a text is, a reader and the fold come to an end with it; every line is 
 known to be of no hand; and what may be stored is legal by a second opinion that shares no code with them.
 """
 
-import gzip
-import json
 import random
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 
-from cardlog import models
 from cardlog.pipelines import readers
-from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import BOM, Read, Source
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import COLUMNS, HEADER, dump_lines
+from tests.support.csv_rows import COLUMNS
+from tests.support.formats import FORMATS, pieces
 from tests.support.opinions import OPINIONS
 
-TESTS = Path(__file__).parents[1]
-
-FIXTURES = TESTS / "fixtures"
-MOST_BYTES = 12_000
-"""Approximate length of the part of a transcript's game to use."""
-MARK = re.compile(rb"^=== ", re.MULTILINE)
 REASONS = {reason for reason in Reason if reason is not Reason.OK}
-
-
-# ---------------------------------------------------------------- logs
-
-
-@cache
-def pieces(name: str) -> tuple[bytes, ...]:
-    """The pieces that texts of a format are composed of: rows, games or hands, with their line ends."""
-    if name == "playedhand-csv":
-        return tuple(line + b"\n" for line in dump_lines()[:400])
-    if name == "cardlog-jsonl":
-        return tuple(hand for game in models.GAMES for hand in _simulated(game))
-    log = {
-        "belot-transcript": "belote/*_transcripts.txt.gz",
-        "ruter-sju-transcript": "ruter_sju/*transcripts.txt.gz",
-        "pinochle-protocol": "pinochle/*_transcripts.txt.gz",
-        "five-card-draw-transcript": "five_card_draw/*_transcripts.txt.gz",
-    }[name]
-    found = []
-    for path in sorted(FIXTURES.glob(log)):
-        text = gzip.decompress(path.read_bytes())
-        starts = [match.start() for match in MARK.finditer(text)]
-        for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-            cut = text.find(b"\n", min(start + MOST_BYTES, end - 1)) + 1
-            found.append(text[start : cut or end])
-    return tuple(found)
-
-
-def _simulated(game: str) -> list[bytes]:
-    """Thirty hands of a game, of poker by the original's rules, which are those of the second opinion."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "log.jsonl"
-        simulate(game, 30, 7, str(path), rules="original" if game == "five_card_draw" else None)
-        hands: dict[str, list[bytes]] = {}
-        for line in path.read_bytes().splitlines(keepends=True):
-            hands.setdefault(json.loads(line)["hand_id"], []).append(line)
-    return [b"".join(lines) for lines in hands.values()]
 
 
 def log(rng: random.Random, name: str) -> bytes:
     many = {"playedhand-csv": 6, "cardlog-jsonl": 3}.get(name, 2)
-    text = b"".join(rng.choice(pieces(name)) for _ in range(many))
-    return HEADER + b"\n" + text if name == "playedhand-csv" else text
+    return FORMATS[name].header + b"".join(rng.choice(pieces(name)) for _ in range(many))
 
 
 # ---------------------------------------------------------------- damage
@@ -233,6 +183,16 @@ def _check_stored(judged: Judged) -> None:
         assert batch.events["line"][batch.offsets[hand]] > 0
         complete = OPINIONS[batch.game](batch, hand)
         assert complete is None or complete == bool(judged.done[hand])
+
+
+class Outcome:
+    """What becomes of a text of a format with one game, checked."""
+
+    def __init__(self, name: str, text: bytes, final: bool = False, context: str = "") -> None:
+        [found] = checked(name, text, final, context)
+        self.batch, self.rejects, self.done = found.batch, found.rejects, found.done
+        self.reasons = [reject.reason.code for reject in self.rejects]
+        self.content = dict(zip(self.batch.hand_ids.tolist(), self.batch.content().tolist(), strict=True))
 
 
 def try_damage(name: str, seeds: range) -> Counter[str]:

@@ -34,6 +34,13 @@ def sample() -> bytes:
     return (FIXTURES / "protocol_sample.txt").read_bytes()
 
 
+@cache
+def sessions() -> tuple[bytes, ...]:
+    """The sessions of the sample, each with its mark."""
+    mark = b"=== SESSION"
+    return tuple(mark + part for part in sample().split(mark)[1:])
+
+
 @dataclass(frozen=True)
 class Log:
     """A transcript that was read, judged and folded, and its oracle for each hand."""

@@ -21,7 +21,7 @@ from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.terminal.demo import run as run_demo
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE
-from tests.support.pinochle_damage import sessions
+from tests.support.pinochle_logs import sessions
 from tests.support.ruter_sju_logs import hidden_game
 from tests.support.stores import ingest
 

@@ -107,7 +107,7 @@ class Hand(transcript.Hand):
         chips.
 
         at_end
-            Whether the text ends here.
+            Whether its game breaks off here: the text ends, or a mark follows.
         """
         if self.drawn:  # the human's draw was never shown, nor perhaps the discard
             del self.events[-2 if self.swap is _UNREPORTED else -1 :]

@@ -64,7 +64,7 @@ class _Parser:
             self.match.resume(part.context)
         for self.index in range(part.first, part.stop):
             LINES.handle(self, self.text.lines[self.index])
-        self.close(part.stop, part.stop == len(self.text))
+        self.close(part.stop, at_end=True)
         if self.wrong is not None:
             self.add_junk(self.first, part.stop)
         return self.hands
@@ -244,12 +244,13 @@ class _Parser:
             hand.take(line, stage, self.prompt)
 
     def close(self, stop: int, at_end: bool = False) -> None:
-        """End the open hand, if any, before line `stop`, and note the players' chips."""
+        """End the open hand, if any, before line `stop`, and note the players' chips; `at_end`: see `end`."""
         hand, match = self.hand, self.match
         if hand is None:
             return
         self.hand = None
         hand.end(stop - 1, at_end)
+        hand.cut &= stop == len(self.text)
         self.hands.append(hand)
         match.chips_after({seat: hand.stack[seat] for seat in hand.present}, hand.standing)
         if hand.fault is None:

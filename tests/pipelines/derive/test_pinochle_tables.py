@@ -8,7 +8,7 @@ import pyarrow.csv
 import pytest
 
 from tests.support.decision_rows import decision_rows
-from tests.support.pinochle_damage import sessions
+from tests.support.pinochle_logs import sessions
 
 # isort: split
 from cardlog.models.pinochle import cards as model

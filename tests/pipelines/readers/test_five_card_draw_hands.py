@@ -1,4 +1,7 @@
-"""What follows from the lines of a five-card draw hand, also of one that the rules refuse."""
+"""What follows from the lines of a five-card draw hand, also of one that the rules refuse, and what the hands
+after a damaged one can still know."""
+
+from functools import partial
 
 import pytest
 
@@ -8,8 +11,10 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
+from tests.support import damaged_logs
+from tests.support.formats import piece
 
-SOURCE = Source("0" * 64, "-", reader.FORMAT)
+Outcome = partial(damaged_logs.Outcome, reader.FORMAT)
 SET_UP = "[SETUP] All players have been given 50 chips.\n[SETUP] The ante has been set to 5 chips.\n\n"
 HAND = """[NEW ROUND]
 [CARDS] The deck has been shuffled.
@@ -32,20 +37,35 @@ HAND = """[NEW ROUND]
 """
 LOST = "[ACTION] Bo has called.\n"
 """A line without which the rules refuse the next event."""
+F047 = piece(reader.FORMAT, "F047").decode()
+"""A game of two hands, played by a human."""
+WHOLE = Outcome(F047.encode())
+ANN, ASA = (f"[STANDINGS] {name} has got {chips}" for name, chips in (("Ann", 75), ("Åsa", 325)))
+BAD = ("[ACTION] Bo has gone all-in to call!", "[ACTION] Bob has gone all-in to call!")
 
 
 def read(text: str) -> Read:
-    [found] = reader.read(text.encode(), SOURCE)
+    [found] = reader.read(text.encode(), Source("0" * 64, "-", reader.FORMAT))
     return found
 
 
-def amounts(found: Read, hand: int = 0) -> list[tuple[str, int, int]]:
-    events = found.batch.events[found.batch.offsets[hand] : found.batch.offsets[hand + 1]]
+def damaged(*changes: tuple[str, str]) -> damaged_logs.Outcome:
+    text = F047
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return Outcome(text.encode())
+
+
+def amounts(found: Read) -> list[tuple[str, int, int]]:
     return [
         (ACTIONS[one["action"]].name, int(one["seat"]), int(one["amount"]))
-        for one in events
+        for one in found.batch.events[: found.batch.offsets[1]]
         if one["amount"] != NO_AMOUNT
     ]
+
+
+# ---------------------------------------------------------------- amounts
 
 
 def test_what_a_call_costs_follows_from_the_state() -> None:
@@ -85,6 +105,43 @@ def test_a_line_that_cant_be_true_is_a_better_reason_than_a_refused_event(
     assert [reject.reason.code for reject in found.rejects] == [reason]
 
 
+def test_too_many_chips_are_left_to_the_judge() -> None:
+    """Whatever the opening, a hand is parsed; sums must not overflow."""
+    chips = MOST_CHIPS - 100
+    rich = (SET_UP + HAND).replace("given 50", f"given {chips}")
+    rich = rich.replace("got 35", f"got {chips - 15}").replace("got 65", f"got {chips + 15}")
+    [reject] = judge(read(rich)).rejects
+    assert (reject.reason.code, "chips must be at most" in reject.message) == ("unparsable", True)
+
+
+# ---------------------------------------------------------------- the hands after a damaged one
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[ACTION] Ann has folded.\n", ""),
+        (f"{ANN} chips remaining.\n", ""),
+        (ANN, "[STANDINGS] Ann has got 76"),
+        (ANN, "[STANDINGS] Anne has got 75"),
+    ],
+)
+def test_the_hand_after_a_damaged_one_is_the_same_as_without_damage(old: str, new: str) -> None:
+    found = damaged((old, new))
+    assert len(found.content) == 1
+    assert found.content.items() <= WHOLE.content.items()
+
+
+def test_one_missing_standing_follows_from_the_others() -> None:
+    """There are as many chips after a hand as before it. With two missing the next hand can't be judged."""
+    found = damaged(BAD, (f"{ANN} chips remaining.\n", ""))
+    assert (found.reasons, len(found.content)) == (["unparsable"], 1)
+    assert found.content.items() <= WHOLE.content.items()
+    found = damaged(BAD, (f"{ANN} chips remaining.\n", ""), (f"{ASA} chips remaining.\n", ""))
+    assert found.reasons == ["unparsable", "incomplete"]
+    assert "chips before this hand are not known" in found.rejects[1].message
+
+
 def test_the_next_hand_has_the_chips_that_the_lines_give() -> None:
     """Though the rules refuse the hand before it and its standings are damaged."""
     twice = HAND.replace("[ACTION] Ann has checked.\n", "[ACTION] Ann has checked.\n" * 2)
@@ -94,14 +151,18 @@ def test_the_next_hand_has_the_chips_that_the_lines_give() -> None:
     assert '"score":[65,35]' in found.batch.details[1]
 
 
-def test_too_many_chips_are_left_to_the_judge() -> None:
-    """Whatever the opening, a hand is parsed; sums must not overflow."""
-    chips = MOST_CHIPS - 100
-    rich = (SET_UP + HAND).replace("given 50", f"given {chips}")
-    rich = rich.replace("got 35", f"got {chips - 15}").replace("got 65", f"got {chips + 15}")
-    [reject] = judge(read(rich)).rejects
-    assert reject.reason.code == "unparsable"
-    assert "chips must be at most" in reject.message
+def test_a_lost_beginning_makes_two_hands_not_one() -> None:
+    found = damaged(("table.\n\n[NEW ROUND]\n", "table.\n"))
+    assert found.reasons == ["incomplete"]
+    assert found.content.keys() == {WHOLE.batch.hand_ids[0]}
+
+
+def test_who_is_not_known_or_too_many_is_said() -> None:
+    found = damaged(("What's your name?Åsa\n", ""))
+    assert found.reasons == ["incomplete", "incomplete"]
+    assert "but not who that is" in found.rejects[0].message
+    more = "".join(f"[ANTE] P{number} paid 25 chips for the ante.\n" for number in range(4))
+    assert "more than 6 players" in damaged(("[ANTE] Ann", more + "[ANTE] Ann")).rejects[0].message
 
 
 def test_a_hand_without_players_does_not_take_the_names_of_the_match_before() -> None:
@@ -113,17 +174,59 @@ def test_a_hand_without_players_does_not_take_the_names_of_the_match_before() ->
     assert '"names": []' in found.rejects[0].context
 
 
+# ---------------------------------------------------------------- where hands and matches end
+
+
+def test_the_end_of_a_hand_is_seen_as_soon_as_it_is_there() -> None:
+    text = F047.encode()
+    first = text.index(b"\n\n[NEW ROUND]", text.index(b"[STANDINGS]"))
+    assert Outcome(text[: first + 1]).reasons == ["incomplete"]
+    assert Outcome(text[: first + 2]).reasons == []
+    thanks = text.index(b"[END] Thanks for playing!")
+    assert Outcome(text[:thanks]).reasons == ["incomplete"]
+    assert Outcome(text[: thanks + len(b"[END] Thanks for playing!")]).content == WHOLE.content
+
+
+def test_crashes_are_stored_as_aborted_at_once() -> None:
+    text = piece(reader.FORMAT, "F070")
+    for one in (text[: text.index(b"  ...\n")], text):
+        found = Outcome(one)
+        assert (found.reasons, found.done.tolist()) == ([], [False])
+    assert Outcome(text[: text.index(b"Traceback")]).reasons == ["incomplete"]
+
+
+def test_what_the_players_have_after_a_hand_that_was_broken_off_is_not_known() -> None:
+    broken = F047[: F047.index("[CARDS] Bo swapped")]
+    found = Outcome((broken + F047[F047.index("[NEW ROUND]") :]).encode())
+    assert (found.done.tolist(), found.reasons[0]) == ([False, True], "incomplete")
+
+
+def test_games_without_marks() -> None:
+    bodies = [piece(reader.FORMAT, name).split(b"\n", 1)[1] for name in ("F047", "F040", "F000")]
+    found = Outcome(b"".join(bodies))
+    assert found.rejects == []
+    assert len(set(found.batch.matches)) == 3
+    assert found.batch.hand_nos.tolist() == [0, 1, 0, 1, 0, 1]
+    assert not set(found.batch.matches) & {"", "F047"}
+    assert list(Outcome(b"=== GAME a ===\n" + b"".join(bodies)).batch.matches) == ["a", "a/2", "a/3"]
+
+
+def test_names_of_any_bytes_are_read_again() -> None:
+    """Also such as are no UTF-8, or hold what JSON must escape."""
+    text = F047.encode().replace("Çelik Ö.".encode(), b'\xff"\\ \xc3').replace(b"Bo ", b"[ANTE] paid 25 ")
+    [found] = reader.read(text, Source("0" * 64, "-", reader.FORMAT))
+    assert judge(found).rejects == []
+    for hand in range(len(found.batch)):
+        one = Outcome(found.raw_of(hand), context=found.context_of(hand))
+        assert list(one.content.values()) == [Outcome(text).content[found.batch.hand_ids[hand]]]
+
+
 @pytest.mark.parametrize("matches", [1, 40])
 def test_matches_without_an_id_are_named_together(monkeypatch: pytest.MonkeyPatch, matches: int) -> None:
     """Each digest of a batch goes through all its openings, so one a match made reading quadratic."""
     digested: list[int] = []
     content = Batch.content
-
-    def counted(batch: Batch) -> object:
-        digested.append(len(batch))
-        return content(batch)
-
-    monkeypatch.setattr(Batch, "content", counted)
+    monkeypatch.setattr(Batch, "content", lambda batch: digested.append(len(batch)) or content(batch))
     text = "".join((SET_UP + HAND + HAND).replace("Ann", f"Ann {number}") for number in range(matches))
     found = read(text)
     assert len(set(found.batch.matches)) == matches

@@ -19,8 +19,8 @@ from cardlog.pipelines.readers.transcript import Fault
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
-from tests.support.damaged_logs import events_of, opening_of
 from tests.support.five_card_draw_hands import FIXTURES, LOGS, OracleHand, hand_text, oracle, oracle_hands
+from tests.support.opinions import events_of, opening_of
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
 HANDS = oracle_hands()

@@ -10,8 +10,7 @@ from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.pinochle_protocol.parser import Hand, trump_of
 from cardlog.schemas.reasons import Reason
-from tests.support.pinochle_damage import sessions
-from tests.support.pinochle_logs import read_text, transcript
+from tests.support.pinochle_logs import read_text, sessions, transcript
 
 HAND = '["AD","TD","KD","QD","JD","9D","AC","TC","KC","QC","JC","9C"]'
 """What seat 0 is dealt."""

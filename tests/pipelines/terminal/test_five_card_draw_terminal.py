@@ -4,6 +4,7 @@ corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or 
 import gzip
 import json
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,9 +16,10 @@ from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
-from tests.pipelines.readers.test_five_card_draw_damage import Outcome
+from tests.support import damaged_logs
 from tests.support.five_card_draw_hands import FIXTURES
 
+Outcome = partial(damaged_logs.Outcome, reader.FORMAT)
 EXAMPLES = {path.name.split(".")[0]: path for path in sorted((FIXTURES / "examples").glob("*.txt.gz"))}
 CRASH = (
     "Traceback (most recent call last):\n"

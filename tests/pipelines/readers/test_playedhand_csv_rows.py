@@ -1,12 +1,10 @@
-"""Damaged rows by the thousand: nothing crashes, nothing is lost, nothing illegal is stored.
+"""Damaged rows of Kaiser's CSV by the thousand: each ends where the second opinion says.
 
 What a row should come to is decided by `csv_rows.judged`, which shares no code with the reader and
 the rules under test.
 """
 
-import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -16,12 +14,10 @@ from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import HEADER, dump, judged
+from tests.support.csv_rows import HEADER, judged
 from tests.support.mutants import mutants
 from tests.support.soak import soak
-from tests.support.stores import assert_same, ingest
 
 SOURCE = Source("0" * 64, "-", "playedhand-csv", HEADER)
 REASONS = {reason.code for reason in Reason} - {"ok"}
@@ -101,17 +97,6 @@ def test_any_lines_are_accounted_for(lines: list[bytes]) -> None:
     check_lines(read_lines(lines), lines)
 
 
-@settings(deadline=None, max_examples=60)
-@given(st.binary(max_size=3000), st.sampled_from([HEADER, b"", b"\x00", HEADER.replace(b"id", b"id,id")]))
-def test_any_bytes_are_accounted_for(text: bytes, head: bytes) -> None:
-    (read,) = playedhand_csv.read(text, Source("0" * 64, "-", "playedhand-csv", head))
-    assert read.lines_read == text.count(b"\n") + (text[-1:] not in (b"\n", b""))
-    assert read.lines_read == read.other_lines + len(read.batch) + len(read.rejects)
-    lines = text.split(b"\n")
-    for reject in read.rejects:
-        assert reject.raw == lines[reject.first_line - 1].removesuffix(b"\r")
-
-
 @pytest.mark.parametrize("seed", [0, *soak(1, 2)])
 def test_stored_rows_have_the_results_of_the_second_opinion(seed: int) -> None:
     lines = [line for line in mutants(seed + 100, 1500) if judged(line)]
@@ -132,36 +117,3 @@ def test_stored_rows_have_the_results_of_the_second_opinion(seed: int) -> None:
             replay.trump,
         )
         assert (points, score) == (replay.points, replay.score or [None, None])
-
-
-# ---------------------------------------------------------------- whole ingests
-
-
-def other_id(line: bytes, number: int) -> bytes:
-    """The row with an id of its own, if it has one that can be read."""
-    first, comma, rest = line.partition(b",")
-    return b"%d," % number + rest if comma and first.isdigit() and len(first) == 6 else line
-
-
-def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
-    """As long as no two say different things of one hand."""
-    lines = [other_id(line, 200_000 + number) for number, line in enumerate(mutants(300, 600))]
-    seen: set[bytes] = set()
-    lines = [
-        line for line in lines if not (line.split(b",", 1)[0] in seen or seen.add(line.split(b",", 1)[0]))
-    ]
-    first, second = (Store(str(tmp_path / name)) for name in ("first", "second"))
-    (tmp_path / "a.csv").write_bytes(dump(*lines))
-    (tmp_path / "b.csv").write_bytes(dump(*random.Random(1).sample(lines, len(lines))))
-    ingest(first, tmp_path / "a.csv")
-    ingest(second, tmp_path / "b.csv")
-    without = (
-        "source_id",
-        "source_line",
-        "source_path",
-        "ingest_id",
-        "first_line",
-        "last_line",
-        "quarantine_id",
-    )
-    assert_same(first, second, ["events", "quarantine"], without=without)

@@ -1,0 +1,485 @@
+"""The formats of logs, one row each in `FORMATS`. From it `tests/pipelines/readers/test_damage.py` makes
+texts that are cut, spliced, doubled, re-encoded and damaged by chance, and says what must come of them.
+
+To add a format, add a `Format`: where its logs are, how their pieces begin, lines for texts at random, what
+may be respelt without a change of meaning, a card that is none, and a `Damage` or more: a text of a few
+hands, and a table of what may be wrong with it, one kind of damage a line::
+
+    reason | what is in the text | what takes its place | what the message says
+
+The first place that matches is replaced; `\\n` is a line end, and at `¶` the text ends. All other hands of
+the text, and those of another piece after it, must be stored as they are. What only this format has, such as
+odd names, is in a file of its own; the second opinion on its hands is in `OPINIONS` of `opinions`."""
+
+import gzip
+import json
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from cardlog import models
+from cardlog.pipelines.export.simulate import simulate
+from tests.support.csv_rows import HEADER, dump_lines
+from tests.support.jsonl_logs import hand, text_of
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+MOST_BYTES = 12_000
+"""Approximate length of the part of a transcript's game to use."""
+
+
+class Damage(NamedTuple):
+    """A text of undamaged hands, and a table of damage; `is_pattern` if it has regular expressions."""
+
+    text: Callable[[], bytes]
+    table: str
+    is_pattern: bool = False
+
+
+@dataclass(frozen=True)
+class Format:
+    """What the tests of damage know of a format."""
+
+    logs: str = ""  # the logs whose pieces texts are composed of: a pattern below the fixtures
+    piece: bytes = rb"=== "  # how a piece that can be read by itself begins: a game, with its mark
+    header: bytes = b""  # the line before the pieces
+    lines: str = ""  # lines for texts at random: those of a small game, and odd ones
+    respelt: tuple[tuple[bytes, bytes], ...] = ((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""))
+    damage: tuple[Damage, ...] = ()
+    no_card: tuple[bytes, bytes, str] = (b"", b"", "")  # a card, what is none, and what the message says
+
+    @property
+    def is_transcript(self) -> bool:
+        """Whether its pieces are games of several lines, after which the next one follows."""
+        return self.logs.endswith(".txt.gz")
+
+
+@cache
+def pieces(name: str) -> tuple[bytes, ...]:
+    """The pieces that texts of a format are composed of: rows, games or hands, with their line ends."""
+    if name == "playedhand-csv":
+        return tuple(line + b"\n" for line in dump_lines()[:400])
+    if name == "cardlog-jsonl":
+        return tuple(one for game in models.GAMES for one in simulated(game))
+    found = []
+    for path in sorted(FIXTURES.glob(FORMATS[name].logs)):
+        text = gzip.decompress(path.read_bytes())
+        starts = [match.start() for match in re.finditer(b"(?m)^" + FORMATS[name].piece, text)]
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+            cut = text.find(b"\n", min(start + MOST_BYTES, end - 1)) + 1
+            found.append(text[start : cut or end])
+    return tuple(found)
+
+
+def piece(name: str, key: str) -> bytes:
+    """The whole piece of a format's logs whose first line has a word."""
+    for path in sorted(FIXTURES.glob(FORMATS[name].logs)):
+        text = gzip.decompress(path.read_bytes())
+        if found := re.search(rb"(?ms)^=== \w+ %s\b.*?(?=^=== |\Z)" % key.encode(), text):
+            return found[0]
+    raise KeyError(key)
+
+
+@cache
+def simulated(game: str) -> tuple[bytes, ...]:
+    """Thirty hands of a game, of poker by the original's rules, which are those of the second opinion."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.jsonl"
+        simulate(game, 30, 7, str(path), rules="original" if game == "five_card_draw" else None)
+        hands: dict[str, list[bytes]] = {}
+        for line in path.read_bytes().splitlines(keepends=True):
+            hands.setdefault(json.loads(line)["hand_id"], []).append(line)
+    return tuple(b"".join(lines) for lines in hands.values())
+
+
+# ---------------------------------------------------------------- belote
+
+BELOTE_LINES = """
+PAR A: a i b
+PAR B: c i d
+================= DIJELJENJE =================
+Karte dijeli a
+---------- c ----------
+c zove 2
+c kaže dalje
+Zvanja:
+\tNema zvanja
+
+PIK VII
+\tc: [{PIK VII, PIK VIII, PIK IX}]
+> Š (0) kupi c
+Bodovi u dijeljenju:
+\ta i b: 100
+\tc i d: 62
+Ukupni bodovi:
+a i b su pobjedili!
+BELA!
+Traceback (most recent call last):
+KARTE:  [PIK VII]
+Broj karte: 1
+=== GAME x ===
+\ufeff
+x
+must True"""
+BELOTE = r"""
+unparsable | PIK ♠ (\w+)\n | PIK ♠ \1\nwhat is this\n | is not a line of a belot transcript
+unparsable | ---------- Luka ---------- | ---------- Luca ---------- | names a player or a pair that is not in
+unknown_card | \nPIK ♠ (\w+)\n | \nPIK ♠ Joker\n | cards are KARO ♦, HERC ♥
+incomplete | (---------- Luka ----------\n)(?:PIK|HERC).*\n | \1 | comes after a line that is missing
+incomplete | > Štih.*\n | | comes after a line that is missing
+score_mismatch | (> Štih \(\d+\) kupi) (?:Luka|Lovro) | \1 Borna | score trick
+score_mismatch | > Štih \((\d+)\) | > Štih (9\1) | Expected:
+score_mismatch | (\tBorna i Mislav: )(\d+) | \g<1>1 | Expected:
+incomplete | \tNema zvanja\n | | comes after a line that is missing
+wrong_turn | (Karte dijeli Borna\n) | \1---------- Borna ----------\nBorna kaže dalje\n | bid pass
+incomplete | Karte dijeli \w+\n | | comes after a line that is missing
+out_of_order | ((\w+) zove \d)\n | \1\n\1\n | can't come at this point of a hand
+not_in_hand | (---------- Luka ----------\n)(PIK|HERC) | \1BELA!\n\2 | meld bela
+not_in_hand | \tNema zvanja | \tLuka: [{PIK ♠ VII, PIK ♠ VIII, PIK ♠ IX}] | meld declare
+score_mismatch | (\w+) i (\w+) su pobjedili!\n | Borna i Mislav su pobjedili!\n | contradicts an earlier line
+"""
+CESMAK = r"""
+bad_bid | must False | must True | is wrong on whether the player must bid
+unparsable | calling (\d) Suit.\w+ | calling \1 9 | is not a line of a belot transcript
+"""
+
+# ---------------------------------------------------------------- Ruter Sju
+
+RUTER_SJU_MARK = b"=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=5 players=0:smart,1:random,Eva:human ===\n"
+RUTER_SJU_GAME = b"""0:
+CARDS
+1 of diamonds, 3 of diamonds
+GAME
+d:~
+
+0 places 3 of diamonds...
+
+1:
+CARDS
+4 of diamonds, 5 of diamonds
+GAME
+d: 3~
+
+1 places 4 of diamonds...
+
+Eva:
+GAME
+d: 3 4
+
+Which card will you place (number, suit separated by space): two d
+Enter a valid card!
+Which card will you place (number, suit separated by space): 2 d
+Eva places 2 of diamonds...
+
+Eva is out!
+
+0:
+CARDS
+1 of diamonds
+GAME
+d: 2 3 4
+
+0 places 1 of diamonds...
+
+0 is out!
+
+1:
+CARDS
+5 of diamonds
+GAME
+d: 1 3 4
+
+1 places 5 of diamonds...
+
+1 is out!
+
+GAME OVER
+d: 1 3 5
+
+Final Order:
+1. Eva
+2. 0
+3. 1
+""".replace(b"~", b" ")
+RUTER_SJU_LINES = """
+=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=3 players=0:smart,1:dumb,x:human ===
+=== GAME b numPlayers=3 numSuits=4 cardsPerSuit=13 players=0:smart,1:dumb,2:random ===
+=== GAME c ===
+0:
+1:
+x:
+CARDS
+2 of diamonds
+1 of diamonds
+GAME
+d:\x20
+d: 2
+d: 1 2
+
+0 places 2 of diamonds...
+0 is out!
+1 places 1 of diamonds...
+1 takes the block...
+0 is blocked...
+x places 3 of diamonds...
+x is out!
+GAME OVER
+Final Order:
+1. 0
+2. 1
+3. x
+Which player starts?: 2
+Enter a valid card!
+Place another? (y/n):\x20
+Place another? (y/n): n
+Going back to last player input...
+=
+===
+\ufeff
+999 of spades
+Which card will you place (number, suit separated by space): 3 d"""
+RUTER_SJU = r"""
+unparsable | 0 places 3 of diamonds... | 0 laces 3 of diamonds... | is not what the program prints there
+unparsable | CARDS | cards | is not what the program prints there
+unparsable | d: 3 4\n | s: 3 4\n | is not what the program prints there
+unparsable | d: 3 4\n | d: x\n | is not what the program prints there
+unparsable | Eva:\nGAME | Eva:\nCARDS\n2 of diamonds\nGAME | only computers' cards are shown
+unparsable | 0:\nCARDS\n1 of diamonds, 3 of diamonds\n | 0:\n | only computers' cards are shown
+unparsable | 1 of diamonds, 3 of diamonds | 1 of diamonds 3 of diamonds | is not what the program prints there
+unparsable | Final Order: | Order: | is not what the program prints there
+unparsable | 2. 0\n | 3. 0\n | is not what the program prints there
+unparsable | numPlayers=3 | numPlayers=4 | but it names 3 players
+unparsable | numSuits=1 | numSuits=7 | numSuits is '7'; it must be a number from 1 to 6
+unparsable | cardsPerSuit=5 | cardsPerSuit=2 | cardsPerSuit is '2'; it must be a number from 3
+unparsable | 1:random | 1:clever | but it names 2 players
+unparsable | 1:random | 0:random | Two players have the same name
+unknown_card | 0 places 3 of diamonds... | 0 places 6 of diamonds... | which has 1 to 5 of diamonds
+unknown_card | 0 places 3 of diamonds... | 0 places 3 of spades... | which has 1 to 5 of diamonds
+unknown_card | 0 places 3 of diamonds... | 0 places 3 of swords... | which has 1 to 5 of diamonds
+unknown_card | 1 of diamonds, 3 of diamonds | 0 of diamonds, 3 of diamonds | which has 1 to 5 of diamonds
+unknown_card | 1 of diamonds, 3 of diamonds | 01 of diamonds, 3 of diamonds | which has 1 to 5 of diamonds
+out_of_order | CARDS\n1 of diamonds\nG | CARDS\n2 of diamonds\nG | shows a hand that contradicts
+out_of_order | CARDS\n1 of diamonds\nG | CARDS\n1 of diamonds, 3 of diamonds\nG | shows a hand that
+out_of_order | d: 2 3 4\n | d: 1 3 4\n | shows a table that contradicts the cards placed so far
+out_of_order | d: 2 3 4\n | d: 2 3 \n | shows a table that contradicts the cards placed so far
+out_of_order | d: 1 3 5\n | d: 1 3 5 5\n | shows a table that contradicts the cards placed so far
+out_of_order | Eva is out!\n\n | | on whether a player is out
+out_of_order | 0 places 3 of diamonds...\n | 0 places 3 of diamonds...\n0 is out!\n | whether a player is out
+out_of_order | 0 places 3 of diamonds...\n | 0 places 3 of diamonds...\n0 takes the block...\n | has not begun
+out_of_order | 0 places 3 of diamonds...\n | 1 places 4 of diamonds...\n | whose turn has not begun
+out_of_order | Eva:\n | GAME OVER\nEva:\n | ends the game before all players are out
+incomplete | 0 places 3 of diamonds...\n | | comes before the act of the last turn
+incomplete | 1 of diamonds, 3 of diamonds | 3 of diamonds | shows a wrong number of cards
+incomplete | 1 of diamonds, 3 of | 1 of diamonds, 2 of diamonds, 3 of | shows a wrong number of cards
+duplicate_card | 4 of diamonds, 5 of diamonds | 3 of diamonds, 5 of diamonds | a card that was dealt before
+duplicate_card | 4 of diamonds, 5 of diamonds | 5 of diamonds, 5 of diamonds | a card that was dealt before
+not_in_hand | 0 places 3 of diamonds... | 0 places 4 of diamonds... | that the player does not hold
+must_follow | 1 places 4 of diamonds... | 1 takes the block...¶ | seat 1 play block
+wrong_turn | 1:\nCARDS\n4 of diamonds, 5 of diamonds\n | 1 is blocked...¶ | seat 1 play blocked
+wrong_turn | 1:\nCARDS\n4 of diamonds, 5 of diamonds\n | Eva is blocked...¶ | seat 2 play blocked
+score_mismatch | 1. Eva\n2. 0 | 1. 0\n2. Eva | score place
+"""
+
+# ---------------------------------------------------------------- five-card draw
+
+DRAW_LINES = """
+=== GAME a chips=50 ante=5 ===
+[SETUP] All players have been given 50 chips.
+[NEW ROUND]
+[BUTTON] The button was given to a.
+[ANTE] b paid 5 chips for the ante.
+[ANTE] a paid 5 chips for the ante.
+[CARDS] Hands have been dealt.
+[ACTION] b has checked.
+[ACTION] a has raised by 5.
+[ACTION] b has folded.
+[SHOWDOWN] a won 15 chips.
+[STANDINGS] a has got 55 chips remaining.
+[STANDINGS] b has got 45 chips remaining.
+
+What's your name?b
+[END] Thanks for playing!
+Traceback (most recent call last):
+[CARDS] b swapped 2 cards.
+x
+[INFO] There are 10 chips in the pot."""
+DRAW = r"""
+unparsable | Bo has gone all-in to call! | Bob has gone all-in to call! | names nobody at the table
+unparsable | Bo has gone all-in to call! | Bo has gone. | can't be read
+score_mismatch | Bo has gone all-in to call! | Bo has called. | contradicts the lines before it
+score_mismatch | Bo has gone all-in to call! | Bo has raised by 1. | contradicts the lines before it
+wrong_turn | Bo has gone all-in to call! | Ann has gone all-in to call! | bid call
+bad_bid | Bo has gone all-in to call! | Bo has checked. | is a bet that can't be made here
+wrong_turn | [ACTION] Ann has folded.\n | | seat
+wrong_turn | [ACTION] Ann has folded. | [ACTION] Ann has folded.\n[ACTION] Ann has folded. | bid fold
+score_mismatch | raised by 75 and | raised by 74 and | contradicts the lines before it
+bad_bid | [ANTE] Bo paid 25 | [ANTE] Bo paid 24 | is a bet that can't be made here
+score_mismatch | There are 100 chips | There are 101 chips | contradicts the lines before it
+score_mismatch | You have 75 chips | You have 74 chips | contradicts the lines before it
+score_mismatch | The amount to call is 0 | The amount to call is 1 | contradicts the lines before it
+score_mismatch | in the pot?75\n | in the pot?74\n | contradicts the lines before it
+unknown_card | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 1♣, K♢] | 2 to 10, J, Q, K or A and one of ♠ ♡
+unknown_card | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 10♣, K♥] | has something that is not a card
+unparsable | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 10♣] | can't be read
+score_mismatch | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 9♣, K♢] | contradicts the lines before it
+score_mismatch | for all)00010 | for all)00011 | contradicts the lines before it
+score_mismatch | for all)00010 | for all)00001 | contradicts the lines before it
+duplicate_card | is [4♢, K♣, 6♣, K♢, 2♠]\n | is [4♢, K♣, 6♣, K♢, K♣]\n | deal draw
+incomplete | [CARDS] Your new hand is [4♢, K♣, 6♣, K♢, 2♠]\n | | comes where lines are missing
+duplicate_card | Bo is holding [3♡, | Bo is holding [4♢, | score show
+not_in_hand | Åsa is holding [4♢, | Åsa is holding [4♠, | score show
+score_mismatch | Çelik Ö. mucked. | Çelik Ö. is holding [2♡, 3♢, 4♡, 8♣, 9♡] | score
+score_mismatch | won 325 with a pair | won 325 with a two pair | contradicts the lines before it
+score_mismatch | won 325 with a pair | won 324 with a pair | ends a hand in which fewer chips are won
+score_mismatch | won 325 with a pair | got 325 chips back. | contradicts the lines before it
+score_mismatch | [REWARDS] Åsa won 325 with a pair\n | | ends a hand in which fewer chips are won
+score_mismatch | [STANDINGS] Åsa has got 325 | [STANDINGS] Åsa has got 324 | score match
+incomplete | [STANDINGS] Ann has got 75 chips remaining.\n | | comes where lines are missing
+incomplete | [PLAYER] Bo is leaving the table.\n | | comes where lines are missing
+score_mismatch | [PLAYER] Bo is leaving | [PLAYER] Ann is leaving | contradicts the lines before it
+incomplete | [BUTTON] The button was given to Çelik Ö..\n | | before all have paid the ante
+out_of_order | given to Çelik Ö.. | given to Bo. | is not paid by the one with the button
+incomplete | [CARDS] Hands have been dealt.\n | | before all have paid the ante
+out_of_order | [CARDS] Cards have | [CARDS] Cards have been collected.\n[CARDS] Cards have | at this point
+out_of_order | [PLAYER] Bo is | [REWARDS] Bo got 5 chips back.\n[PLAYER] Bo is | can't come at this point
+must_follow | swapped 2 cards. | swapped 5 cards. | play discard
+unparsable | swapped 2 cards. | swapped 0 cards. | can't be read
+unparsable | [NEW ROUND]\n | [NEW RUND]\n | can't be read
+unparsable | [SETUP] The ante | [SETUP] The auntie | can't be read
+unparsable | [ANTE] Bo paid | [ANTE] Ann paid | two players have the same name
+"""
+
+# ---------------------------------------------------------------- Pinochle
+
+PINOCHLE_LINES = """
+=== SESSION a ===
+=== GAME b ===
+===\x20
+-->
+--> {
+<-- {}
+
+\r
+\ufeff
+--> {"Playerid":0,"Type":"Play"}"""
+PINOCHLE_2013 = r"""
+unparsable | "Bid":26 | "Bid":2x | it is no message
+unknown_card | "PlayedCard":"QD" | "PlayedCard":"8D" | '8D' - at `$.PlayedCard`
+unparsable | "Player 0 wins | "Player 0 won | a message that belongs to no hand, where
+out_of_order | --> {"Playerid":3,"Type":"Bid"}\n | | where a bid of another seat or a request for a bid was
+out_of_order | <-- {"Playerid":0,"Type":"Bid"}\n | | where the client's bid or a request for a bid
+out_of_order | --> {"Playerid":0,"Type":"Bid"}\n | | client's bid, where a bid of another seat or
+out_of_order | --> {"Playerid":2,"Trump":"D","Type":"Trump"}\n | | a meld, where a request to name trump or
+bad_bid | {"Playerid":2,"Trump":"D" | {"Playerid":3,"Trump":"D" | seat 3 bid trump D
+out_of_order | {"Playerid":2,"Trump":"D" | {"Playerid":0,"Trump":"D" | where another seat's was
+score_mismatch | "Amount":7, | "Amount":8, | meld declare 8
+score_mismatch | ["KD","QD","9D","KH","QH"] | ["KD","QD","9D","KH"] | meld declare 7 KDQD9DKH
+wrong_turn | "Playerid":3,"Type":"Meld" | "Playerid":1,"Type":"Meld" | seat 1 meld
+out_of_order | "Lead":"D" | "Lead":"C" | wrong hand, lead, trump or winning card
+out_of_order | "Trump":"D","Type":"Play" | "Trump":"C","Type":"Play" | the request has
+out_of_order | "WinningCard":"QD" | "WinningCard":"KD" | the request has
+duplicate_card | "PlayedCard":"KD","Playerid":1 | "PlayedCard":"9C","Playerid":1 | deal hand
+wrong_turn | "PlayedCard":"KD","Playerid":1 | "PlayedCard":"KD","Playerid":2 | seat 2 play card KD
+score_mismatch | with TD for 2 points | with TD for 3 points | seat 0 score trick 3 TD
+score_mismatch | with TD for 2 points | with KD for 2 points | seat 0 score trick 2 KD
+score_mismatch | Player 0 wins trick #1 | Player 1 wins trick #1 | seat 1 score trick
+out_of_order | trick #2 | trick #3 | counts the tricks differently
+out_of_order | trick #12 | trick #11 | counts the tricks differently
+score_mismatch | "Score":[28,9] | "Score":[29,9] | the score differs from the message
+score_mismatch | "Score":[28,9] | "GameOver":true,"Score":[28,9] | the scores give another winner
+score_mismatch | played 1 hands | played 2 hands | counts the hands differently
+incomplete | "JS","9S"],"Playerid":0 | "JS"],"Playerid":0 | the deal must be twelve cards
+duplicate_card | "Hand":["TD","JD","JD","9D" | "Hand":["JD","JD","JD","9D" | three times
+out_of_order | 0,"Trump":"D","Type":"Play", | 0,"Hand":[],"Trump":"D","Type":"PlayRequest", | the request has
+out_of_order | trick #1 with TD for 2 points | trick with TD | not of this dialect
+score_mismatch | "Win":false | "Win":true | another winner
+score_mismatch | "GameOver":true,"Score" | "Score" | another winner
+"""
+PINOCHLE_2014 = r"""
+out_of_order | ("Hand":\[)"..",(.*"PlayRequest") | \1\2 | the request has a wrong hand
+out_of_order | --> {"Playerid":.,"Type":"Trick"}\n | | where the seat that takes a trick
+score_mismatch | "Playerid":1,"Type":"Trick" | "Playerid":2,"Type":"Trick" | names another taker
+score_mismatch | "GameOver":false | "GameOver":true | the scores give another winner
+wrong_turn | "Dealer":0 | "Dealer":1 | seat 1 bid
+unparsable | "Dealer":0 | "Dealer":4 | at `$.Dealer`
+out_of_order | "Dealer":0, | | the request has
+"""
+
+# ---------------------------------------------------------------- cardlog-jsonl
+
+JSONL = r"""
+incomplete | .*"seq": 7,.*\n | | An event is missing: line 8 has seq 8 where 7 should be
+incomplete | \A(.*\n){3} | | An event is missing: line 1 has seq 3
+out_of_order | (.*"seq": 4,.*\n) | \1\1 | line 6 has seq 4 where 5 should be
+out_of_order | (.*"seq": 5,.*\n)(.*\n) | \2\1 | line 6 has seq 6 where 5
+out_of_order | \A((?:.*\n)*) | \1\1 | has seq 0 where
+unparsable | kaiser(.*"seq": 4,) | whist\1 | same game; line 5 differs from line 1
+unparsable | "match_id": "m"(.*"seq": 4,) | "match_id": "other"\1 | must have the same match_id
+unparsable | "match_id": "m", (.*"seq": 4,) | \1 | must have the same match_id
+unparsable | "hand_no": 3(, "seq": 4,) | "hand_no": 99\1 | must have the same hand_no
+unparsable | "seq": 4, | | Some lines of the hand have seq and some have not.
+unknown_card | 8HTH3S9S | 8HTH3SXX | 'XX' is not a card
+unknown_card | ("seat": 1, "cards": )"9CT.*" | \1"9CT" | half a card
+unparsable | ("seat": 1, "cards": ") | \g<1>2S | An event has more cards than 8
+unparsable | "detail": {.*}} | "detail": {}} | The opening has no settings.
+unparsable | "players": \[.*?\] | "players": [7, 7, 7, 7] | player
+must_follow | ("seq": 11,.*"cards": ").. | \g<1>8D | Legal: seat 1:
+wrong_turn | ("seq": 6,.*"seat": )1 | \g<1>3 | seat 3
+bad_bid | "amount": 8 | "amount": 13 | 13
+"""
+
+
+def _whole(name: str, key: str) -> Callable[[], bytes]:
+    return lambda: piece(name, key)
+
+
+FORMATS = {
+    "playedhand-csv": Format(
+        header=HEADER + b"\n",
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n")),
+        no_card=(rb"5H", b"5h", "Kaiser's are 789TJQKA of C D, 589TJQKA of H, 389TJQKA of S"),
+    ),
+    "belot-transcript": Format(
+        "belote/*_transcripts.txt.gz",
+        lines=BELOTE_LINES,
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (b"\n", b"\n\n")),
+        damage=(
+            Damage(_whole("belot-transcript", "B001"), BELOTE, is_pattern=True),
+            Damage(_whole("belot-transcript", "C001"), CESMAK, is_pattern=True),
+        ),
+        no_card=(rb"VII\b", b"VI", "KARO ♦, HERC ♥, PIK ♠ or TREF ♣, then VII, VIII, IX, X, Bube"),
+    ),
+    "ruter-sju-transcript": Format(
+        "ruter_sju/*transcripts.txt.gz",
+        lines=RUTER_SJU_LINES,
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n"),
+                 (b"\n\n", b"\n"), (b"(?m) $", b"")),
+        damage=(Damage(lambda: RUTER_SJU_MARK + RUTER_SJU_GAME, RUTER_SJU),),
+        no_card=(rb"places \d+", b"places 99", "1 to 13 of diamonds, spades, hearts, clubs."),
+    ),
+    "five-card-draw-transcript": Format(
+        "five_card_draw/*_transcripts.txt.gz",
+        lines=DRAW_LINES,
+        damage=(Damage(_whole("five-card-draw-transcript", "F047"), DRAW),),
+        no_card=(rb"10(?=\xe2)", b"11", "are 2 to 10, J, Q, K or A and one of ♠ ♡ ♢ ♣, such"),
+    ),
+    "pinochle-protocol": Format(
+        "pinochle/*_transcripts.txt.gz",
+        lines=PINOCHLE_LINES,
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n \n"),
+                 (b'"Type":"Meld"}', b'"Type": "Meld" }'), (b"=== SESSION", b"=== GAME")),
+        damage=(
+            Damage(_whole("pinochle-protocol", "J001"), PINOCHLE_2013),
+            Damage(_whole("pinochle-protocol", "A001"), PINOCHLE_2014, is_pattern=True),
+        ),
+        no_card=(rb'"PlayedCard":"..', b'"PlayedCard":"8D', "the cards are ATKQJ9 of D C H S"),
+    ),
+    "cardlog-jsonl": Format(
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n \t\n\n")),
+        damage=(Damage(lambda: text_of(hand("h", match_id="m", hand_no=3)), JSONL, is_pattern=True),),
+        no_card=(rb'"cards":"..', b'"cards":"FD', "Ruter Sju's cards are A23456789TJQK of D S H C."),
+    ),
+}  # fmt: skip
