@@ -5,11 +5,7 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep.compact import compact
-from tests.support import stores
 from tests.support.shared import edge_store, whole_store
-from tests.support.soak import soak
-from tests.support.stores import without_checkpoints
 
 
 @pytest.fixture
@@ -34,19 +30,3 @@ def edge() -> Store:
 def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed processes leave their folders where pytest clears up."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-
-
-KINDS = {"as it is": [], "compacted": [compact], "bare": [without_checkpoints]}
-"""What is done to a store after each ingest."""
-
-
-@pytest.fixture(params=KINDS)
-def any_kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store is compacted after each ingest, or loses what is not needed to read it."""
-    monkeypatch.setattr(stores, "AFTER_INGEST", KINDS[request.param])
-
-
-@pytest.fixture(params=["as it is", *soak("compacted", "bare")])
-def any_kind_soaked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same, but only `make soak` has other kinds than the usual one."""
-    monkeypatch.setattr(stores, "AFTER_INGEST", KINDS[request.param])

@@ -7,7 +7,7 @@ test but the list of schemas and the question whether a table has all their colu
 import atexit
 import json
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -35,25 +35,12 @@ NOT_COMPARED = {"ingests": ("attempt", "ingested_at"), "quarantine": ("attempt",
 )
 """Columns in which two equal stores may differ."""
 
-AFTER_INGEST: list[Callable[[Store], object]] = []
-"""What is done to a store after each ingest, so that the next one meets another kind of store."""
-
-
-def without_checkpoints(store: Store) -> None:
-    """Leave a store the entries of its logs and its data files alone."""
-    for pattern in ("*/_delta_log/_*", "*/_delta_log/*.checkpoint.parquet"):
-        for path in Path(store.root).glob(pattern):
-            path.unlink()
-
 
 def ingest(store: Store, *paths: str | Path, **how: Any) -> runs.Ingested:
     """Ingest files, and check that the counts balance afterwards."""
     pipeline = {name: how.pop(name) for name in ("beam_options", "watch") if name in how}
     result = runs.ingest(store, [str(path) for path in paths], Reading(**how), **pipeline)
     check_books(store)
-    for deed in AFTER_INGEST:
-        deed(store)
-        check_books(store)
     return result
 
 

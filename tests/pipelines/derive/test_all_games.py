@@ -16,7 +16,6 @@ from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import status
 from tests.support.belote_logs import completed
-from tests.support.files import files_of
 from tests.support.shared import logged_games
 from tests.support.stores import connect, ingest, own_name
 
@@ -199,22 +198,3 @@ def check_alone(path: Path, root: Path | None, expected: dict[str, tuple[Any, ..
             if name in SCHEMAS:  # a mart that has the name of a table, which `expected` has in its place
                 continue
             assert digest(connection, name) == expected[name], name
-
-
-@pytest.mark.long
-def test_a_store_without_leave_to_write_answers_too(
-    games: Store, expected: dict[str, tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Files and folders without leave to write, which root may ignore; so nothing may be written either."""
-    folder = Path(shutil.copytree(games.root, tmp_path / "store"))
-    monkeypatch.chdir(tmp_path)
-    for path in (*folder.rglob("*"), folder):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    before = files_of(tmp_path)
-    try:
-        assert answers(Store(str(folder))) == expected
-        assert status.status(Store(str(folder)))["marts"] == "up to date"
-    finally:
-        for path in (folder, *folder.rglob("*")):
-            path.chmod(0o755 if path.is_dir() else 0o644)
-    assert files_of(tmp_path) == before

@@ -7,13 +7,10 @@ import pytest
 from cardlog.pipelines import operations, runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep.forget import forget
 from cardlog.pipelines.upkeep.verify import verify
-from cardlog.pipelines.upkeep.wanted import Wanted
-from cardlog.schemas.tables import ANALYSES
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.figures import report
-from tests.support.stores import ask, connect, ingest, ingest_text, one
+from tests.support.stores import ask, ingest, ingest_text, one
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BELOTE = FIXTURES / "belote" / "examples" / "real_torch.txt.gz"
@@ -77,23 +74,6 @@ def test_each_row_is_a_decision_and_says_what_was_best(analysed: Store) -> None:
     assert one(analysed, "select bool_or(cost_open > 0) from analysis")
 
 
-@pytest.mark.long
-def test_new_hands_are_added_and_the_rows_are_those_of_one_go(tmp_path: Path) -> None:
-    stores = []
-    for steps in (1, 3):
-        store = Store(str(tmp_path / f"in_{steps}"))
-        for step in range(steps):
-            ingest_text(store, tmp_path, dump(*ROWS[step::steps]), f"{steps}_{step}.csv")
-            if step != 1:
-                rows = operations.analyse(store, "kaiser").rows
-        assert rows == {"analysis": 32 * len(ROWS), "pars": len(ROWS)}
-        stores.append(store)
-    with connect(tuple(ANALYSES), a=stores[0], b=stores[1]) as both:
-        for name in ANALYSES:
-            columns = "select * exclude (ingest_no) from"
-            assert both.execute(f"{columns} a.{name} except {columns} b.{name}").fetchall() == []
-
-
 def test_in_ruter_sju_each_act_has_a_row_and_no_hand_a_par(analysed: Store) -> None:
     """Of the seat's own return: nobody can expect more than to be first, nor less than to be last."""
     rows = "from analysis where game = 'ruter_sju'"
@@ -123,16 +103,6 @@ def test_games_without_a_solver_are_named(tmp_path: Path) -> None:
         ValueError, match="five_card_draw has no solver; these have: kaiser, belote, ruter_sju, pinochle"
     ):
         operations.analyse(store, "five_card_draw")
-
-
-def test_what_is_forgotten_is_not_in_the_analysis(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    operations.analyse(store)
-    hand = one(store, "select min(hand_id) from pars")
-    forget(store, Wanted(hand=hand))
-    assert one(store, f"select count(*) from pars where hand_id <> '{hand}'") == 4
-    assert one(store, f"select count(*) from analysis where hand_id = '{hand}'") == 0
 
 
 def test_costs_by_what_was_known_are_found_when_asked_for(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from cardlog.pipelines.ingest import compare
 from cardlog.pipelines.ingest import ingest as ingesting
 from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
 from cardlog.pipelines.ingest.compare import compare_bucket
-from cardlog.pipelines.ingest.elements import NewNames, Run, StoredNames
+from cardlog.pipelines.ingest.elements import IngestRun, NewNames, StoredNames
 from cardlog.pipelines.ingest.match_positions import name_matches, positions_of, stored_positions
 from cardlog.pipelines.ingest.overlap import CONFLICT
 from cardlog.pipelines.ingest.reading import Reading
@@ -89,7 +89,6 @@ def test_two_spellings_of_one_match_are_one() -> None:
 # ---------------------------------------------------------------- logs
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):
         text = text_of(match("m", 0, 1, keys=dataset))
@@ -99,7 +98,6 @@ def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -
     assert ask(store, "select count(distinct match_id) from events") == [(2,)]
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", 0, 1, 1), *match("n", 1), *match("m", 0, keys="x")])
     counts = ingest_text(store, tmp_path, text, "log.jsonl", final=True).counts
@@ -119,7 +117,6 @@ def hand_id(key: str, dataset: str = "cardlog-jsonl") -> str:
     return digest.hexdigest()
 
 
-@pytest.mark.usefixtures("any_kind")
 def test_a_number_that_a_stored_hand_has_is_a_conflict(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, text_of(match("m", 0, 1)), "a.jsonl", final=True)
     counts = ingest_text(store, tmp_path, text_of(match("m", 1, 2, keys="x")), "b.jsonl", final=True).counts
@@ -129,7 +126,6 @@ def test_a_number_that_a_stored_hand_has_is_a_conflict(store: Store, tmp_path: P
     assert message.endswith(f"is another hand already: {hand_id('m/1')}.")
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", None, None), *hand("a", hand_no=1), *hand("b", hand_no=1)])
     counts = ingest_text(store, tmp_path, text, "log.jsonl", final=True).counts
@@ -137,7 +133,6 @@ def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) 
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("any_kind")
 def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     """A hand that is stored is a duplicate even where, in a store of old, its place was taken twice."""
     first, second = match("m", 0), match("m", 0, keys="x")
@@ -154,7 +149,6 @@ def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
     assert " in the stored hand, 1970-01-01 00:00:00.000005+00:00 in this one. " in message
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.jsonl").write_bytes(text_of(match("m", 0, 1, keys=name)))
@@ -163,7 +157,6 @@ def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
     assert all(message.endswith(f"{hand_id('ma/' + key[-1])}.") for key, message in conflicts(store))
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_a_place_that_is_taken_meanwhile_is_compared_with(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,15 +193,15 @@ def names(numbers: list[int]) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> IngestRun:
     """An ingest into nothing."""
-    return Run(str(tmp_path_factory.mktemp("nothing") / "store"), "", 0)
+    return IngestRun(str(tmp_path_factory.mktemp("nothing") / "store"), "", 0)
 
 
 @settings(deadline=None)
 @given(st.lists(CLAIMS, max_size=3), st.lists(CLAIMS, max_size=3))
 def test_the_first_claim_on_a_place_counts(
-    run: Run, new: list[list[tuple[int, int]]], stored: list[list[tuple[int, int]]]
+    run: IngestRun, new: list[list[tuple[int, int]]], stored: list[list[tuple[int, int]]]
 ) -> None:
     first: dict[int, int] = {}
     taken = {}
@@ -283,7 +276,6 @@ def test_files_without_matches_are_not_read(
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
     for dataset in ("club", "den"):
         log = [*match("m", 0, 1, 1, keys=dataset), *match("unplaced", None, None, keys=dataset)]

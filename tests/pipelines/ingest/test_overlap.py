@@ -84,7 +84,6 @@ def test_what_a_data_file_holds(whole: Store) -> None:
 # ---------------------------------------------------------------- dumps
 
 
-@pytest.mark.usefixtures("any_kind")
 def test_a_changed_row_is_a_conflict(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(*ROWS), "march.csv")
     new = otherwise(ROWS[7])
@@ -121,7 +120,6 @@ CHANGES = {
 }
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
     rows = [changed(ROWS[0], id=str(number)) for number in range(len(CHANGES) + 1)]
     otherwise_told = [changed(row, **{name: CHANGES[name]}) for row, name in zip(rows, CHANGES, strict=False)]
@@ -133,7 +131,6 @@ def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
     assert ask(store, "select reason, count(*) from quarantine group by all") == [("conflict", conflicts)]
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_spelling_is_not_content(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
     spelled = changed(
@@ -144,7 +141,6 @@ def test_spelling_is_not_content(store: Store, tmp_path: Path) -> None:
     assert (counts.duplicates, counts.quarantined) == (1, 0)
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
     illegal = changed(ROWS[0], setting_min_bid="12")
@@ -158,7 +154,6 @@ def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Sto
     ]
 
 
-@pytest.mark.usefixtures("any_kind_soaked")
 def test_an_illegal_row_does_not_take_the_place_of_a_legal_one(store: Store, tmp_path: Path) -> None:
     counts = ingest_text(store, tmp_path, dump(changed(ROWS[0], setting_min_bid="12"), ROWS[0])).counts
     assert (counts.hands_stored, counts.quarantined) == (1, 1)

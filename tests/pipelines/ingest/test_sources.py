@@ -20,7 +20,7 @@ from pyarrow import fs
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.reading import Reading
-from cardlog.pipelines.ingest.sources import Item, SourceError, examine, expand, plan, texts
+from cardlog.pipelines.ingest.sources import ReadItem, SourceError, examine, expand, plan, texts
 from cardlog.pipelines.storage import remote
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import HEADER, dump, dump_lines
@@ -348,5 +348,5 @@ def test_large_plain_files_are_parted_before_and_others_are_not(
     sizes = {number: [item for item in items if item.key.startswith(f"{number:06d}-")] for number in range(3)}
     assert len(sizes[0]) > 5
     assert sum(item.size for item in sizes[0]) == len(PLAIN)
-    assert sizes[1] == [Item("000001-000000", items[-2].file)]
-    assert sizes[2] == [Item("000002-000000", items[-1].file)]
+    assert sizes[1] == [ReadItem("000001-000000", items[-2].file)]
+    assert sizes[2] == [ReadItem("000002-000000", items[-1].file)]

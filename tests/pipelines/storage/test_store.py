@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.known_keys import among, keys_of
+from cardlog.pipelines.storage.known_keys import having_keys, keys_of
 from cardlog.pipelines.storage.layout import EVENTS_VERSION, delta_schema
 from cardlog.pipelines.storage.opening import open_table
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Store, StoreError
@@ -251,4 +251,4 @@ def test_names_are_found_by_their_keys(held: list[int], others: list[int]) -> No
     assert len(np.unique(keys)) == len(held)
     looked_for = held[::2] + [number for number in others if number not in held]
     expected = [number in held for number in looked_for]
-    assert among(named(looked_for), keys).tolist() == expected
+    assert having_keys(named(looked_for), keys).tolist() == expected

@@ -17,7 +17,7 @@ from cardlog.pipelines import readers
 from cardlog.pipelines.hands import costs as analysis
 from cardlog.pipelines.runtime import beam_runs
 from cardlog.pipelines.sql import hand_lookup
-from cardlog.pipelines.storage.journal import Change, JournalFile
+from cardlog.pipelines.storage.journal import JournalFile, TableChange
 from tests.support.commands import Cardlog, on_a_terminal
 from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.files import files_of
@@ -139,7 +139,7 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
     nothing = "There is nothing to erase: there is no player 'Anna'; no hand has any."
     assert nothing in cardlog("forget", "--player", "Anna").err
     journal = JournalFile(tmp_path / "tables")
-    journal.write([Change("t", ['{"name":"Anna","seat":0}'])])
+    journal.write([TableChange("t", ['{"name":"Anna","seat":0}'])])
     journal.close()
     erase = ("forget", "--player", "Anna", "--play", str(tmp_path / "tables"))
     assert "there is no terminal to ask at: say --yes" in cardlog(*erase).err

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines.storage.journal import BEFORE, NAME, Change, JournalError, JournalFile, entries_in
+from cardlog.pipelines.storage.journal import BEFORE, NAME, JournalError, JournalFile, TableChange, entries_in
 from cardlog.web.play import journal as journals
 from cardlog.web.play.journal import Journal
 from tests.support.tables import on_loop
@@ -49,7 +49,7 @@ def test_what_was_committed_outlives_a_process_that_is_killed(tmp_path: Path) ->
     code = (
         "import sys; from pathlib import Path; from cardlog.pipelines.storage.journal import *\n"
         "file, n = JournalFile(Path(sys.argv[1])), 0\n"
-        "while True: file.write([Change('t', [str(n)])]); print(n, flush=True); n += 1"
+        "while True: file.write([TableChange('t', [str(n)])]); print(n, flush=True); n += 1"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -85,7 +85,7 @@ async def test_a_server_that_came_first_keeps_what_it_has(
     second = Journal(tmp_path)
     second.start()
     first = JournalFile(tmp_path)
-    first.write([Change("one", ['{"n":1}'])])
+    first.write([TableChange("one", ['{"n":1}'])])
     second.add("two", {"n": 2})
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(second.drain(), 0.1)
@@ -159,7 +159,7 @@ def test_a_damaged_file_is_set_aside_and_said(
     for number in (1, 2):
         journal = JournalFile(tmp_path)
         assert journal.entries() == {}
-        journal.write([Change(f"t{n}", [json.dumps({"n": "x" * 500})]) for n in range(50)])
+        journal.write([TableChange(f"t{n}", [json.dumps({"n": "x" * 500})]) for n in range(50)])
         journal.close()
         damage(tmp_path)
         before = (tmp_path / NAME).read_bytes()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines.storage.journal import Change, JournalFile, entries_in, folder_of
+from cardlog.pipelines.storage.journal import JournalFile, TableChange, entries_in, folder_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import rooms as all_rooms
 from cardlog.web.play.rooms import Rooms
@@ -80,7 +80,7 @@ DAMAGE: dict[str, Callable[[Texts], Texts]] = {
 def change(store: Store, table_id: str, texts: Texts) -> None:
     """Give a table other entries, as damage or a person would."""
     file = JournalFile(folder_of(store))
-    file.write([Change(table_id, texts, is_all=True)])
+    file.write([TableChange(table_id, texts, is_all=True)])
     file.close()
 
 
