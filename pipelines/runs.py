@@ -12,13 +12,13 @@ from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.commit import ends, outcome
-from cardlog.pipelines.ingest.elements import Run
+from cardlog.pipelines.ingest.elements import IngestRun
 from cardlog.pipelines.ingest.ingest import in_threads, ingest_id_of
 from cardlog.pipelines.ingest.locations import plain_path, shown
 from cardlog.pipelines.ingest.parts import resolve_parts
 from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
-from cardlog.pipelines.ingest.sources import Item, NotALog, NothingInIt, SourceError, SourceFile
+from cardlog.pipelines.ingest.sources import NotALog, NothingInIt, ReadItem, SourceError, SourceFile
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.runtime.progress import Watch, no_watch
@@ -121,7 +121,7 @@ def ingest(
                     why = ERASED_SINCE if erasures.erased_at(store) else KNOWN
                     return Ingested(skipped=_because(known, why) + passed_over, passed_over=passed_over)
                 ingest_id = ingest_id_of(fresh, erasures.marks(store, how.replace))
-                run = Run(store.root, ingest_id, base, uuid.uuid4().hex, replace=how.replace)
+                run = IngestRun(store.root, ingest_id, base, uuid.uuid4().hex, replace=how.replace)
                 ended = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
             if ended is Outcome.KNOWN:
                 return Ingested(skipped=_because(files, KNOWN) + passed_over, passed_over=passed_over)
@@ -170,14 +170,14 @@ def ingest_items(
     store: Store,
     ingest_id: str,
     files: list[SourceFile],
-    items: list[Item],
+    items: list[ReadItem],
     beam_options: Sequence[str],
     watch: Watch,
 ) -> list[dict[str, Any]]:
     """Run an ingest of these items until it is committed; returns its rows of `ingests`."""
     for _ in range(MOST_TRIES):
         with at_work(store):
-            run = Run(store.root, ingest_id, store.table("events").version(), uuid.uuid4().hex)
+            run = IngestRun(store.root, ingest_id, store.table("events").version(), uuid.uuid4().hex)
             ended = _run_ingest(store, run, files, items, beam_options, watch)
         if ended is not Outcome.BEHIND:
             return rows_of(store, run.ingest_id)
@@ -204,9 +204,9 @@ def _fresh(
 
 def _run_ingest(
     store: Store,
-    run: Run,
+    run: IngestRun,
     files: list[SourceFile],
-    items: list[Item],
+    items: list[ReadItem],
     beam_options: Sequence[str],
     watch: Watch,
 ) -> Outcome:
@@ -231,7 +231,9 @@ def _run_ingest(
 
 
 @contextmanager
-def _within_reach(store: Store, items: list[Item], beam_options: Sequence[str]) -> Iterator[list[Item]]:
+def _within_reach(
+    store: Store, items: list[ReadItem], beam_options: Sequence[str]
+) -> Iterator[list[ReadItem]]:
     """The items; if there may be workers on other machines, which reach the store but not the files of this
     machine, with copies of their files in the store."""
     from cardlog.pipelines.runtime.beam_runs import are_apart
@@ -266,7 +268,7 @@ def build(
 
 
 def build_planned(
-    store: Store, planned: Callable[[], building.Plan], beam_options: Sequence[str], watch: Watch
+    store: Store, planned: Callable[[], building.BuildPlan], beam_options: Sequence[str], watch: Watch
 ) -> None:
     """Run a plan, and make and run a new one whenever another process committed first."""
     store.create()
@@ -282,7 +284,7 @@ def build_planned(
         raise StoreError("other processes keep building; try again later")
 
 
-def _run_build(plan: building.Plan, beam_options: Sequence[str]) -> bool:
+def _run_build(plan: building.BuildPlan, beam_options: Sequence[str]) -> bool:
     """Run a build once; returns whether it was committed."""
     if not beam_options:
         return Outcome.BEHIND not in building.in_threads(plan).values()

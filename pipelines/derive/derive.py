@@ -31,7 +31,7 @@ ITEM_ROWS = 4_000_000
 
 
 @dataclass(frozen=True)
-class Item:
+class BuildItem:
     """Data files of `events`, all of one game, whose new hands become one data file for each projection.
 
     since
@@ -54,7 +54,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """What a build has to do.
 
     version
@@ -73,7 +73,7 @@ class Plan:
     store: str
     version: int
     since: dict[str, int | None]
-    items: tuple[Item, ...]
+    items: tuple[BuildItem, ...]
     rows: int
     tally: str | None = None
     of_game: str = ""
@@ -81,7 +81,9 @@ class Plan:
     keeps: tuple[str, ...] = ()
 
 
-def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "", worlds: int = 0) -> Plan:
+def plan(
+    store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "", worlds: int = 0
+) -> BuildPlan:
     """Which data files of `events` have hands that the wanted projections lack.
 
     of_game
@@ -110,7 +112,7 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
     lacking = {name: _lacking(store, name, games, built[name] if name in keeps else None) for name in wanted}
     label = f"{'rebuild' if afresh else 'build'} of events {version} as of version {SCHEMA_VERSION}"
     label += f" over {worlds} deals" if worlds else ""
-    items: list[Item] = []
+    items: list[BuildItem] = []
     for game in filter(models.GAMES.__contains__, games):
         start_of = {name: _earlier(since[name], lacking[name].get(game)) for name in wanted}
         paths = [path for path in sorted(rows) if game_of(path) == game]
@@ -118,18 +120,15 @@ def plan(store: Store, wanted: tuple[str, ...], afresh: bool, of_game: str = "",
             names = tuple(name for name in wanted if start_of[name] == start)
             new = [path for path in paths if start is None or (last_ingests[path] or inf) > start]
             for group in gathered(new, rows.__getitem__, ITEM_ROWS):
-                items.append(Item(len(items), game, group, names, start, worlds, label))
+                items.append(BuildItem(len(items), game, group, names, start, worlds, label))
     stale = {
         name: start
         for name, start in since.items()
         if start != version or not lacking[name].keys().isdisjoint(models.GAMES)
     }
     total = sum(rows[path] for item in items for path in item.paths)
-    lacks = {
-        name: {game: UP_TO_DATE if game in models.GAMES else since for game, since in games_lacking.items()}
-        for name, games_lacking in lacking.items()
-    }
-    return Plan(store.root, version, stale, tuple(items), total, None, of_game, lacks, keeps)
+    lacks = {name: _made_up_for(games_lacking) for name, games_lacking in lacking.items()}
+    return BuildPlan(store.root, version, stale, tuple(items), total, None, of_game, lacks, keeps)
 
 
 def _lacking(store: Store, name: str, games: list[str], built: int | None) -> dict[str, int]:
@@ -146,6 +145,11 @@ def _lacking(store: Store, name: str, games: list[str], built: int | None) -> di
     return found
 
 
+def _made_up_for(lacking: dict[str, int]) -> dict[str, int]:
+    """What is lacking after a build: nothing of the games that there are."""
+    return {game: UP_TO_DATE if game in models.GAMES else since for game, since in lacking.items()}
+
+
 def _earlier(since: int | None, lacking: int | None) -> int | None:
     return since if since is None or lacking is None else min(since, lacking)
 
@@ -160,7 +164,7 @@ def _check_is_ahead(store: Store, version: int, built: dict[str, int | None]) ->
             )
 
 
-def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
+def build_item(root: str, item: BuildItem, tally_folder: str | None) -> list[Part]:
     """Write the data files of an item's projections."""
     store = Store(root)
     tally = Tally(tally_folder)
@@ -177,7 +181,7 @@ def build_item(root: str, item: Item, tally_folder: str | None) -> list[Part]:
     return [writer.close() for writer in writers.values() if writer.rows]
 
 
-def _projected(batch: Batch, item: Item) -> list[tuple[str, pa.Table]]:
+def _projected(batch: Batch, item: BuildItem) -> list[tuple[str, pa.Table]]:
     """The rows of some hands, without those that can't be projected: `upkeep.left_out` names them. An
     analysis fails instead."""
     try:
@@ -193,13 +197,13 @@ def _projected(batch: Batch, item: Item) -> list[tuple[str, pa.Table]]:
     return [rows for half in halves for rows in _projected(batch.take(half), item)]
 
 
-def leave_parts(folder: str, item: Item, parts: list[Part]) -> None:
+def leave_parts(folder: str, item: BuildItem, parts: list[Part]) -> None:
     """Leave the result of `build_item` in a folder: runners may lose what a step returns, or run it twice."""
     content = json.dumps([vars(part) for part in parts])
     Folder(folder).put(f"{item.key}.json", pa.py_buffer(content.encode()))
 
 
-def parts_left(folder: str, plan: Plan) -> list[Part]:
+def parts_left(folder: str, plan: BuildPlan) -> list[Part]:
     """The parts that were left for the items of a plan. Raises OSError if some are missing."""
     parts = []
     for item in plan.items:
@@ -208,19 +212,21 @@ def parts_left(folder: str, plan: Plan) -> list[Part]:
     return parts
 
 
-def in_threads(plan: Plan) -> dict[str, Outcome]:
+def in_threads(plan: BuildPlan) -> dict[str, Outcome]:
     """Run a whole build in this process; returns the outcomes of `commit`."""
     built = on_all_cores(lambda item: build_item(plan.store, item, plan.tally), plan.items)
     return commit(plan, list(chain.from_iterable(built)))
 
 
-def commit(plan: Plan, parts: list[Part]) -> dict[str, Outcome]:
+def commit(plan: BuildPlan, parts: list[Part]) -> dict[str, Outcome]:
     """Make the projections visible, each in one commit; returns the outcome for each."""
     store = Store(plan.store)
     return {name: _commit_projection(store, plan, name, since, parts) for name, since in plan.since.items()}
 
 
-def _commit_projection(store: Store, plan: Plan, name: str, since: int | None, parts: list[Part]) -> Outcome:
+def _commit_projection(
+    store: Store, plan: BuildPlan, name: str, since: int | None, parts: list[Part]
+) -> Outcome:
     table = store.table(name)
     built = store.built_from(name, table, plan.of_game)
     lacks = plan.lacks.get(name, {})

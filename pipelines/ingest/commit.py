@@ -16,7 +16,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.compare import overlaps
 from cardlog.pipelines.ingest.differences import first_difference
-from cardlog.pipelines.ingest.elements import ENDS, Draft, Finished, Run, Verdict
+from cardlog.pipelines.ingest.elements import ENDS, Draft, Finished, IngestRun, Verdict
 from cardlog.pipelines.ingest.judge import judge, reject
 from cardlog.pipelines.ingest.match_positions import NO_POSITION, name_matches
 from cardlog.pipelines.ingest.overlap import (
@@ -29,7 +29,7 @@ from cardlog.pipelines.ingest.overlap import (
     Verdicts,
 )
 from cardlog.pipelines.ingest.read import item_reads, write_rejects
-from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.ingest.sources import ReadItem, SourceFile
 from cardlog.pipelines.readers.base import Reject
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
@@ -49,7 +49,7 @@ TOKEN: Final = "cardlog-run"
 """Key, in the note of a commit to `events`, of the token of its run."""
 
 
-def finish(run: Run, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
+def finish(run: IngestRun, draft: Draft, verdicts: Iterable[Verdict]) -> Finished:
     """Remove from a draft the hands that are stored already or contradict stored ones."""
     store = Store(run.store)
     by_hand, others = _gather_verdicts(draft, verdicts)
@@ -115,7 +115,7 @@ def _renumbered(store: Store, part: Part, ingest_no: int) -> Part:
 
 
 def _read_again(
-    item: Item, conflicts: NDArray[np.int64], others: Ids, stored: dict[bytes, Batch]
+    item: ReadItem, conflicts: NDArray[np.int64], others: Ids, stored: dict[bytes, Batch]
 ) -> Iterator[Reject]:
     """The legal hands of a draft that are conflicts, from the source, which is read a second time.
 
@@ -143,7 +143,7 @@ def _read_again(
             yield reject(read, hand, Reason.CONFLICT, message)
 
 
-def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> Outcome:
+def commit(run: IngestRun, files: list[SourceFile], finished: list[Finished]) -> Outcome:
     """Make an ingest visible: `quarantine`, then `ingests`, then `events`, each in one commit.
 
     A run that was interrupted between them continues where it stopped: a table whose log has this attempt is
@@ -172,7 +172,9 @@ def commit(run: Run, files: list[SourceFile], finished: list[Finished]) -> Outco
         return outcome(run)
 
 
-def _commit_events(store: Store, run: Run, parts: list[Part], finished: list[Finished], version: int) -> None:
+def _commit_events(
+    store: Store, run: IngestRun, parts: list[Part], finished: list[Finished], version: int
+) -> None:
     """Add data files to a version of `events`, and remove the hands that they supersede. That is recorded
     like an erasure, by one process at a time, since a record is written before its commit. Raises
     Conflict."""
@@ -207,13 +209,13 @@ def _commit_events(store: Store, run: Run, parts: list[Part], finished: list[Fin
         store.commit("events", Change(parts, transactions, note=note, replaces=replaces), base=version)
 
 
-def ends(run: Run) -> dict[str, int]:
+def ends(run: IngestRun) -> dict[str, int]:
     """How many hands of a run that is done had each of `ENDS`."""
     note = Store(run.store).note_since("events", run.base, run.token) or {}
     return {name: int(note.get(name, 0)) for name in ENDS}
 
 
-def outcome(run: Run) -> Outcome:
+def outcome(run: IngestRun) -> Outcome:
     """How a run ended, according to the log of `events`. It is behind if another process has stored hands
     that it has too, so that they have to be compared again."""
     store = Store(run.store)
@@ -222,14 +224,14 @@ def outcome(run: Run) -> Outcome:
     return Outcome.KNOWN if store.note_since("events", run.base, run.token) is None else Outcome.DONE
 
 
-def _commit_once(store: Store, name: str, run: Run, parts: list[Part]) -> None:
+def _commit_once(store: Store, name: str, run: IngestRun, parts: list[Part]) -> None:
     """Commit parts unless the table's log has this attempt already."""
     while run.base != store.committed(name, [run.ingest_id], table := store.table(name)).get(run.ingest_id):
         with suppress(Conflict):
             store.commit(name, Change(parts, {run.ingest_id: run.base}), base=table.version())
 
 
-def _ingest_rows(run: Run, files: list[SourceFile], finished: list[Finished]) -> list[dict[str, Any]]:
+def _ingest_rows(run: IngestRun, files: list[SourceFile], finished: list[Finished]) -> list[dict[str, Any]]:
     rows = []
     for number, file in enumerate(files):
         counts = sum((block.counts for block in finished if block.source == number), Counts())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.differences import extends
-from cardlog.pipelines.ingest.elements import Draft, LookedFor, NewNames, Run, StoredNames, Verdict
+from cardlog.pipelines.ingest.elements import Draft, IngestRun, LookedFor, NewNames, StoredNames, Verdict
 from cardlog.pipelines.ingest.match_positions import NO_POSITION, stored_positions
 from cardlog.pipelines.ingest.overlap import (
     COMPLETES,
@@ -31,7 +31,7 @@ from cardlog.pipelines.ingest.overlap import (
     indices_in,
 )
 from cardlog.pipelines.storage.erasures import tombstones
-from cardlog.pipelines.storage.known_keys import among, keys_of
+from cardlog.pipelines.storage.known_keys import having_keys, keys_of
 from cardlog.pipelines.storage.store import Part, Store
 from cardlog.pipelines.storage.stored_hands import hands_in, stored_contents, stored_ids
 
@@ -69,7 +69,7 @@ def together(wanted: Iterable[LookedFor]) -> LookedFor:
     return LookedFor(*(np.unique(np.concatenate(keys)) for keys in zip((none, none), *wanted, strict=True)))
 
 
-def stored_by_bucket(run: Run, path: str, wanted: LookedFor) -> Iterator[tuple[bytes, StoredNames]]:
+def stored_by_bucket(run: IngestRun, path: str, wanted: LookedFor) -> Iterator[tuple[bytes, StoredNames]]:
     """The names of the hands of a data file of `events` that are looked up, split by bucket."""
     store = Store(run.store)
     stored = stored_ids(store, path, wanted.ids)
@@ -78,7 +78,7 @@ def stored_by_bucket(run: Run, path: str, wanted: LookedFor) -> Iterator[tuple[b
             yield bucket, StoredNames(path, names[members], ids[members])
 
 
-def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterator[tuple[str, Verdict]]:
+def compare_bucket(run: IngestRun, bucket: Iterable[NewNames | StoredNames]) -> Iterator[tuple[str, Verdict]]:
     """Verdicts on the hands of a bucket that are not simply to be kept, each with the key of its draft.
 
     The first hand keeps its position even if it conflicts with a stored hand by its id.
@@ -109,7 +109,7 @@ def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterat
             by_content = against(ids, contents, *stored_contents(store, path, common))
             verdicts = np.where(is_id & (by_content != KEEP), by_content, verdicts)
     _settle(run, new, stored, is_id, verdicts)
-    verdicts[is_id & among(ids, tombstones(store))] = ERASED
+    verdicts[is_id & having_keys(ids, tombstones(store))] = ERASED
     verdicts[others != NO_POSITION] = CONFLICT
     start = 0
     for group in new:
@@ -120,7 +120,7 @@ def compare_bucket(run: Run, bucket: Iterable[NewNames | StoredNames]) -> Iterat
 
 
 def _settle(
-    run: Run,
+    run: IngestRun,
     new: list[NewNames],
     stored: Iterable[str],
     is_id: NDArray[np.bool_],

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.match_positions import Positions
 from cardlog.pipelines.ingest.overlap import COMPLETES, ERASED, REPLACES, Verdicts
-from cardlog.pipelines.ingest.sources import Item
+from cardlog.pipelines.ingest.sources import ReadItem
 from cardlog.pipelines.storage.known_keys import Keys
 from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.storage.store import Part
@@ -16,7 +16,7 @@ from cardlog.pipelines.storage.stored_hands import Contents, Ids
 
 
 @dataclass(frozen=True)
-class Run:
+class IngestRun:
     """One ingest, as every worker knows it.
 
     ingest_id
@@ -55,7 +55,7 @@ class Draft:
     """
 
     key: str
-    item: Item
+    item: ReadItem
     part: Part | None
     quarantine: Part | None
     counts: Counts

@@ -13,9 +13,9 @@ from typing import Final
 
 from cardlog.pipelines.ingest.commit import commit, finish
 from cardlog.pipelines.ingest.compare import compare_bucket, looked_for, new_by_bucket, stored_by_bucket
-from cardlog.pipelines.ingest.elements import Draft, NewNames, Run, StoredNames, Verdict
+from cardlog.pipelines.ingest.elements import Draft, IngestRun, NewNames, StoredNames, Verdict
 from cardlog.pipelines.ingest.read import read_item
-from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.ingest.sources import ReadItem, SourceFile
 from cardlog.pipelines.runtime.processes import in_processes
 from cardlog.pipelines.runtime.threads import on_all_cores
 
@@ -39,11 +39,11 @@ def ingest_id_of(files: Iterable[SourceFile], marks: Iterable[str] = ()) -> str:
     return hashlib.blake2b("\n".join([*names, *marks]).encode(), digest_size=16).hexdigest()
 
 
-def _drafts(run: Run, item: Item) -> list[Draft]:
+def _drafts(run: IngestRun, item: ReadItem) -> list[Draft]:
     return list(read_item(run, item))
 
 
-def in_threads(run: Run, files: list[SourceFile], items: list[Item], stored: list[str]) -> None:
+def in_threads(run: IngestRun, files: list[SourceFile], items: list[ReadItem], stored: list[str]) -> None:
     """Run a whole ingest on this machine, in the same steps as `transforms.ingest_pipeline`. Large logs are
     read by a process for each core."""
     size = sum(item.size for item in items)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import NO_DATASET, NO_HAND_NO, NO_MATCH, Batch
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.known_keys import Keys, among
+from cardlog.pipelines.storage.known_keys import Keys, having_keys
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import Ids
 from cardlog.schemas.names import match_id
@@ -64,7 +64,7 @@ def stored_positions(store: Store, path: str, keys: Keys | None = None) -> tuple
             batch = file.matches(piece)
             found = positions_of(batch)
             kept = np.flatnonzero(found != NO_POSITION)
-            kept = kept if keys is None else kept[among(found[kept], keys)]
+            kept = kept if keys is None else kept[having_keys(found[kept], keys)]
             positions.append(found[kept])
             ids.append(batch.hand_ids[kept])
     return np.concatenate(positions), np.concatenate(ids)

@@ -14,12 +14,12 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.differences import most_complete
-from cardlog.pipelines.ingest.elements import Draft, Run
+from cardlog.pipelines.ingest.elements import Draft, IngestRun
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.ingest.match_positions import name_hands, name_matches, positions_of
 from cardlog.pipelines.ingest.overlap import earliest
 from cardlog.pipelines.ingest.pseudonyms import pseudonymised, withheld
-from cardlog.pipelines.ingest.sources import Item, SourceFile
+from cardlog.pipelines.ingest.sources import ReadItem, SourceFile
 from cardlog.pipelines.ingest.too_long import set_aside, shortened
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.readers.options import with_options, without_options
@@ -29,7 +29,7 @@ from cardlog.pipelines.storage.store import Part, Store
 from cardlog.schemas.tables import QUARANTINE
 
 
-def read_item(run: Run, item: Item) -> Iterator[Draft]:
+def read_item(run: IngestRun, item: ReadItem) -> Iterator[Draft]:
     """Read, judge and write an item, block by block."""
     store = Store(run.store)
     tally = Tally(run.tally)
@@ -39,14 +39,14 @@ def read_item(run: Run, item: Item) -> Iterator[Draft]:
         yield draft
 
 
-def item_reads(item: Item) -> Iterator[tuple[str, Read, int]]:
+def item_reads(item: ReadItem) -> Iterator[tuple[str, Read, int]]:
     """What is read from each block of an item: key, read, and bytes of the file that were read."""
     secret = item.file.source.key
     for key, read, taken in _reads(item):
         yield key, pseudonymised(read, secret) if secret else read, taken
 
 
-def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
+def _reads(item: ReadItem) -> Iterator[tuple[str, Read, int]]:
     """What an item's reader makes of each of its blocks."""
     reader = readers.get(item.file.format)
     if item.texts:
@@ -79,7 +79,7 @@ def _reads(item: Item) -> Iterator[tuple[str, Read, int]]:
             yield f"{item.key}-{number:06d}-{index:02d}", read, bytes_read if index == 0 else 0
 
 
-def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
+def _draft(store: Store, run: IngestRun, item: ReadItem, read: Read) -> Draft:
     judged = judge(read)
     batch = judged.batch
     batch.sources = [item.file.source.source_id]
@@ -108,13 +108,13 @@ def _draft(store: Store, run: Run, item: Item, read: Read) -> Draft:
     )
 
 
-def _write_events(store: Store, run: Run, batch: Batch) -> Part | None:
+def _write_events(store: Store, run: IngestRun, batch: Batch) -> Part | None:
     if not len(batch):
         return None
     return store.write("events", batch.game, to_tables(batch.numbered(run.base + 1)))
 
 
-def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject]) -> Part | None:
+def write_rejects(store: Store, run: IngestRun, file: SourceFile, rejects: list[Reject]) -> Part | None:
     """Write the rows of `quarantine` for some rejects of a file."""
     if not rejects:
         return None
@@ -123,7 +123,7 @@ def write_rejects(store: Store, run: Run, file: SourceFile, rejects: list[Reject
     return store.write("quarantine", None, [pa.Table.from_pylist(rows, QUARANTINE)])
 
 
-def _quarantine_row(run: Run, file: SourceFile, entry: Reject) -> dict[str, Any]:
+def _quarantine_row(run: IngestRun, file: SourceFile, entry: Reject) -> dict[str, Any]:
     try:
         raw, encoding = entry.raw.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:

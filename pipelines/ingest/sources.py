@@ -30,7 +30,7 @@ from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.text.visible import is_text
 
-__all__ = ["Item", "SourceError", "SourceFile", "examine", "expand", "logs", "plan", "texts"]
+__all__ = ["ReadItem", "SourceError", "SourceFile", "examine", "expand", "logs", "plan", "texts"]
 
 NO_FORMAT: Final = "no known format"
 BLOCK_BYTES: Final = 16 * 2**20
@@ -101,7 +101,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
-class Item:
+class ReadItem:
     """A work item: some whole lines of a file, or all of it.
 
     key
@@ -260,16 +260,16 @@ def _pieces(text: io.BufferedReader, format_name: str, head: bytes) -> tuple[Pie
 # ---------------------------------------------------------------- reading
 
 
-def plan(files: list[SourceFile]) -> list[Item]:
+def plan(files: list[SourceFile]) -> list[ReadItem]:
     """The work items of some files: one for each block where blocks can be read independently."""
     items = []
     for number, file in enumerate(files):
         for block, piece in enumerate(file.pieces if len(file.pieces) > 1 else (None,)):
-            items.append(Item(f"{number:06d}-{block:06d}", file.brief, piece))
+            items.append(ReadItem(f"{number:06d}-{block:06d}", file.brief, piece))
     return items
 
 
-def texts(item: Item) -> Iterator[tuple[Block, int]]:
+def texts(item: ReadItem) -> Iterator[tuple[Block, int]]:
     """The blocks of an item, each with the number of bytes of the file it took. Raises SourceError if they
     have changed since the file was examined."""
     file, piece, mark = item.file, item.piece, _mark(item.file.format)

@@ -43,7 +43,7 @@ class InUse(JournalError):
     """Another process has the journal."""
 
 
-class Change(NamedTuple):
+class TableChange(NamedTuple):
     """Entries of a table, JSON objects, that are added, or that replace those it has."""
 
     table_id: str
@@ -89,7 +89,7 @@ class JournalFile:
         """The entries of each table, in order."""
         return _entries(self._db)
 
-    def write(self, changes: Iterable[Change]) -> None:
+    def write(self, changes: Iterable[TableChange]) -> None:
         """Commit changes, all or none; they are on disk afterwards. Raises sqlite3.Error."""
         with self._db as db:
             _write(db, changes)
@@ -155,7 +155,7 @@ def _opened(folder: Path) -> sqlite3.Connection:
     return db
 
 
-def _of_1_0(path: Path) -> list[Change]:
+def _of_1_0(path: Path) -> list[TableChange]:
     """The entries of the journal of cardlog 1.0, without those of closed tables."""
     tables: dict[str, list[str]] = {}
     for line in path.read_bytes().split(b"\n")[:-1] if path.exists() else ():  # without a torn last one
@@ -163,7 +163,7 @@ def _of_1_0(path: Path) -> list[Change]:
         tables.setdefault(str(entry["table"]), []).append(line.decode())
         if "closed" in entry:
             del tables[entry["table"]]
-    return [Change(table_id, entries) for table_id, entries in tables.items()]
+    return [TableChange(table_id, entries) for table_id, entries in tables.items()]
 
 
 def _set_aside(folder: Path, problem: Exception, *names: str) -> None:
@@ -188,7 +188,7 @@ def _entries(db: sqlite3.Connection) -> dict[str, list[str]]:
     return found
 
 
-def _write(db: sqlite3.Connection, changes: Iterable[Change]) -> None:
+def _write(db: sqlite3.Connection, changes: Iterable[TableChange]) -> None:
     for name, entries, is_all in changes:
         number = None
         if is_all:  # the first number stays, so that the tables keep their order

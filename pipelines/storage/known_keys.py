@@ -16,7 +16,7 @@ def keys_of(names: NDArray[np.bytes_]) -> Keys:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
-def among(names: NDArray[np.bytes_], keys: Keys) -> NDArray[np.bool_]:
+def having_keys(names: NDArray[np.bytes_], keys: Keys) -> NDArray[np.bool_]:
     """Which names have one of some sorted keys."""
     if not len(keys) or not len(names):
         return np.zeros(len(names), bool)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch, order_of
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.known_keys import Keys, among, keys_of
+from cardlog.pipelines.storage.known_keys import Keys, having_keys, keys_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import ROW_GROUP_ROWS
 
@@ -42,7 +42,7 @@ def stored_ids(store: Store, path: str, keys: Keys | None = None) -> Ids:
         for chunk in column.chunks:
             labels = chunk.dictionary.cast(pa.string()).cast(pa.binary(ID_DIGITS))
             ids = np.frombuffer(labels.buffers()[1], "S32", len(labels))
-            found.append(ids if keys is None else ids[among(ids, keys)])
+            found.append(ids if keys is None else ids[having_keys(ids, keys)])
     return np.unique(np.concatenate(found))
 
 

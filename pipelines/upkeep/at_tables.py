@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cardlog.pipelines.runtime.whole import write_whole
 from cardlog.pipelines.storage import journal
-from cardlog.pipelines.storage.journal import ASIDE, Change, InUse, JournalFile
+from cardlog.pipelines.storage.journal import ASIDE, InUse, JournalFile, TableChange
 from cardlog.pipelines.storage.store import StoreError
 from cardlog.pipelines.upkeep.erasing import Erasure, TouchedHands
 
@@ -24,7 +24,7 @@ class AtTables:
         self._folder = folder
         self._file: JournalFile | None = None
         self._entries: dict[str, list[str]] = {}
-        self._changes: list[Change] = []
+        self._changes: list[TableChange] = []
         self._texts: dict[Path, list[str]] = {}
         if journal.exists(folder):
             try:
@@ -37,7 +37,7 @@ class AtTables:
         """Look for what is to be erased. Raises StoreError if a server has it."""
         for table_id, texts in self._entries.items():
             if (left := _left(texts, erasure, hands)) != texts:
-                self._changes.append(Change(table_id, left, is_all=True))
+                self._changes.append(TableChange(table_id, left, is_all=True))
         for path in chain.from_iterable(map(self._folder.glob, ("hands/*/*", f"{ASIDE}*", "*.new"))):
             texts = [line.decode("utf-8", "replace") for line in path.read_bytes().splitlines(keepends=True)]
             if (left := _left(texts, erasure, hands)) != texts:

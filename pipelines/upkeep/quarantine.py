@@ -177,11 +177,11 @@ def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_w
     """Read and judge the texts in quarantine again, and store the hands that are legal now. They keep their
     source, lines and names; the others stay in quarantine."""
     from cardlog.pipelines import runs
-    from cardlog.pipelines.ingest.sources import Item, SourceFile
+    from cardlog.pipelines.ingest.sources import ReadItem, SourceFile
     from cardlog.pipelines.readers.base import Source
 
     files: list[SourceFile] = []
-    items: list[Item] = []
+    items: list[ReadItem] = []
     ids = []
     for key, rows in groupby(_retryable(store), itemgetter("format", "dataset", "source_id", "source_path")):
         legal = [row for row in rows if _is_legal(row)]
@@ -190,7 +190,7 @@ def retry(store: Store, *, beam_options: Sequence[str] = (), watch: Watch = no_w
             source = Source(source_id, path, dataset)
             file = SourceFile(source, path, format_name, sum(len(row["raw"]) for row in legal))
             texts = tuple((_bytes(row), row["first_line"], row["context"] or "") for row in legal)
-            items.append(Item(f"{len(files):06d}-000000", file, texts=texts))
+            items.append(ReadItem(f"{len(files):06d}-000000", file, texts=texts))
             files.append(file)
             ids += [row["quarantine_id"] for row in legal]
     if not items:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardlog.pipelines.storage import journal
-from cardlog.pipelines.storage.journal import Change, JournalError, JournalFile
+from cardlog.pipelines.storage.journal import JournalError, JournalFile, TableChange
 from cardlog.web.play.event_json import dumped
 
 RETRY_SECONDS: Final = 1.0
@@ -31,7 +31,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = JournalFile(folder) if journal.exists(folder) else None
-        self._queue: asyncio.Queue[Change | Callable[[], None]] = asyncio.Queue()
+        self._queue: asyncio.Queue[TableChange | Callable[[], None]] = asyncio.Queue()
         self._idle = True
         self._worker = ThreadPoolExecutor(1, "journal")
         self._task: asyncio.Task[None] | None = None
@@ -44,11 +44,11 @@ class Journal:
 
     def add(self, table_id: str, *entries: Entry) -> None:
         """Queue entries of a table to be written."""
-        self._queue.put_nowait(Change(table_id, [dumped(entry) for entry in entries]))
+        self._queue.put_nowait(TableChange(table_id, [dumped(entry) for entry in entries]))
 
     def replace(self, table_id: str, entries: Iterable[Entry]) -> None:
         """Queue entries to be written in place of all that the table has so far."""
-        self._queue.put_nowait(Change(table_id, [dumped(entry) for entry in entries], is_all=True))
+        self._queue.put_nowait(TableChange(table_id, [dumped(entry) for entry in entries], is_all=True))
 
     def then(self, callback: Callable[[], None]) -> None:
         """Call back once everything added so far is on disk; immediately if it is."""
@@ -92,13 +92,13 @@ class Journal:
             self._idle = False
             while not self._queue.empty():
                 items.append(self._queue.get_nowait())
-            await self._write([item for item in items if isinstance(item, Change)])
+            await self._write([item for item in items if isinstance(item, TableChange)])
             self._idle = True
             for item in items:
-                if not isinstance(item, Change):
+                if not isinstance(item, TableChange):
                     item()
 
-    async def _write(self, changes: list[Change]) -> None:
+    async def _write(self, changes: list[TableChange]) -> None:
         while changes:
             try:
                 if self._file is None:
