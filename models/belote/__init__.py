@@ -2,32 +2,26 @@
 
 from typing import Final
 
-from cardlog.models.belote import decisions
-from cardlog.models.belote.decisions import DECISIONS
-from cardlog.models.belote.legal import legal_actions, legal_text
-from cardlog.models.belote.players import PLAYERS
-from cardlog.models.belote.rules import evolve
-from cardlog.models.belote.solvable import SOLVABLE
-from cardlog.models.belote.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
+from cardlog.models.belote import decisions, legal, players, rules, solvable, state
 from cardlog.models.engine.game import OPPOSITE, Game
 
 BELOTE: Final = Game(
-    name=GAME,
+    name=state.GAME,
     title="Belote",
     summary=(
         "Belote: four players in two partnerships, 32 cards, eight tricks worth 162, declarations and bela."
     ),
-    event=EVENT,
-    state=STATE,
-    visible=VISIBLE,
-    begin=begin,
-    evolve=evolve,
-    legal_actions=legal_actions,
-    legal_text=legal_text,
-    decisions=DECISIONS,
+    event=state.EVENT,
+    state=state.STATE,
+    visible=state.VISIBLE,
+    begin=state.begin,
+    evolve=rules.evolve,
+    legal_actions=legal.legal_actions,
+    legal_text=legal.legal_text,
+    decisions=decisions.DECISIONS,
     features=decisions,
-    pack=DECK_TEXT,
-    players=PLAYERS,
-    solvable=SOLVABLE,
+    pack=state.DECK_TEXT,
+    players=players.PLAYERS,
+    solvable=solvable.SOLVABLE,
     teams=OPPOSITE,
 )

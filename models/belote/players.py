@@ -39,14 +39,14 @@ _COMPUTERS: Final = [{"kind": "computer"}] * SEATS
 def prepare(setup: Setup, tables: Records) -> Records:
     """See `Players`."""
     tables["draws_dealer"] = setup.rules == BOOK
-    return belote.begin(json.loads(belote.opening(setup.rules, 0, players=_COMPUTERS)))
+    return belote_state.begin(json.loads(belote_state.opening(setup.rules, 0, players=_COMPUTERS)))
 
 
 def details(setup: Setup, tables: Records) -> list[str]:
     """See `Players`."""
     numbers = [NUMBER] * 2 if setup.scored else None
     templates = [
-        to_template(belote.opening(setup.rules, dealer, players=_COMPUTERS, score=numbers))
+        to_template(belote_state.opening(setup.rules, dealer, players=_COMPUTERS, score=numbers))
         for dealer in range(SEATS)
     ]
     scores = map(tuple, tables["score"].tolist()) if setup.scored else repeat(())

@@ -8,10 +8,8 @@ import numpy as np
 from cardlog.models.belote.declarations import declare, find_held, rightly_shown
 from cardlog.models.belote.legal import (
     bela_cards,
-    legal_actions,
     legal_bids,
     legal_cards,
-    legal_text,
     may_claim,
     may_hold,
 )
@@ -21,16 +19,10 @@ from cardlog.models.belote.state import (
     DEALING,
     DECK,
     DONE,
-    EVENT,
-    GAME,
     GAME_POINTS,
-    MOST_CARDS,
     OPENING,
     PASSED,
     PLAYING,
-    STATE,
-    begin,
-    opening,
 )
 from cardlog.models.engine import trick
 from cardlog.models.engine.compiled import Int, compiled
@@ -38,10 +30,6 @@ from cardlog.models.engine.trick import SEATS, size_of, suit_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
-
-__all__ = [
-    "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
-]  # fmt: skip
 
 
 @compiled

@@ -181,8 +181,8 @@ class Game:
     # the keys of an opening's `detail`, in players and the match after a dot; a log with others is refused
     opening_keys: tuple[str, ...] = opening.KEYS
     players: Players | None = field(default=None, repr=False)  # None in a game that can't be simulated
-    # what its solver needs, a `solving.Searchable`; None in a game without one
-    solvable: Any = field(default=None, repr=False)
+    # what its solver needs, a `solvable.Searchable` of a floor above; None in a game without one
+    solvable: object | None = field(default=None, repr=False)
     teams: tuple[int, ...] = ()  # each seat's team, 0 or 1; none where each seat plays for itself
 
     @property

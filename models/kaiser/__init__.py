@@ -4,30 +4,24 @@ from typing import Final
 
 from cardlog.models.engine import opening
 from cardlog.models.engine.game import OPPOSITE, Game
-from cardlog.models.kaiser import decisions
-from cardlog.models.kaiser.decisions import DECISIONS
-from cardlog.models.kaiser.legal import legal_actions, legal_text
-from cardlog.models.kaiser.players import PLAYERS
-from cardlog.models.kaiser.rules import evolve
-from cardlog.models.kaiser.solvable import SOLVABLE
-from cardlog.models.kaiser.state import DECK_TEXT, EVENT, GAME, STATE, VISIBLE, begin
+from cardlog.models.kaiser import decisions, legal, players, rules, solvable, state
 
 KAISER: Final = Game(
-    name=GAME,
+    name=state.GAME,
     title="Kaiser",
     summary="Kaiser: four players in two partnerships, 32 cards, eight tricks worth ten points in all.",
-    event=EVENT,
-    state=STATE,
-    visible=VISIBLE,
-    begin=begin,
-    evolve=evolve,
-    legal_actions=legal_actions,
-    legal_text=legal_text,
-    decisions=DECISIONS,
+    event=state.EVENT,
+    state=state.STATE,
+    visible=state.VISIBLE,
+    begin=state.begin,
+    evolve=rules.evolve,
+    legal_actions=legal.legal_actions,
+    legal_text=legal.legal_text,
+    decisions=decisions.DECISIONS,
     features=decisions,
-    pack=DECK_TEXT,
+    pack=state.DECK_TEXT,
     opening_keys=(*opening.KEYS, "match.no_trump", "utc_offset"),
-    players=PLAYERS,
-    solvable=SOLVABLE,
+    players=players.PLAYERS,
+    solvable=solvable.SOLVABLE,
     teams=OPPOSITE,
 )

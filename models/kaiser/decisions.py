@@ -10,8 +10,7 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
 from cardlog.models.engine.trick import DECISION_KINDS, SEATS
-from cardlog.models.kaiser import rules as kaiser
-from cardlog.models.kaiser.legal import legal_cards
+from cardlog.models.kaiser import legal as kaiser
 from cardlog.models.kaiser.state import DECK_TEXT, HIGHEST_BID, NAMING, PASSED, PLAYING
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
@@ -46,7 +45,7 @@ OBSERVATION_WIDTH: Final = LACKS_AT + trick.LACKS
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `Decisions`. Passing cards is no decision, so it makes no training row."""
     if state.phase == PLAYING:
-        trick.mark(mask, legal_cards(state), _DECK_CODES)
+        trick.mark(mask, kaiser.legal_cards(state), _DECK_CODES)
         return trick.PLAY, PLAY_ACTIONS
     legal = kaiser.legal_actions(state)
     if legal == 0:

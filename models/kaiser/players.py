@@ -33,6 +33,8 @@ from cardlog.models.kaiser.state import (
     PLAYING,
     TRICKS,
     Settings,
+    begin,
+    opening,
 )
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
@@ -55,7 +57,7 @@ _DECK: Final = np.array(cards.codes(DECK_TEXT), np.uint8)
 
 def prepare(setup: Setup, tables: Records) -> Records:
     """See `Players`."""
-    return kaiser.begin(json.loads(kaiser.opening(Settings(), 0, [None] * SEATS)))
+    return begin(json.loads(opening(Settings(), 0, [None] * SEATS)))
 
 
 def details(setup: Setup, tables: Records) -> list[str]:
@@ -71,7 +73,7 @@ def _template(scored: bool, key: tuple[int, ...]) -> str:
     dealer, min_bid, passes, no_trump_out, minus_52, no_trump = key
     settings = Settings(min_bid, bool(passes), no_trump_out, bool(minus_52))
     extra = {"match": {"score": [NUMBER] * 2, "no_trump": bool(no_trump)}} if scored else None
-    return to_template(kaiser.opening(settings, dealer, [True] * SEATS, extra))
+    return to_template(opening(settings, dealer, [True] * SEATS, extra))
 
 
 @compiled

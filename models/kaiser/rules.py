@@ -8,35 +8,25 @@ import numpy as np
 from cardlog.models.engine import trick
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.trick import SEATS
-from cardlog.models.kaiser.legal import legal_actions, legal_bids, legal_cards, legal_text, may_bid
+from cardlog.models.kaiser.legal import legal_bids, legal_cards, may_bid
 from cardlog.models.kaiser.state import (
     BIDDING,
     DEALING,
     DECK,
     DONE,
-    EVENT,
-    GAME,
     GAME_POINTS,
     HAND_CARDS,
     HIGHEST_BID,
-    MOST_CARDS,
     NAMING,
     OPENING,
     PASSED,
     PASSING,
     PLAYING,
-    STATE,
     TRICKS,
-    begin,
-    opening,
 )
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
-
-__all__ = [
-    "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
-]  # fmt: skip
 
 FIVE_OF_HEARTS: Final = cards.code("5H")
 THREE_OF_SPADES: Final = cards.code("3S")

@@ -4,34 +4,27 @@ from typing import Final
 
 from cardlog.models.engine import opening
 from cardlog.models.engine.game import OPPOSITE, Game
-from cardlog.models.pinochle import decisions
-from cardlog.models.pinochle.cards import DECK_TEXT
-from cardlog.models.pinochle.decisions import DECISIONS
-from cardlog.models.pinochle.legal import legal_actions, legal_text
-from cardlog.models.pinochle.players import PLAYERS
-from cardlog.models.pinochle.rules import evolve
-from cardlog.models.pinochle.solvable import SOLVABLE
-from cardlog.models.pinochle.state import EVENT, GAME, STATE, VISIBLE, begin
+from cardlog.models.pinochle import cards, decisions, legal, players, rules, solvable, state
 
 PINOCHLE: Final = Game(
-    name=GAME,
+    name=state.GAME,
     title="Pinochle",
     summary=(
         "Pinochle: four players in two partnerships, "
         "two of each card from nine to ace, meld and twelve tricks."
     ),
-    event=EVENT,
-    state=STATE,
-    visible=VISIBLE,
-    begin=begin,
-    evolve=evolve,
-    legal_actions=legal_actions,
-    legal_text=legal_text,
-    decisions=DECISIONS,
+    event=state.EVENT,
+    state=state.STATE,
+    visible=state.VISIBLE,
+    begin=state.begin,
+    evolve=rules.evolve,
+    legal_actions=legal.legal_actions,
+    legal_text=legal.legal_text,
+    decisions=decisions.DECISIONS,
     features=decisions,
-    pack=DECK_TEXT,
+    pack=cards.DECK_TEXT,
     opening_keys=(*opening.KEYS, "match.hands_played", "match.trump"),
-    players=PLAYERS,
-    solvable=SOLVABLE,
+    players=players.PLAYERS,
+    solvable=solvable.SOLVABLE,
     teams=OPPOSITE,
 )

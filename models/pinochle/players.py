@@ -16,7 +16,7 @@ from cardlog.models.engine.game import Players, Records
 from cardlog.models.engine.opening import NUMBER, to_template
 from cardlog.models.engine.rng import below, with_probability
 from cardlog.models.engine.trick import BEFORE, SEATS, nth_card, report_trick, size_of
-from cardlog.models.pinochle import rules as pinochle
+from cardlog.models.pinochle import state as pinochle
 from cardlog.models.pinochle.cards import DECK_CODES, meld, spread
 from cardlog.models.pinochle.decisions import to_event
 from cardlog.models.pinochle.dialects import match_winner

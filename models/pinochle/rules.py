@@ -20,33 +20,23 @@ from cardlog.models.pinochle.cards import (
     missing,
 )
 from cardlog.models.pinochle.dialects import hand_score, match_winner
-from cardlog.models.pinochle.legal import legal_actions, legal_cards, legal_text, may_bid
+from cardlog.models.pinochle.legal import legal_cards, may_bid
 from cardlog.models.pinochle.state import (
     BIDDING,
     DEALING,
     DONE,
-    EVENT,
-    GAME,
     HAND_CARDS,
     MELDING,
-    MOST_CARDS,
     MOST_MATCH_POINTS,
     NAMING,
     OPENING,
     PASSED,
     PLAYING,
-    STATE,
     TRICKS,
-    begin,
-    opening,
 )
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
-
-__all__ = [
-    "EVENT", "GAME", "MOST_CARDS", "STATE", "begin", "evolve", "legal_actions", "legal_text", "opening",
-]  # fmt: skip
 
 LAST_TRICK_POINTS: Final = 1  # [R11] What the last trick is worth besides its cards
 HAND_POINTS: Final = 25

@@ -127,5 +127,5 @@ SOLVABLE: Final = Solvable(
     order=same_in_every_trump(_ORDER),
     worth=same_in_every_trump([int(COUNTERS) >> card & 1 for card in range(64)]),
     budget=2_000_000,  # enough for the last nine or ten tricks of most hands
-    tricks=7,
+    late=7,
 )

@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from cardlog.models.engine.compiled import Int, compiled, loop
 from cardlog.models.engine.dealing import new_event
 from cardlog.models.engine.game import Game, Records
-from cardlog.models.engine.policy import Actions, DecisionBatch, counted, load
+from cardlog.models.engine.policy import Actions, DecisionBatch, counted, named
 from cardlog.models.engine.rng import begin, draw, mixed
 from cardlog.models.engine.trick import lowest
 from cardlog.models.players import bidding
 from cardlog.models.solve import max_n, worlds
-from cardlog.models.solve.pricing import acted_of
 from cardlog.models.solve.race import Race
-from cardlog.models.solve.solvable import Solving, search_loop, searchable_of, solvable_of, workspace
+from cardlog.models.solve.solvable import Solving, search_loop, searchable_of, workspace
 from cardlog.models.solve.solver import UNKNOWN, advance, play_out, scored, solve
 from cardlog.models.solve.worlds import draw_world, learn
 from cardlog.schemas.events import Action
@@ -137,7 +136,6 @@ class Search:
     def __init__(self, game: Game, level: Level | None = None) -> None:
         self.game = game
         self.level = level or Level()
-        self._late = late_of(game)
         self._work = workspace(game, self.level.nodes, TABLE_BITS)
         self._known = knowledge_of(game)
         self._event = np.zeros(1, game.event)
@@ -183,7 +181,7 @@ class Search:
         """What the seat in turn can expect from each card code, in games without teams from each move; nan
         if it is not legal: shape (`Searchable.width`,)."""
         means = np.empty(searchable_of(self.game).width)
-        late = ALWAYS if self.level.worlds == 0 else self._late
+        late = ALWAYS if self.level.worlds == 0 else searchable_of(self.game).late
         weigh_of(self.game)(self._work, self._known, state, self.level.worlds, late, means)
         return means
 
@@ -197,19 +195,13 @@ class Search:
 
     def _columns(self, state: Any, actions: NDArray[np.int64]) -> list[int]:
         """Where the values of some actions are."""
-        acted = acted_of(self.game)
+        acted = searchable_of(self.game).functions.acted
         columns = []
         for action in actions.tolist():
             event = new_event(self._event, 0, _PLAY, int(state["turn"]))
             self.game.decisions.to_event(state, action, event)
             columns.append(int(acted(state, event)))
         return columns
-
-
-def late_of(game: Game) -> int:
-    """How many tricks, or in games without teams cards, before the end a search becomes exact."""
-    searchable = searchable_of(game)
-    return searchable.late if isinstance(searchable, Race) else solvable_of(game).tricks
 
 
 def knowledge_of(game: Game) -> Any:
@@ -230,8 +222,8 @@ def costs_known(
     Returns a cost for each play, 0 for the best one, nan for hands of which the log does not show all cards:
     shape (plays,).
     """
-    searchable, acted, weigh = searchable_of(game), acted_of(game), weigh_of(game)
-    work, known, late = workspace(game, NODES, TABLE_BITS), knowledge_of(game), late_of(game)
+    searchable, weigh = searchable_of(game), weigh_of(game)
+    work, known = workspace(game, NODES, TABLE_BITS), knowledge_of(game)
     means, costs = np.empty(searchable.width), np.full(len(plays), np.nan, np.float32)
     rows = {index: row for row, index in enumerate(plays.tolist())}
     events, offsets, befores, lasts = hands
@@ -239,8 +231,9 @@ def costs_known(
         for index in range(offsets[hand], offsets[hand + 1]):
             position = state.copy()
             if index in rows and searchable.functions.reveal(position, lasts[hand]):
-                weigh(work, known, position, count, late, means)
-                costs[rows[index]] = np.nanmax(means) - means[acted(state, events[index])]
+                weigh(work, known, position, count, searchable.late, means)
+                column = searchable.functions.acted(state, events[index])
+                costs[rows[index]] = np.nanmax(means) - means[column]
             game.evolve(state, events[index])
     return costs
 
@@ -255,4 +248,5 @@ def searcher(game: Game, name: str) -> Search:
     """The player of a name that `is_search`."""
     level = Level(worlds=counted(name, NAME) or WORLDS)
     own = game.playing().policies.get(NAME)
-    return cast(Search, cast(Any, load(own))(game, level)) if own else Search(game, level)
+    player: Search = named(own)(game, level) if own else Search(game, level)
+    return player

@@ -8,8 +8,17 @@ import numpy as np
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
-from cardlog.models.ruter_sju import rules as ruter_sju
-from cardlog.models.ruter_sju.rules import CARD_OF, DECK_CARDS, NUMBER_OF, RANKS, SEATS, SUIT_OF, SUITS
+from cardlog.models.ruter_sju.legal import holding, may_block, may_pass, placements
+from cardlog.models.ruter_sju.state import (
+    CARD_OF,
+    DECK_CARDS,
+    NUMBER_OF,
+    PLAYING,
+    RANKS,
+    SEATS,
+    SUIT_OF,
+    SUITS,
+)
 from cardlog.schemas.events import NO_SEAT, Action
 
 DECISION_KINDS: Final = ("play",)
@@ -40,16 +49,16 @@ OBSERVATION_WIDTH: Final = RANKS_AT + 1
 @compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `Decisions`."""
-    if state.phase != ruter_sju.PLAYING or state.holder == state.turn:
+    if state.phase != PLAYING or state.holder == state.turn:
         return NOTHING, 0
     for suit in range(SUITS):
         legal: Int = np.int64(0)
         if suit < state.suits:
-            legal = ruter_sju.placements(state, state.turn, suit)
+            legal = placements(state, state.turn, suit)
         for step in range(RANKS):
             mask[suit * RANKS + step] = legal >> step & 1 == 1
-    mask[BLOCK_ACTION] = ruter_sju.may_block(state, state.turn)
-    mask[PASS_ACTION] = ruter_sju.may_pass(state, state.turn)
+    mask[BLOCK_ACTION] = may_block(state, state.turn)
+    mask[PASS_ACTION] = may_pass(state, state.turn)
     return _PLAY, MOST_ACTIONS
 
 
@@ -99,7 +108,7 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
     for suit in range(SUITS):
         cards: Int = np.int64(0)
         if suit < state.suits:
-            cards = ruter_sju.holding(state, me, suit)
+            cards = holding(state, me, suit)
         for step in range(RANKS):
             value = held_value if cards >> step & 1 else UNSEEN
             if suit >= state.suits or step >= state.ranks:

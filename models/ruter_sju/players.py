@@ -10,10 +10,11 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import BOOK, NO_MATCH, POLICY, Setup, new_event, shuffle_pack, table_dtype
 from cardlog.models.engine.game import Players, Records
 from cardlog.models.engine.rng import below
-from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju import state as ruter_sju
 from cardlog.models.ruter_sju.decisions import to_event
 from cardlog.models.ruter_sju.expert import expert
-from cardlog.models.ruter_sju.rules import CARD_OF, FEWEST_SEATS, NUMBER_OF, ORIGINAL, SEATS, SUIT_OF
+from cardlog.models.ruter_sju.legal import placements
+from cardlog.models.ruter_sju.state import CARD_OF, FEWEST_SEATS, NUMBER_OF, ORIGINAL, SEATS, SUIT_OF
 from cardlog.schemas.events import Action
 
 SETTINGS: Final = ruter_sju.Settings()
@@ -131,7 +132,7 @@ def _any_fitting(table: Any, state: Any, seat: Int) -> Int:
         suit = np.int64(table.suits[seat, index])
         if suit < 0:
             break
-        fit: Int = ruter_sju.placements(state, seat, suit)
+        fit: Int = placements(state, seat, suit)
         while fit != 0:
             table.options[count] = CARD_OF[suit, _lowest(fit)]
             fit &= fit - 1
@@ -150,7 +151,7 @@ def _best_fitting(table: Any, state: Any, seat: Int) -> Int:
         suit = np.int64(table.suits[seat, index])
         if suit < 0:
             break
-        fit: Int = ruter_sju.placements(state, seat, suit)
+        fit: Int = placements(state, seat, suit)
         while fit != 0:
             number = _lowest(fit)
             fit &= fit - 1

@@ -11,46 +11,23 @@ from cardlog.models.ruter_sju.legal import (
     fitting,
     holding,
     is_unchecked,
-    legal_actions,
-    legal_text,
     may_block,
     may_pass,
     placements,
 )
 from cardlog.models.ruter_sju.state import (
-    BOTS,
     CARD_OF,
     DEALING,
-    DECK_CARDS,
     DONE,
-    EVENT,
-    FEWEST_SEATS,
-    GAME,
-    MOST_CARDS,
     NUMBER_OF,
     OPENING,
-    ORIGINAL,
     PLAYING,
-    RANKS,
-    RULES,
-    SEATS,
-    STATE,
     SUIT_OF,
     SUITS,
-    Settings,
-    begin,
-    opening,
 )
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
-
-__all__ = [
-    "BOTS", "CARD_OF", "DEALING", "DECK_CARDS", "EVENT", "FEWEST_SEATS", "GAME", "MOST_CARDS",
-    "NUMBER_OF", "ORIGINAL", "PLAYING", "RANKS", "RULES", "SEATS", "STATE", "SUITS", "SUIT_OF",
-    "Settings", "begin", "evolve", "holding", "lay", "legal_actions", "legal_text", "may_block",
-    "may_pass", "opening", "placements",
-]  # fmt: skip
 
 
 @compiled

@@ -1,12 +1,11 @@
 """What every card of a hand was worth: exact values, and estimates where these take too long."""
 
-from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.models.engine.compiled import Int, compiled, loop
+from cardlog.models.engine.compiled import Int, loop
 from cardlog.models.engine.game import Game, Records
 from cardlog.models.engine.trick import lowest
 from cardlog.models.solve import max_n
@@ -15,7 +14,6 @@ from cardlog.models.solve.solvable import PLAYOUTS, Solving, credible, search_lo
 from cardlog.models.solve.solver import UNKNOWN, advance, play_out, scored, solve
 
 game = cast(Solving, None)  # in the loops below: the functions of the game they are compiled for
-acted = cast(Callable[[Any, Any], Int], None)  # `acted_of` the game
 
 
 @loop
@@ -99,7 +97,7 @@ def _analyse(
                 if number < len(work.positions):
                     work.positions[number] = state
                     knows_all &= game.reveal(work.positions[number], lasts[hand])
-                    work.plays[number] = acted(state, events[index])
+                    work.plays[number] = game.acted(state, events[index])
                 else:
                     knows_all = False  # too many plays, in a game that need not end
                 play += 1
@@ -108,18 +106,6 @@ def _analyse(
             _price(work, play - first, lasts[hand], salts[hand], values[first:play], exact[first:play])
         else:
             values[first:play] = np.nan
-
-
-@compiled
-def _card_of(state: Any, event: Any) -> Int:
-    """`acted` in games of tricks."""
-    return np.int64(event.cards[0])
-
-
-def acted_of(game: Game) -> Callable[..., Any]:
-    """``acted(state, event)``: the column of the values that an event of play has."""
-    searchable = searchable_of(game)
-    return cast(Callable[..., Any], searchable.functions.acted if isinstance(searchable, Race) else _card_of)
 
 
 def analyse(
@@ -136,7 +122,7 @@ def analyse(
         Events, offsets, and each hand's states before its first event and after its last; the indices of the
         plays in `events`, ascending: shape (plays,).
     salts, work
-        A number for each hand, all different; and a workspace, see `solving.workspace`.
+        A number for each hand, all different; and a workspace, see `solvable.workspace`.
 
     Returns the score of team 0 less that of team 1 for each play and card code, in games without teams the
     return of the seat for each of its moves; nan for those that were not legal, and for hands of which the
@@ -147,5 +133,5 @@ def analyse(
     exact = np.zeros(len(plays), np.bool_)
     is_race = isinstance(searchable_of(game), Race)
     overrides = {"_price": search_loop(game, max_n.price)} if is_race else {}
-    search_loop(game, _analyse, acted=acted_of(game), **overrides)(work, hands, plays, salts, values, exact)
+    search_loop(game, _analyse, **overrides)(work, hands, plays, salts, values, exact)
     return values, exact

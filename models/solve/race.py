@@ -58,12 +58,11 @@ class Race(Searchable):
 
     # returns room for what a seat knows, with the fields `world`, shape (1,), and `rng`, (1,)
     knowledge: Callable[[], Any]
-    late: int  # how many cards before the end a player's search becomes exact; before that it plays out
 
     width = MOVES
 
     def workspace(self, game: Game, budget: int, table_bits: int | None) -> Records:
-        """See `solving.workspace`."""
+        """See `solvable.workspace`."""
         return new_workspace(_workspace_dtype(game), budget, table_bits)
 
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar, Final, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,12 @@ def hand_of(state: Any, seat: Int) -> Int:
 def no_cards(state: Any, seat: Int) -> Int:
     """`Solving.held_twice` of packs that have each card once."""
     return np.int64(0)
+
+
+@compiled
+def card_of(state: Any, event: Any) -> Int:
+    """`Solving.acted`: the card."""
+    return np.int64(event.cards[0])
 
 
 @compiled
@@ -84,6 +90,7 @@ class Solving(NamedTuple):
     # ``complete(state)``: whether the hands of a state fit what was shown; also notes what follows from the
     # cards, such as melds that are still to be claimed
     complete: Callable[[Any], bool] = fits_always
+    acted: Callable[[Any, Any], Int] = card_of  # ``acted(state, event)``: the column of an event of play
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +102,9 @@ class Searchable(ABC):
     budget: int
     # the moves that play no card, by the actions of their events
     moves: Mapping[Action, int] = field(default_factory=dict, kw_only=True)
+    # how many tricks, or in games without teams cards, before the end a player's search becomes exact; before
+    # that it plays out
+    late: int = field(default=8, kw_only=True)
     # how many rounds of a tree search count as one world of a level, see `ismcts`
     rounds: int = field(default=1, kw_only=True)
 
@@ -127,8 +137,6 @@ class Solvable(Searchable):
     # what each card is worth to the seat that takes it, for each trump: shape (6, 64). Cards of different
     # worth are never treated as alike.
     worth: NDArray[np.int8]
-    # how many tricks before the end a player's search becomes exact; before that it plays out
-    tricks: int = 8
 
     def tables(self) -> Records:
         """What the search looks up, a record for each trump: shape (6,)."""
@@ -249,7 +257,8 @@ def searchable_of(game: Game) -> Searchable:
     """A game's part of its solver. Raises ValueError if it has none."""
     if game.solvable is None:
         raise ValueError(f"{game.name} has no solver")
-    return cast(Searchable, game.solvable)
+    assert isinstance(game.solvable, Searchable)
+    return game.solvable
 
 
 def search_loop(game: Game, template: Callable[..., Any], **called: Any) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ It shares nothing with the model but the events' codes.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from cardlog.pipelines.events.batch import Batch
@@ -163,7 +164,9 @@ def card_of(code: int) -> Card:
 ACTS = {CODE["play", name]: name for name in ("card", "block", "blocked", "pass")}
 
 
-def judge_hand(batch: Batch, hand: int) -> Referee:
+def judge_hand(batch: Batch, hand: int, watch: Callable[[Referee, Any], None] | None = None) -> Referee:
+    """The end of a stored hand, by its events alone; ``watch(referee, event)`` sees each act before it is
+    done. Raises Refused."""
     events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
     detail = json.loads(batch.details[int(events[0]["detail"])])
     check(events[0]["action"] == Action.DEAL_OPEN)
@@ -184,6 +187,8 @@ def judge_hand(batch: Batch, hand: int) -> Referee:
             if seat == NO_SEAT:
                 assert referee.turn is not None
                 seat = referee.turn
+            if watch:
+                watch(referee, event)
             referee.act(seat, ACTS[action], card_of(codes[0]) if len(codes) == 1 else None)
         elif action == Action.SCORE_PLACE:
             check(len(referee.out) == referee.seats)

@@ -9,7 +9,8 @@ import numpy as np
 
 from cardlog.models.engine.compiled import compiled
 from cardlog.models.engine.game import Records
-from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju import state as ruter_sju
+from cardlog.models.ruter_sju.rules import evolve
 from cardlog.schemas.events import NO_SEAT, Action
 
 COLUMNS: Final = (
@@ -67,7 +68,7 @@ def _walk(events: Any, state: Any, entries: Any, rows: Any) -> int:
     for index in range(len(events)):
         action = events[index].action
         again, out = state.again, int(state.out)
-        ruter_sju.evolve(state, events[index])
+        evolve(state, events[index])
         if action < Action.PLAY_CARD or action > Action.PLAY_BLOCKED:
             continue
         seat = int(events[index].seat)

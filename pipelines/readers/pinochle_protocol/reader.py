@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from cardlog.models.engine.trick import SEATS
-from cardlog.models.pinochle import rules
+from cardlog.models.pinochle import state
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.pinochle_protocol.messages import (
@@ -27,7 +27,7 @@ from cardlog.pipelines.readers.transcript import SPLIT_AT, Section, Text, is_mar
 __all__ = ["FORMAT", "GAMES", "LINE_PER_HAND", "SPLIT_AT", "SUMMARY", "read", "sniff"]
 
 FORMAT: Final = "pinochle-protocol"
-GAMES: Final = (rules.GAME,)
+GAMES: Final = (state.GAME,)
 LINE_PER_HAND: Final = False
 SUMMARY: Final = "Pinochle's JSON protocol as a client sees it, of 2013 and of 2014"
 
@@ -52,7 +52,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text, whose last line may be incomplete."""
     lines = Text(text, first_line, source.context)
     hands = (hand for part in lines.sections for hand in _hands(lines, part, source))
-    return [read_of_hands(rules.GAME, FORMAT, source, lines, hands)]
+    return [read_of_hands(state.GAME, FORMAT, source, lines, hands)]
 
 
 def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
@@ -76,7 +76,7 @@ def _hands(text: Text, part: Section, source: Source) -> Iterator[Hand]:
             known["ended"] = source.final or not hand.cut
             hand.context = {"settings": part.settings, "dealer": hand.dealer, **known}
         if not hand.fault:
-            hand.events[0].detail = rules.opening(hand.dialect, hand.dealer, players, hand.before or None)
+            hand.events[0].detail = state.opening(hand.dialect, hand.dealer, players, hand.before or None)
     if part.match_id:
         for number, match in enumerate(dict.fromkeys(hand.match for hand in hands)):
             match.name = part.match_id if part.context else f"{part.match_id}/{number}"

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser import state as kaiser
 from cardlog.models.kaiser.state import DECK_TEXT, HAND_CARDS, Settings
 from cardlog.pipelines.events.columns import among
 from cardlog.pipelines.readers.arrays import blank_events

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.kaiser import rules as kaiser
+from cardlog.models.kaiser import state as kaiser
 from cardlog.pipelines.events.batch import Batch, order_of
 from cardlog.pipelines.readers.arrays import hand_ids, line_bounds
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from cardlog.models.ruter_sju import rules
+from cardlog.models.ruter_sju import state
 from cardlog.models.ruter_sju.state import BOTS, FEWEST_RANKS, FEWEST_SEATS, ORIGINAL, RANKS, SEATS, SUITS
 from cardlog.pipelines.readers.transcript import as_text
 
@@ -83,7 +83,7 @@ def _seating(suits: str, ranks: str, players: list[tuple[bytes, str]]) -> Seatin
         | ({"bot": kind} if kind in BOTS else {})
         for name, kind in players
     ]
-    detail = rules.opening(rules.Settings(ORIGINAL, int(suits), int(ranks)), openings)
+    detail = state.opening(state.Settings(ORIGINAL, int(suits), int(ranks)), openings)
     return Seating(detail, names, tuple(kind == "human" for _, kind in players), int(suits), int(ranks))
 
 

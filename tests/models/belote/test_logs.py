@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cardlog.models.belote import rules as belote
-from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards, may_claim
-from cardlog.models.belote.state import PLAYING
+from cardlog.models.belote.legal import bela_cards, legal_bids, legal_cards, legal_text, may_claim
+from cardlog.models.belote.state import PLAYING, begin
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
@@ -33,7 +33,7 @@ WORDING = {"rl_cesmak": "cesmak", "rl_bornabesic": "bornabesic", "torch_cesmak":
 
 def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed: bool) -> Any:
     """Replay a hand, and compare everything with what the program computed; returns the last state."""
-    state = belote.begin(opening)[0]
+    state = begin(opening)[0]
     bids: list[list[Any]] = []
     plays: list[tuple[int, list[int], int]] = []
     tricks: list[dict[str, int]] = []
@@ -57,7 +57,7 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
         elif action in (Action.SCORE_POINTS, Action.SCORE_HAND, Action.SCORE_MATCH):
             reported.setdefault((action, seat), []).append(amount)
         before = event.copy()
-        assert belote.evolve(state, event) == 0, belote.legal_text(state)
+        assert belote.evolve(state, event) == 0, legal_text(state)
         assert before["seat"] == event["seat"] or before["seat"] == NO_SEAT
     assert opening["dealer"] == hand["dealer"]
     assert bids == [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.legal import playable_cards
 from cardlog.models.belote.score import MOST_DECLARATIONS, declaration_value, find_declarations
-from cardlog.models.belote.state import DECK, DECK_TEXT, RULES
+from cardlog.models.belote.state import DECK, DECK_TEXT, GAME, RULES, begin
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.engine.dealing import BOOK
 from cardlog.pipelines.export.simulate import batches
@@ -25,9 +25,9 @@ from tests.support.soak import long
 @pytest.mark.parametrize("rules", [BOOK, *long(*(name for name in RULES if name != BOOK))])
 def test_simulated_hands_are_what_the_second_opinion_says(rules: str) -> None:
     """Legal cards included; and [R10], [R13] to [R15] what the sums of a hand must be."""
-    [batch] = batches(belote.GAME, "test", Simulation(belote.GAME, 1, rules=rules), 250)
+    [batch] = batches(GAME, "test", Simulation(GAME, 1, rules=rules), 250)
     for _, _, opening, events in hands_of(batch):
-        expected, masks, state = replay(opening, events), [], belote.begin(opening)[0]
+        expected, masks, state = replay(opening, events), [], begin(opening)[0]
         for event in events:
             if event["action"] == Action.PLAY_CARD:
                 masks.append(texts(playable_cards(state)))
@@ -72,7 +72,7 @@ def test_a_policy_claims_bela_whenever_it_may() -> None:
         return np.where(masks, rng.random(masks.shape), -1).argmax(axis=1)
 
     def claims(*players: Any) -> int:
-        events = Simulation(belote.GAME, 3, players).play(2000).events
+        events = Simulation(GAME, 3, players).play(2000).events
         return int((events["action"] == Action.MELD_BELA).sum())
 
     rng = np.random.default_rng(1)

@@ -12,10 +12,10 @@ from cardlog import models
 REPO = Path(__file__).parents[3]
 SMALL = """
 import numpy as np
-from cardlog.models.ruter_sju import rules
+from cardlog.models.ruter_sju import legal, state as of
 from cardlog.models.kaiser import rules as unused
-state = np.zeros(1, rules.STATE)[0]
-print(rules.holding(state, np.int64(0), np.int64(0)), rules.holding(state, np.int8(0), np.int8(0)))
+state = np.zeros(1, of.STATE)[0]
+print(legal.holding(state, np.int64(0), np.int64(0)), legal.holding(state, np.int8(0), np.int8(0)))
 """
 WHOLE = "import cardlog; cardlog.simulate('ruter_sju', 1, 'log.jsonl'); open('log.jsonl').close()"
 

@@ -12,6 +12,7 @@ from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import masks_of, meld, playable, spread
 from cardlog.models.pinochle.dialects import match_winner
 from cardlog.models.pinochle.legal import legal_cards
+from cardlog.models.pinochle.state import begin
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from tests.support.pinochle_logs import FIXTURES, LOGS, json_lines, log
@@ -39,7 +40,7 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
     """A folded hand in the oracle's terms, from its events and its last state alone."""
     opening = json.loads(details[events["detail"][0]])
     dialect = opening["settings"]["dialect"]
-    replay = pinochle.begin(opening)[0]
+    replay = begin(opening)[0]
     bids, plays, tricks = [], [], []
     reported = {}
     for event in events:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from cardlog.models.contest.simulation import Simulation
-from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.dialects import RULES
-from cardlog.models.pinochle.state import HAND_CARDS
+from cardlog.models.pinochle.state import GAME, HAND_CARDS
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate
 from cardlog.schemas.events import Action
@@ -19,7 +18,7 @@ SEED = 11
 
 @pytest.mark.parametrize("rules", RULES)
 def test_hands_of_every_kind_are_played_and_legal_by_a_second_opinion(rules: str) -> None:
-    [batch] = simulate.batches("pinochle", "test", Simulation(pinochle.GAME, SEED, rules=rules), 200)
+    [batch] = simulate.batches("pinochle", "test", Simulation(GAME, SEED, rules=rules), 200)
     states = fold_batch(batch).states
     assert all(judge_hand(batch, hand) == "complete" for hand in range(len(batch)))
     thrown = states["thrown_in"] == 1
@@ -36,7 +35,7 @@ def test_hands_of_every_kind_are_played_and_legal_by_a_second_opinion(rules: str
 
 def test_each_card_of_a_hand_is_equally_likely_to_be_led() -> None:
     """Both copies of a card that is held twice are."""
-    played = Simulation(pinochle.GAME, SEED, scored=False).play(8000)
+    played = Simulation(GAME, SEED, scored=False).play(8000)
     led, expected = [], []
     for hand in range(len(played.hand_nos)):
         events = played.events[played.offsets[hand] : played.offsets[hand + 1]]

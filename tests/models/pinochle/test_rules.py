@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.models.engine.trick import size_of
+from cardlog.models.pinochle import legal
 from cardlog.models.pinochle import rules as pinochle
 from cardlog.models.pinochle.cards import DECK_TEXT, masks_of, meld, spread
 from cardlog.models.pinochle.dialects import RULES, hand_score, match_winner
-from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, TRICKS, opening
+from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, TRICKS, begin, opening
 from cardlog.schemas import cards
 from tests.support.hands import Hand, dealt, refusal
 
@@ -75,13 +76,13 @@ def in_play(hands: Any, trump: str, rules: str = "book", **match: Any) -> Hand:
 
 def test_openings_are_written_as_they_are_read() -> None:
     text = opening("head2014", 2, [{"kind": "human"}, {}, {}, {}], {"score": [3, -4], "trump": "H"})
-    state = pinochle.begin(json.loads(text))[0]
+    state = begin(json.loads(text))[0]
     assert (state["dealer"], state["declarer"], state["in_match"], state["trump_before"]) == (2, 2, 1, 2)
     assert state["before"].tolist() == [3, -4]
     for match in ({"trump": "N"}, {"trump": 3}, {"hands_played": -1}):
         assert f"match.{next(iter(match))} is" in refusal("pinochle", json.loads(text) | {"match": match})
     for rules, flags in RULES.items():
-        begun = pinochle.begin(json.loads(opening(rules, 2, [{}] * 4)))[0]
+        begun = begin(json.loads(opening(rules, 2, [{}] * 4)))[0]
         assert vars(flags) == {flag: bool(begun[flag]) for flag in vars(flags)}
 
 
@@ -159,11 +160,11 @@ def test_legal_actions_and_their_text_by_phase() -> None:
     hand = bidding()
     assert hand.legal() == {"pass", "21", "or", "more"}
     bids(hand, MOST_BID)
-    assert pinochle.legal_actions(hand.state) == 1  # nobody can bid more than that
+    assert legal.legal_actions(hand.state) == 1  # nobody can bid more than that
     assert hand.tries("pass; pass; pass").legal() == {"trump", *"CDHS", "throw_in"}
     assert hand.tries("0 trump H").legal() == set()
-    assert pinochle.legal_text(melded(hand).state).startswith("seat 0: AD, TD, KD")
-    assert "a lower number" in pinochle.legal_text(bidding(rules="jan2013").state)
+    assert legal.legal_text(melded(hand).state).startswith("seat 0: AD, TD, KD")
+    assert "a lower number" in legal.legal_text(bidding(rules="jan2013").state)
     bidding().tries(
         "0 AD: out_of_order; 0 show 0: out_of_order; 0 trick: out_of_order; 0 match 0: out_of_order"
     )

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju import state as ruter_sju
+from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.state import NUMBER_OF, SUIT_OF
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch, initial_states
@@ -37,7 +38,7 @@ def replay(batch: Batch, hand: int) -> tuple[Any, list[str], dict[int, list[str]
     acts, order = dict[int, list[str]](), list[int]()
     words = {Action.PLAY_BLOCK: ["takes block"], Action.PLAY_BLOCKED: ["blocked"], Action.PLAY_PASS: []}
     for event in events:
-        assert ruter_sju.evolve(state, event.copy()) == 0
+        assert evolve(state, event.copy()) == 0
         seat, action = int(event["seat"]), int(event["action"])
         if action == Action.PLAY_CARD:
             card = int(event["cards"][0])

@@ -13,13 +13,16 @@ import pytest
 
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.engine.dealing import BOOK
-from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju import state as ruter_sju
 from cardlog.models.ruter_sju.players import PLAYERS
-from cardlog.models.ruter_sju.rules import NUMBER_OF, ORIGINAL, SUIT_OF
+from cardlog.models.ruter_sju.state import ORIGINAL
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch, initial_states
+from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import Action
+from tests.support.opinions import events_of, opening_of
 from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
+from tests.support.ruter_sju_referee import Card, Referee, card_of, judge_hand
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
 
 GAME = ruter_sju.GAME
@@ -31,30 +34,15 @@ CHUNK = 5_000
 # ---------------------------------------------------------------- choices
 
 
-def expected_choice(kind: str, hand: list[int], state: Any) -> set[int]:
-    """[R11] What a bot of a kind may choose, by the words of the rule: codes, none for the block."""
-    middle, placed = int(state["centre"]), state["placed"].tolist()
+def expected_choice(kind: str, hand: list[Card], referee: Referee) -> set[Card]:
+    """[R11] What a bot of a kind may choose, by the words of the rule; none for the block."""
 
-    def fits(card: int) -> bool:
-        suit, number = int(SUIT_OF[card]), int(NUMBER_OF[card])
-        if not placed[0] >> (middle - 1) & 1:
-            return (suit, number) == (0, middle)
-        if number == middle:
-            return True
-        if not placed[suit] >> (middle - 1) & 1:
-            return False
-        under, over = int(state["under"][suit]), int(state["over"][suit])
-        return abs(number - middle) == 1 or number == under - 1 or (over > 0 and number == over + 1)
+    def distances(card: Card) -> list[int]:
+        middle = referee.middle
+        is_upper = card[1] >= middle
+        return [abs(n - middle) for suit, n in hand if suit == card[0] and (n >= middle) == is_upper]
 
-    def distances(card: int) -> list[int]:
-        upper = NUMBER_OF[card] >= middle
-        return [
-            abs(int(NUMBER_OF[other]) - middle)
-            for other in hand
-            if SUIT_OF[other] == SUIT_OF[card] and (NUMBER_OF[other] >= middle) == upper
-        ]
-
-    possible = [card for card in hand if fits(card)]
+    possible = [card for card in hand if referee.fits(card)]
     if kind == "random" or not possible:
         return set(possible)
     best = max if kind == "smart" else min
@@ -62,27 +50,34 @@ def expected_choice(kind: str, hand: list[int], state: Any) -> set[int]:
     return {next(card for card in possible if best(distances(card)) == target)}
 
 
+def dealt(batch: Batch, hand: int) -> list[list[Card]]:
+    """The hands by seat, in the order of their cards; hidden ones are empty."""
+    events = events_of(batch, hand)
+    deals = events[events["action"] == Action.DEAL_HAND]
+    held: dict[int, list[Card]] = {}
+    for deal in deals:
+        codes = deal["cards"][: deal["count"]].tolist()
+        held[int(deal["seat"])] = [] if UNKNOWN in codes else [card_of(code) for code in codes]
+    return [held[seat] for seat in sorted(held)]
+
+
 def check_choices(batch: Batch, hand: int) -> Counter[str]:
     """Compare every act of the bots of a hand with what the rule lets them choose."""
-    detail = json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
-    kinds = [player.get("bot") for player in detail["players"]]
-    [state] = ruter_sju.begin(detail)
-    held: dict[int, list[int]] = {}
-    seen: Counter[str] = Counter()
-    for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
+    kinds = [player.get("bot") for player in opening_of(batch, hand)["players"]]
+    held, seen = dealt(batch, hand), Counter[str]()
+
+    def watch(referee: Referee, event: Any) -> None:
         seat, action = int(event["seat"]), int(event["action"])
-        if action == Action.DEAL_HAND:
-            held[seat] = [int(card) for card in event["cards"][: event["count"]]]
-        elif action in (Action.PLAY_CARD, Action.PLAY_BLOCK) and kinds[seat]:
-            choice = expected_choice(kinds[seat], held[seat], state)
-            if action == Action.PLAY_BLOCK:
-                assert not choice
-            else:
-                card = int(event["cards"][0])
-                assert card in choice, (detail, seat, card, choice)
+        if kinds[seat] and action in (Action.PLAY_CARD, Action.PLAY_BLOCK):
+            choice = expected_choice(kinds[seat], held[seat], referee)
+            assert bool(choice) == (action == Action.PLAY_CARD)
+            if action == Action.PLAY_CARD:
+                card = card_of(event["cards"][0])
+                assert card in choice, (seat, card, choice)
                 held[seat].remove(card)
-                seen[kinds[seat]] += len(choice) > 0
-        assert ruter_sju.evolve(state, event.copy()) == 0
+                seen[kinds[seat]] += 1
+
+    judge_hand(batch, hand, watch)
     return seen
 
 
@@ -110,15 +105,14 @@ def test_the_random_bot_plays_every_card_that_fits_equally_often() -> None:
     batch = as_batch(played)
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     for hand in range(len(batch)):
-        events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
-        [state] = ruter_sju.begin(json.loads(batch.details[0]))
-        for event in events[:6]:
-            ruter_sju.evolve(state, event.copy())
-        seat = int(state["turn"])
-        dealt = [int(card) for card in state["dealt_cards"][seat][: state["counts"][seat]]]
-        options = sorted(expected_choice("random", dealt, state))
+        first = batch.offsets[hand]
+        begun = Batch(
+            GAME, batch.hand_ids[:1], batch.events[first : first + 6], np.array([0, 6]), batch.details
+        )
+        referee = judge_hand(begun, 0)
+        options = sorted(expected_choice("random", dealt(batch, hand)[referee.turn or 0], referee))
         if len(options) > 1:
-            counts[len(options)][options.index(int(events[6]["cards"][0]))] += 1
+            counts[len(options)][options.index(card_of(batch.events["cards"][first + 6, 0]))] += 1
     assert set(counts) >= {2, 3}
     for size in (2, 3):
         total = sum(counts[size].values())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju import legal
 from cardlog.models.ruter_sju.state import NUMBER_OF, Settings, middle, opening
 from cardlog.schemas.events import ACTIONS, Action
 from tests.support.hands import Hand, event, refusal
@@ -33,7 +33,7 @@ def small(hands: Any = FIVES, **options: Any) -> Hand:
 
 
 def text(hand: Hand) -> str:
-    return ruter_sju.legal_text(hand.state)
+    return legal.legal_text(hand.state)
 
 
 # ---------------------------------------------------------------- R1 to R5

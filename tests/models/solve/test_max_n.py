@@ -11,8 +11,9 @@ from cardlog.models.engine.compiled import compiled
 from cardlog.models.engine.dealing import new_event
 from cardlog.models.ruter_sju import RUTER_SJU
 from cardlog.models.ruter_sju.decisions import MOST_ACTIONS, legal_actions, to_event
-from cardlog.models.ruter_sju.rules import CARD_OF, RANKS, evolve
+from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.solvable import RACE
+from cardlog.models.ruter_sju.state import CARD_OF, RANKS
 from cardlog.models.solve.race import MOVES
 from cardlog.schemas.events import NO_SEAT, Action
 from tests.support.figures import report

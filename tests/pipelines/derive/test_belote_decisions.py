@@ -8,7 +8,7 @@ import pytest
 
 from cardlog.models.belote import decisions as view
 from cardlog.models.belote import rules as belote
-from cardlog.models.belote.state import DECK_TEXT
+from cardlog.models.belote.state import DECK_TEXT, begin
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
@@ -153,7 +153,7 @@ def test_tables_hold_what_the_hand_was() -> None:
     batch = some("readme")
     rows = dict(project(batch, ("playedhand",)))["playedhand"].to_pylist()
     for row, (match, number, opening, events) in zip(rows, hands_of(batch), strict=True):
-        state = belote.begin(opening)[0]
+        state = begin(opening)[0]
         for one in events.copy():
             belote.evolve(state, one)
         assert (row["match_id"], row["hand_no"], row["dealer"]) == (match, number, opening["dealer"])

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog.models.ruter_sju import rules as ruter_sju
+from cardlog.models.ruter_sju import state as ruter_sju
+from cardlog.models.ruter_sju.legal import legal_actions, legal_text
+from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.state import CARD_OF, RULES
 from cardlog.schemas.events import NO_AMOUNT, Action
 from tests.support.ruter_sju_referee import ACTS, Referee, card_of
@@ -46,10 +48,10 @@ def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
     [state] = ruter_sju.begin(detail)
     referee = Referee(detail)
     shown: list[Any] = []
-    assert ruter_sju.evolve(state, record(Action.DEAL_OPEN, -1, [])) == 0
+    assert evolve(state, record(Action.DEAL_OPEN, -1, [])) == 0
     for seat, hand in enumerate(hands):
         codes = [255] * len(hand) if seat in hidden else hand
-        assert ruter_sju.evolve(state, record(Action.DEAL_HAND, seat, codes)) == 0
+        assert evolve(state, record(Action.DEAL_HAND, seat, codes)) == 0
         shown.append(len(hand) if seat in hidden else [card_of(code) for code in hand])
     referee.deal(shown)
     deck = [code for hand in hands for code in hand]
@@ -63,19 +65,19 @@ def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
         ]
         for seat in {int(state["turn"]), chance.randrange(len(hands))}:
             for action, codes in tries:
-                ours = ruter_sju.evolve(state.copy(), record(action, seat, codes)) == 0
+                ours = evolve(state.copy(), record(action, seat, codes)) == 0
                 card = card_of(codes[0]) if codes else None
                 assert ours == referee.allows(seat, ACTS[action], card), (detail, seat, action, codes)
                 if ours and (not codes or codes[0] in hands[seat]):
                     legal.append((seat, action, codes))
-        assert ruter_sju.legal_actions(state) != 0
-        assert ruter_sju.legal_text(state).startswith(f"seat {state['turn']}: ")
+        assert legal_actions(state) != 0
+        assert legal_text(state).startswith(f"seat {state['turn']}: ")
         if not legal:
             break  # hidden hands: the seat that could go on was not tried
         placing = [move for move in legal if move[1] == Action.PLAY_CARD]
         move = chance.choice(placing if placing and chance.random() < 0.8 else legal)
         carry_out(referee, *move)
-        assert ruter_sju.evolve(state, record(move[1], move[0], move[2])) == 0
+        assert evolve(state, record(move[1], move[0], move[2])) == 0
         lies = {(suit, n) for (suit, _), pile in referee.piles.items() for n in pile}
         assert sum(int(placed).bit_count() for placed in state["placed"]) == len(lies) == state["plays"]
     if state["done"]:
