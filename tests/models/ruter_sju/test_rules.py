@@ -101,12 +101,14 @@ def test_r6_what_is_placed_must_be_held() -> None:
 
 
 def test_r7_after_an_end_card_another_one() -> None:
-    """Or several; a card that did not fit before does not count, and one may stop."""
+    """Or several; a card that did not fit before does not count, and one may stop, but for a computer of the
+    original."""
     hand = small().tries("3D; 4D; 2D; 3S; 5D")
     assert text(hand) == "seat 2: 2S pass"
     assert text(hand.tries("block: must_follow; 0 4S: wrong_turn; skip")) == "seat 0: AD 4S"
     assert text(hand.tries("AD")) == "seat 0: 4S pass"
     assert hand.tries("4S").state["turn"] == 1
+    small(dialect="original").tries("3D; 4D; 2D; 3S; 5D; skip: must_follow; 2S")
 
 
 def test_r8_the_block_is_for_a_seat_that_can_place_nothing() -> None:
