@@ -1,4 +1,5 @@
-"""Compiled code is cached under the digest of all that it was compiled from, wherever the tree is."""
+"""Compiled code is cached under the digest of all that it was compiled from, wherever the tree is; the first
+use of a game says why it takes a while, and compiles only that game."""
 
 import os
 import shutil
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cardlog import models
 from cardlog.models.engine import compiled
 
 ROOT = Path(compiled.__file__).resolve().parents[2]
@@ -39,11 +41,16 @@ def copy_of_the_rules(folder: Path) -> Path:
     return folder
 
 
+def run(program: str, folder: Path, cache: Path, **variables: str) -> tuple[str, str]:
+    """What a program that is run in a folder prints, and what it says on standard error."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)} | variables
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout, done.stderr
+
+
 def hits_and_misses(tree: Path, cache: Path) -> tuple[int, int]:
-    environment = os.environ | {"PYTHONPATH": str(tree), "NUMBA_CACHE_DIR": str(cache)}
-    command = [sys.executable, "-c", CALL_ONE]
-    process = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=True)
-    hits, misses = process.stdout.split()
+    hits, misses = run(CALL_ONE, tree, cache, PYTHONPATH=str(tree))[0].split()
     return int(hits), int(misses)
 
 
@@ -66,3 +73,30 @@ def test_it_runs_where_nothing_can_be_cached(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     assert hits_and_misses(copy_of_the_rules(tmp_path / "tree"), blocked) == (0, 1)
+
+
+# ---------------------------------------------------------------- the first use
+
+SMALL = """
+import numpy as np
+from cardlog.models.ruter_sju import legal, state as of
+from cardlog.models.kaiser import rules as unused
+state = np.zeros(1, of.STATE)[0]
+print(legal.holding(state, np.int64(0), np.int64(0)), legal.holding(state, np.int8(0), np.int8(0)))
+"""
+WHOLE = "import cardlog; cardlog.simulate('ruter_sju', 1, 'log.jsonl'); import os; os.remove('log.jsonl')"
+MESSAGE = "cardlog: compiling the rules of ruter_sju, once …\n"
+
+
+@pytest.mark.parametrize(
+    "program", [pytest.param(SMALL, marks=pytest.mark.long), pytest.param(WHOLE, marks=pytest.mark.soak)]
+)
+def test_the_first_use_of_a_game_says_that_it_is_compiled_and_nothing_else_is(
+    program: str, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    assert [run(program, tmp_path, cache)[1] for _ in range(2)] == [MESSAGE, ""]
+    modules = {path.parents[2].name for path in cache.glob("**/*.nbi")}
+    games = set(models.GAMES) & {name.split(".")[2] for name in modules if name.count(".") == 3}
+    assert games == {"ruter_sju"}
+    assert program == WHOLE or run(program, tmp_path, cache, NUMBA_DISABLE_JIT="1")[1] == ""

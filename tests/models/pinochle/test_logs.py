@@ -121,27 +121,6 @@ def test_every_hand_is_what_the_oracle_says_in_every_field(name: str) -> None:
         assert ours == expected
 
 
-@pytest.mark.parametrize("name", LOGS)
-def test_the_trump_of_a_hand_that_was_thrown_in_is_that_of_the_hand_before(name: str) -> None:
-    """[R6] In 2013's program; in that of 2014 such a hand is over."""
-    logged = log(name)
-    before: dict[int, int] = {}
-    batch = logged.read.batch
-    for hand, state in enumerate(logged.folded.states):
-        match = int(batch.match_of[hand])
-        opening = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])
-        reported = opening["match"]["trump"]
-        assert before.get(match, cards.NO_SUIT) == (
-            cards.NO_SUIT if reported is None else cards.SUITS.index(reported)
-        )
-        if state["thrown_in"]:
-            expected = before.get(match, cards.NO_SUIT) if name.startswith("jan2013") else cards.NO_SUIT
-            assert state["trump"] == expected
-            assert (state["tricks"] == 0) == (name == "head2014")
-        if state["tricks"]:
-            before[match] = int(state["trump"])
-
-
 def test_meld_agrees_with_the_original_on_every_hand_and_trump() -> None:
     """[R7] [R8] 24,000 cases, worth and cards shown."""
     cases = 0

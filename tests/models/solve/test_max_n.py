@@ -18,12 +18,15 @@ from cardlog.models.solve.race import MOVES
 from cardlog.schemas.events import NO_SEAT, Action
 from tests.support.figures import report
 from tests.support.priced import Hands, simulated
-from tests.support.soak import long
+from tests.support.soak import long, soak
 
-TABLES = [("book", 4), *long(("book", 3), ("book", 6), ("original", 5))]
-ALL_TABLES = [(rules, seats) for rules in ("book", "original") for seats in (3, 4, 5, 6)]
+TABLES = [
+    ("book", 4, 10, 100),
+    *long(("book", 3, 10, 100), ("book", 6, 10, 100), ("original", 5, 10, 100)),
+    *soak(*((rules, seats, 400, 3000) for rules in ("book", "original") for seats in (3, 4, 5, 6))),
+]
+"""Rules, seats, how many hands, and how many of their endings are compared."""
 CARDS_LEFT = 12
-ENDINGS = 100
 MOST_PLIES = 400
 move_of = RACE.functions.acted
 
@@ -96,20 +99,15 @@ def differences(hands: Hands, endings: int) -> tuple[int, int]:
     return int((~same).sum()), int((~np.isnan(expected)).sum())
 
 
-@pytest.mark.parametrize(("rules", "seats"), TABLES)
-def test_plain_max_n_over_the_rules_finds_the_same_values(rules: str, seats: int) -> None:
+@pytest.mark.parametrize(("rules", "seats", "count", "endings"), TABLES)
+def test_plain_max_n_over_the_rules_finds_the_same_values(
+    rules: str, seats: int, count: int, endings: int
+) -> None:
     """Of every legal action in endings, in the middle of a turn too."""
-    wrong, actions = differences(simulated("ruter_sju", rules, 10, seats), ENDINGS)
+    wrong, actions = differences(simulated("ruter_sju", rules, count, seats), endings)
+    report(f"max^n, {rules}, {seats} seats: {actions} actions of {endings} endings, {wrong} differ")
     assert wrong == 0
     assert actions > 100
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(("rules", "seats"), ALL_TABLES)
-def test_plain_max_n_finds_the_same_values_in_many_endings(rules: str, seats: int) -> None:
-    wrong, actions = differences(simulated("ruter_sju", rules, 400, seats), 3000)
-    report(f"max^n, {rules}, {seats} seats: {actions} actions of 3,000 endings, {wrong} differ")
-    assert wrong == 0
 
 
 @pytest.mark.long
