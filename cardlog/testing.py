@@ -75,11 +75,11 @@ def _played(game: Game) -> Iterator[Batch]:
     assert BOOK in game.players.rules, f"there are no rules {BOOK!r}"
     for rules in game.players.rules:
         yield from batches(game.name, "test", Simulation(game.name, SEED, rules=rules), HANDS)
-        odd: Any = _OddTable(game.name, rules)
+        odd: Any = OddTable(game.name, rules)
         yield Batch.joined([*chain(*(batches(game.name, f"odd {n}", odd, 1) for n in range(HANDS)))])
 
 
-class _OddTable(Steps):
+class OddTable(Steps):
     """A table at which seats make any bid that `evolve` accepts, and play any card."""
 
     def __init__(self, game: str, rules: str) -> None:

@@ -202,7 +202,7 @@ PLAYERS: Final = Players(
     winner_of=lambda table, state: belote.match_winner(table["score"]),
     expert=expert,
     in_state=BEFORE,
-    policies={"search": "cardlog.models.players.ismcts:player"},
+    policies={"search": "cardlog.models.players.ismcts:TreeSearch"},
     carry_out=carry_out,
     tables=40,
 )

@@ -265,8 +265,3 @@ class TreeSearch(Search):
     def preferred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """How often each was visited: the most visited one is played."""
         return self._visits
-
-
-def player(game: Game, level: Level) -> TreeSearch:
-    """The player `search` of games in which this search is the better one."""
-    return TreeSearch(game, level)
