@@ -153,17 +153,14 @@ class World:
 
     def look(self) -> None:
         """What is read from several tables is of one moment."""
-        [found] = query.connect(self.store).execute(BOOKS).fetchall()
-        stored, hands, events_stored, events, quarantined, kept, played, in_tricks, strange = found
-        assert (stored - hands, events_stored - events, quarantined - kept) == self._lost()
-        assert (played, strange) == (in_tricks, 0)
-        tables = status(self.store)["tables"]
-        assert len({tables[name]["state"] for name in PROJECTIONS}) == 1
-        assert tables["tricks"]["rows"] >= tables["playedhand"]["rows"]
-
-    def _lost(self) -> tuple[int, ...]:
-        erased = status(self.store)["erased"]
-        return erased["hands"], erased["events"], erased["entries"]
+        store = pinned(self.store)
+        [found] = query.connect(store).execute(BOOKS).fetchall()
+        stored, hands, events_stored, events, quarantined, kept, played, seated, strange = found
+        told = status(store)
+        lost = (told["erased"][name] for name in ("hands", "events", "entries"))
+        assert (stored - hands, events_stored - events, quarantined - kept) == (*lost,)
+        assert (played, strange) == (seated, 0)
+        assert len({told["tables"][name]["state"] for name in PROJECTIONS}) == 1
 
     # ------------------------------------------------------------ what comes of them
 
