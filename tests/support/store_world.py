@@ -192,8 +192,8 @@ class World:
             candidates = candidates[1:]
         self.check(candidates)
         troubled = not found or bool(another and another.done)
-        is_idle = what.name.startswith("forget") and self.model == before
-        if not (troubled or is_idle):
+        is_forget = what.name.startswith("forget")
+        if self.model != before if is_forget else not troubled:  # also of a forget that was cut
             getattr(self, f"_after_{what.name}", lambda *_: None)(*what.arguments)
         return troubled
 

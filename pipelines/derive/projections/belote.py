@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from cardlog.models.belote.legal import bid_text
 from cardlog.models.belote.score import PLAIN_VALUES, TRUMP_VALUES
 from cardlog.models.engine.trick import SEATS
-from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.derive.projections.seats import card_points, points_table, strength
+from cardlog.pipelines.derive.projections.game import GameTables
+from cardlog.pipelines.derive.projections.seats import points_table, valued
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable
@@ -38,14 +38,6 @@ def hand_columns(batch: Batch, states: NDArray[np.void]) -> dict[str, pa.Array]:
     return columns
 
 
-def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    """What cards are worth depends on the trump; before it is named, that is not known."""
-    return {
-        "card_points": card_points(dealt, _CARD_POINTS, states["trump"][dealt.hand]),
-        "strength": strength(dealt, _CARD_POINTS, 10),
-    }
-
-
 _CARD_POINTS: Final = np.stack(
     [
         points_table(
@@ -63,6 +55,6 @@ _CARD_POINTS: Final = np.stack(
 TABLES: Final = GameTables(
     hand_columns=hand_columns,
     tricks=tricks_of,
-    seat_columns=_seat_columns,
+    seat_columns=valued(_CARD_POINTS, _CARD_POINTS, 10),
     bids=(Action.BID_PASS, Action.BID_TRUMP),
 )

@@ -66,6 +66,10 @@ class Dealt(NamedTuple):
     known: NDArray[np.bool_]
 
 
+SeatColumns = Callable[[Batch, States, Dealt], dict[str, pa.Array]]
+"""Columns of `seats`, from the hands, their last states and what was dealt."""
+
+
 def same_for_all(states: States) -> NDArray[Any]:
     """How many cards each seat was dealt, in games that deal a fixed number: shape (hands, seats). `dealt` in
     their states has a bit for each seat that has its cards."""
@@ -82,7 +86,7 @@ class GameTables:
     tricks
         The whole tricks of some hands.
     seat_columns
-        Columns of `seats`, from the hands, their last states and what was dealt.
+        Columns of `seats`.
     dealt
         How many cards of `dealt_cards` in the state each seat was dealt: shape (hands, seats).
     bids
@@ -91,6 +95,6 @@ class GameTables:
 
     hand_columns: Callable[[Batch, States], dict[str, pa.Array]]
     tricks: Callable[[States], Tricks] = no_tricks
-    seat_columns: Callable[[Batch, States, Dealt], dict[str, pa.Array]] = no_columns
+    seat_columns: SeatColumns = no_columns
     dealt: Callable[[States], NDArray[Any]] = same_for_all
     bids: tuple[int, ...] = ()

@@ -10,8 +10,8 @@ from cardlog.models.engine.trick import SEATS
 from cardlog.models.kaiser.legal import bid_text
 from cardlog.models.kaiser.rules import FIVE_POINTS, THREE_POINTS
 from cardlog.models.kaiser.state import HIGHEST_BID, NAMING, settings_of
-from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.derive.projections.seats import card_points, high_cards, points_table, strength
+from cardlog.pipelines.derive.projections.game import GameTables
+from cardlog.pipelines.derive.projections.seats import high_cards, points_table, valued
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import OpeningColumns, labels, nullable
@@ -70,19 +70,12 @@ def _bid_numbers(states: NDArray[np.void]) -> NDArray[np.int32]:
     return numbers
 
 
-def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    return {
-        "card_points": card_points(dealt, _CARD_POINTS),
-        "strength": strength(dealt, _HIGH_CARDS, 2),
-    }
-
-
 _CARD_POINTS: Final = points_table({"5H": FIVE_POINTS, "3S": THREE_POINTS})
 _HIGH_CARDS: Final = high_cards("AKQJ")
 
 TABLES: Final = GameTables(
     hand_columns=hand_columns,
     tricks=tricks_of,
-    seat_columns=_seat_columns,
+    seat_columns=valued(_CARD_POINTS, _HIGH_CARDS, 2),
     bids=(Action.BID_PASS, Action.BID_BID),
 )

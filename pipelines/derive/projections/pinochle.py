@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from cardlog.models.engine.trick import SEATS
 from cardlog.models.pinochle.cards import COUNTERS
 from cardlog.models.pinochle.state import NAMING, NO_BID, PASSED, TRICKS
-from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
-from cardlog.pipelines.derive.projections.seats import card_points, high_cards, strength
+from cardlog.pipelines.derive.projections.game import GameTables
+from cardlog.pipelines.derive.projections.seats import high_cards, valued
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of, tricks_of
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import labels, nullable
@@ -42,19 +42,12 @@ def _bids(bids: NDArray[np.int32]) -> pa.Array:
     return labels(np.where(bids == NO_BID, -1, index), texts)
 
 
-def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
-    return {
-        "card_points": card_points(dealt, _CARD_POINTS),
-        "strength": strength(dealt, _HIGH_CARDS, 2),
-    }
-
-
 _CARD_POINTS: Final = np.array([int(COUNTERS) >> code & 1 for code in range(256)], np.int32)
 _HIGH_CARDS: Final = high_cards("ATKQ")
 
 TABLES: Final = GameTables(
     hand_columns=hand_columns,
     tricks=tricks_of,
-    seat_columns=_seat_columns,
+    seat_columns=valued(_CARD_POINTS, _HIGH_CARDS, 2),
     bids=(Action.BID_PASS, Action.BID_BID),
 )

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from cardlog.pipelines.derive.projections.game import Dealt
+from cardlog.pipelines.derive.projections.game import Dealt, SeatColumns, States
 from cardlog.pipelines.derive.projections.hands import Hands, of_seat
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import among, labels, nullable, optional, runs
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT
@@ -140,24 +141,23 @@ def high_cards(ranks: str) -> NDArray[np.int32]:
     return points_table({rank + suit: 4 - place for place, rank in enumerate(ranks) for suit in cards.SUITS})
 
 
-def strength(dealt: Dealt, tables: NDArray[np.int32], step: int) -> pa.Array:
-    """The points of the cards dealt by the table, one or of several, that gives them most, in steps; null
-    where the cards are not known."""
-    held = among(dealt.codes, dealt.counts)
-    points = np.max([np.where(held, table[dealt.codes], 0).sum(1) for table in np.atleast_2d(tables)], 0)
-    return nullable((points // step * step).astype(np.int16), dealt.known)
+def valued(points: NDArray[np.int32], high: NDArray[np.int32], step: int) -> SeatColumns:
+    """What makes the columns `card_points` and `strength`, null where not all cards dealt are known.
 
-
-def card_points(dealt: Dealt, tables: NDArray[np.int32], index: "NDArray[Any] | None" = None) -> pa.Array:
-    """The points of the cards dealt, null where the cards or the table are not known.
-
-    tables
-        One table, shape (256,), or several.
-    index
-        For each row the index of its table, negative if not known.
+    points
+        The points of each card: shape (256,); or by trump, where they are not known without: (4, 256).
+    high, step
+        The table by which strength is counted, or several, of which the highest counts; and its steps.
     """
-    tables = np.atleast_2d(tables)
-    index = np.zeros(len(dealt.hand), np.int8) if index is None else index
-    known = dealt.known & (index >= 0)
-    points = np.where(among(dealt.codes, dealt.counts), tables[index[:, None], dealt.codes], 0)
-    return nullable(points.sum(1, np.int32), known)
+
+    def columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:
+        held = among(dealt.codes, dealt.counts)
+        trump = states["trump"][dealt.hand] if points.ndim > 1 else np.zeros(len(dealt.hand), np.int8)
+        worth = np.where(held, np.atleast_2d(points)[trump[:, None], dealt.codes], 0).sum(1, np.int32)
+        strength = np.max([np.where(held, table[dealt.codes], 0).sum(1) for table in np.atleast_2d(high)], 0)
+        return {
+            "card_points": nullable(worth, dealt.known & (trump >= 0)),
+            "strength": nullable((strength // step * step).astype(np.int16), dealt.known),
+        }
+
+    return columns

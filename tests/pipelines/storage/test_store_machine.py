@@ -113,6 +113,29 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
         (Do("forget_data_set", ("one",)), Trouble("killed", 12)),
     ],
     "what is mended is stored once": [*then(Do("ingest", ((6,), False, True)), BUILD, RETRY, RETRY, BUILD)],
+    "a build that was cut is not seen": [
+        *then(ingest_of(0), BUILD, ingest_of(1)),
+        *((BUILD, Trouble("killed", at)) for at in (4, 20, 23)),
+        *then(LOOK, BUILD),
+    ],
+    "ingests beside ingests": [
+        (ingest_of(0), Trouble("another", 20, ingest_of(3))),
+        (ingest_of(1), Trouble("another", 25, ingest_of(4))),
+        (ingest_of(5), Trouble("another", 30, ingest_of(5))),
+        (ingest_of(2, replaces=True), Trouble("another", 35, ingest_of(6))),
+    ],
+    "builds beside builds": [
+        *then(ingest_of(0), BUILD, ingest_of(1)),
+        (BUILD, Trouble("another", 40, BUILD)),
+        (BUILD, Trouble("another", 3, Do("grow", ((3,),)))),
+        (BUILD, Trouble("another", 30, ingest_of(2))),
+        (Do("rebuild"), Trouble("another", 60, Do("grow", ((6,),)))),
+    ],
+    "a compact beside others": [
+        *then(ingest_of(0), BUILD, ingest_of(1)),
+        (COMPACT, Trouble("another", 9, ingest_of(4))),
+        (COMPACT, Trouble("another", 30, Do("rebuild"))),
+    ],
     "entries of logs stay while they are needed": [
         *then(ingest_of(0), BUILD, ingest_of(1), ingest_of(4), Do("clock", (40.0,)), COMPACT, LOOK, BUILD)
     ],
