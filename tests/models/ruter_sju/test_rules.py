@@ -127,6 +127,10 @@ def test_r9_a_hand_is_hidden_whole_or_not_at_all_and_a_single_one_is_what_is_lef
     assert [int(NUMBER_OF[card]) for card in hand.state["dealt_cards"][1][:3]] == [3, 1, 3]
     assert (hand.state["hidden"], text(hand)) == (0, "seat 1: 3D")
     opened("0 hand AD2D5S??: incomplete")
+    hand = small(("????????", "3D3SAS", "??????"), kinds="hch").tries("3D; 4D; 2D; 3S; 5D")
+    hand.tries(
+        "block: must_follow; skip; block"
+    )  # who may hold what fits need not, but for after an end card
 
 
 def test_r10_an_illegal_card_becomes_the_end_of_its_side() -> None:
