@@ -187,6 +187,7 @@ JUDGED = [
 def test_legal_is_what_a_second_opinion_allows(name: str, rules: str) -> None:
     """Of all actions of a kind, at the first decisions of each hand and at some of the later ones."""
     of, batch = models.game(name).decisions, played(name, 4, rules)
+    assert all(OPINIONS[name](batch, hand) for hand in range(len(batch)))
     tried = accepted = 0
     for hand, index, state in moments(batch):
         later = index - batch.offsets[hand] - 12

@@ -1,8 +1,4 @@
-"""Logs in cardlog-jsonl for tests: simulated ones, one made by hand, and rules to judge them by.
-
-The rules are written here in the plainest way, with nothing of `models`, so that a hand the reader
-and the fold let through can be looked at again.
-"""
+"""Logs in cardlog-jsonl for tests: simulated ones, and one made by hand, with nothing of `models`."""
 
 import json
 import tempfile
@@ -82,39 +78,3 @@ def legal(cards: list[str], trick: list[tuple[int, str]]) -> list[str]:
 def taker(trick: list[tuple[int, str]], trump: str) -> int:
     suit = trump if any(card[1] == trump for _, card in trick) else trick[0][1][1]
     return max((RANKS.index(card[0]), seat) for seat, card in trick if card[1] == suit)[1]
-
-
-def follows_the_rules(events: Events) -> bool:
-    """Whether a hand's cards were dealt once each, held, followed suit and in turn."""
-    hands: dict[int, list[str]] = {}
-    given: dict[int, list[str]] = {}
-    trick: list[tuple[int, str]] = []
-    trump, turn = "", -1
-    for event in events:
-        what, seat = (event["kind"], event["action"]), event.get("seat")
-        text = event.get("cards") or ""
-        cards = [text[index : index + 2] for index in range(0, len(text), 2)]
-        if what == ("deal", "hand"):
-            hands[seat] = cards
-        elif what == ("deal", "pass"):
-            given[seat] = cards
-        elif what == ("bid", "bid"):
-            turn, trump = seat, event.get("suit", "")
-        elif what == ("bid", "trump"):
-            trump = event["suit"]
-        elif what == ("play", "card"):
-            for giver, passed in given.items():
-                hands[giver] = [card for card in hands[giver] if card not in passed]
-                hands[(giver + 2) % 4] = hands[(giver + 2) % 4] + passed
-            given = {}
-            if seat is not None and seat != turn:
-                return False
-            if cards[0] not in legal(hands[turn], trick):
-                return False
-            hands[turn].remove(cards[0])
-            trick.append((turn, cards[0]))
-            turn = (turn + 1) % 4
-            if len(trick) == 4:
-                turn, trick = taker(trick, trump), []
-    dealt = [card for cards in hands.values() for card in cards]
-    return len(set(dealt)) == len(dealt)
