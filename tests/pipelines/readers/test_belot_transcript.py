@@ -88,18 +88,6 @@ def test_nobody_is_named_in_a_text_without_pairs_and_totals() -> None:
     assert "players are not named" in verdicts.rejects[0].message
 
 
-def test_marks_name_matches_and_the_others_are_named_by_their_first_hand() -> None:
-    plain = game("bornabesic", 1).split(b"\n", 1)[1]
-    other = game("cesmak", 1).split(b"\n", 1)[1]
-    [read] = belot_transcript.read(b"=== GAME one ===\n" + plain + other, source())
-    names = [match for match, number, *_ in hands_of(read.batch) if number == 0]
-    assert names[0] == "one"
-    assert re.fullmatch("[0-9a-f]{16}", names[1])
-    [alone] = belot_transcript.read(other, source())
-    assert alone.batch.matches == [names[1]]
-    assert set(alone.batch.hand_ids) < set(read.batch.hand_ids)
-
-
 # ---------------------------------------------------------------- cut and grown
 
 
@@ -237,20 +225,6 @@ def test_noise_changes_nothing(seed: int) -> None:
     noisy = b"\n".join([mark, *lines])
     assert not check(noisy).rejects
     assert contents(noisy) == contents(text)
-
-
-def test_lines_between_hands_that_say_nothing_are_kept_by_themselves() -> None:
-    """The hands around them, and the score of the match, are what they were."""
-    text = game("bornabesic", 1)
-    [read] = belot_transcript.read(text, source())
-    lines = text.split(b"\n")
-    index = int(read.first_lines[3]) - 1
-    lines[index:index] = [b"who is there", b"", b"nobody"]
-    verdicts = check(b"\n".join(lines))
-    [reject] = verdicts.rejects
-    assert (reject.reason.code, reject.hand_id) == ("unparsable", None)
-    assert (reject.first_line, reject.last_line) == (index + 1, index + 3)
-    assert contents(b"\n".join(lines)) == contents(text)
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", "\ufeff".encode().decode("cp1252").encode()])

@@ -177,15 +177,6 @@ def test_a_line_that_is_no_event_is_a_reject_of_its_own(line: str) -> None:
     assert len(reads[0].batch) == 1
 
 
-def test_byte_order_mark_crlf_and_blank_lines_are_passed_over() -> None:
-    plain = text_of(hand())
-    text = b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n") + b"\r\n \t\r\n\n" + text_of(hand("b")).rstrip()
-    found = read(text, FINAL)
-    assert len(judge(found).kept) == 2
-    assert (found.lines_read, found.other_lines) == (text.count(b"\n") + 1, 3)
-    assert found.raw_of(0) == plain.rstrip()
-
-
 def test_a_file_of_nothing_is_read() -> None:
     for text in (b"", b"\n", b"\xef\xbb\xbf"):
         found = read(text)

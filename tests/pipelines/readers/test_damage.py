@@ -138,6 +138,21 @@ def test_a_defect_puts_its_hand_aside_and_no_other(
         assert says_the_same or b"Dealer" in bad  # which is then in the context, too
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_lines_between_hands_that_say_nothing_are_kept_by_themselves(name: str) -> None:
+    """The hands around them, and all that follows from one hand for the next, are what they were."""
+    first = FORMATS[name].damage[0].text() if FORMATS[name].damage else FORMATS[name].header + pieces(name)[0]
+    text = first + pieces(name)[-1]
+    whole = {end: hand for one in judged(text, name, True) for hand, end in enumerate(one.read.last_lines)}
+    end = sorted(whole)[len(whole) // 3]
+    lines = text.split(b"\n")
+    other = b"\n".join([*lines[:end], b"what is this", b"and that", *lines[end:]])
+    rejects = [reject for one in checked(name, other, True) for reject in one.rejects]
+    assert {(reject.reason.code, reject.hand_id) for reject in rejects} == {("unparsable", None)}
+    assert b"\n".join(reject.raw.strip() for reject in rejects) == b"what is this\nand that"
+    assert stored(name, other, True) == stored(name, text, True)
+
+
 def one_bad_line(rng: random.Random, line: bytes) -> bytes:
     """A line that is lost, doubled or torn, or has another digit."""
     digit = re.sub(rb"\d", lambda _: b"%d" % rng.randrange(10), line, count=1)
@@ -228,7 +243,17 @@ def test_any_bytes_are_accounted_for(name: str, text: bytes, final: bool) -> Non
 @settings(deadline=None, max_examples=60)
 @given(data=st.data(), final=st.booleans())
 def test_any_lines_are_accounted_for(name: str, data: st.DataObject, final: bool) -> None:
-    lines = [*FORMATS[name].lines.encode().split(b"\n"), *b"".join(pieces(name)[:4]).split(b"\n")[:40]]
+    texts = [b"".join(pieces(name)[:4]), *(damage.text() for damage in FORMATS[name].damage)]
+    odd = [
+        b"",
+        b"x",
+        b"=",
+        b"=== ",
+        b"=== GAME x ===",
+        b"\xef\xbb\xbf",
+        *FORMATS[name].lines.encode().split(b"\n"),
+    ]
+    lines = odd + [line for text in texts for line in text.split(b"\n")[:40]]
     check(name, b"\n".join(data.draw(st.lists(st.sampled_from(lines), max_size=40))), final)
 
 
@@ -363,6 +388,17 @@ def test_a_match_without_a_name_gets_none_from_a_hand_that_is_broken_off(name: s
     for cut in lines_of(text, 40):
         assert stored(name, text[:cut], final=True).keys() <= whole.keys(), cut
     assert whole
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_matches_without_a_mark_are_named_by_their_first_hand(name: str) -> None:
+    """Whatever stands around them; a mark names the match after it."""
+    first, second = (FORMATS[name].damage[0].text().split(b"\n", 1)[1], pieces(name)[1].split(b"\n", 1)[1])
+    [alone], [both] = judged(second, name, True), judged(first + second, name, True)
+    assert contents(alone.batch).items() <= contents(both.batch).items()
+    assert all(re.fullmatch("[0-9a-f]{16}", match) for match in both.batch.matches)
+    [marked] = judged(b"=== GAME one ===\n" + first, name, True)
+    assert {match.split("/")[0] for match in marked.batch.matches} == {"one"}
 
 
 SIMULATED = "simulated"

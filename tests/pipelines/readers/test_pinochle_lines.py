@@ -52,6 +52,9 @@ def test_a_line_says_the_same_however_it_is_spelled(every: int) -> None:
         (b'--> {"Playerid":0}', Reason.UNPARSABLE, "required field `Type`"),
         (b'--> {"Type":"Nothing"}', Reason.UNPARSABLE, "Invalid value 'Nothing'"),
         (b'--> {"Type":7}', Reason.UNPARSABLE, "Expected `str`"),
+        (b'--> {"Type":"Tables","Tables":{}}', Reason.UNPARSABLE, "Expected `array`"),
+        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', Reason.UNPARSABLE, "Expected `int`, got `str`"),
+        (b'--> {"Playerid":0,"Type":"Error"}', Reason.UNPARSABLE, "required field `Message`"),
         (b'--> {"Type":"Bid"}', Reason.UNPARSABLE, "required field `Playerid`"),
         (
             b'--> {"Bid":21,"Colour":1,"Playerid":1,"Type":"Bid"}', Reason.UNPARSABLE,

@@ -65,16 +65,6 @@ def test_matches_of_a_session_are_numbered_and_hands_in_them() -> None:
     assert opening_of(found, first)["dealer"] == 0
 
 
-def test_a_text_without_marks_is_named_by_what_it_says() -> None:
-    text = SESSIONS["J003"].split(b"\n", 1)[1]
-    found = judged(text)
-    names = {found.batch.matches[match] for match in found.batch.match_of}
-    assert len(names) == 2
-    assert all(re.fullmatch("[0-9a-f]{16}", name) for name in names)
-    again = judged(text + SESSIONS["A000"])
-    assert again.batch.hand_ids[: len(found.batch)].tolist() == found.batch.hand_ids.tolist()
-
-
 def test_a_text_may_begin_in_the_middle_of_a_match() -> None:
     """Then the score before is unknown, and the one after is accepted as reported; without the name of the
     match its hands can't be told from others."""
@@ -206,13 +196,6 @@ def test_nines_shown_beside_a_double_run_are_known_only_if_they_count() -> None:
     )
 
 
-def test_a_hand_is_not_over_before_its_score() -> None:
-    text = MARK + hand_of("J001")
-    without = text[: text.index(b'--> {"Score"')]
-    assert judged(without).rejects[0].reason is Reason.INCOMPLETE
-    assert judged(without, final=True).done.tolist() == [True]
-
-
 @pytest.mark.parametrize("follows", [
     hand_of("J001", 1), b'--> {"Type":"Hello"}\n', b"=== SESSION next ===\n",
     b'--> {"Message":"Ok, bye bye!","Type":"Message"}\n', b"=== GAME next ===\n" + hand_of("A000"),
@@ -272,26 +255,6 @@ def test_the_trump_of_a_hand_thrown_in_after_a_lost_one_follows_from_the_request
     assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
     hand = found.batch.hand_nos.tolist().index(2)
     assert opening_of(found, hand)["match"]["trump"] == "S"
-
-
-def test_lines_between_hands_that_say_nothing_are_kept() -> None:
-    text = (
-        before("J001")
-        + J001
-        + b"noise\n"
-        + hand_of("J001", 1)
-        + b'--> {"Message":"noise","Type":"Message"}\n'
-    )
-    found = judged(text)
-    [reject] = found.rejects
-    assert (reject.reason, reject.raw, reject.hand_id, reject.context) == (
-        Reason.UNPARSABLE,
-        b"noise\n",
-        None,
-        "",
-    )
-    assert found.batch.hand_nos.tolist() == [0, 1]
-    assert opening_of(found, 1)["match"]["score"] == [28, 9]
 
 
 # ---------------------------------------------------------------- reading a hand again
@@ -406,21 +369,6 @@ def test_the_page_of_2014_leaves_the_zero_of_the_seat_out(session: str) -> None:
 def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
     mark, rest = whole_session("A000").split(b"\n", 1)
     assert of_session("A000", text=b"\n".join([mark, line, rest])) == of_session("A000")
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        (b'--> {"Type":"Tables","Tables":{}}', "Expected `array`"),
-        (b'<-- {"Playerid":0,"TableId":"7","Type":"Sit"}', "Expected `int`, got `str`"),
-        (b'--> {"Playerid":0,"Type":"Error"}', "required field `Message`"),
-        (b'--> {"Type":"Bid"}', "required field `Playerid`"),
-    ],
-)
-def test_what_no_server_says_is_refused(line: bytes, says: str) -> None:
-    reason, message = only_reject(line + b"\n")
-    assert reason is Reason.UNPARSABLE
-    assert says in message
 
 
 def test_a_name_in_the_middle_of_a_hand_says_nothing_of_it() -> None:

@@ -14,7 +14,6 @@ from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_t
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from cardlog.schemas.reasons import Reason
 from tests.support.decision_rows import decision_rows
 from tests.support.formats import RUTER_SJU
 from tests.support.formats import RUTER_SJU_GAME as GAME
@@ -79,16 +78,6 @@ def test_a_small_game_event_by_event() -> None:
     assert outcome(MARK + GAME) == (["complete"], [])
 
 
-def test_what_was_cut_by_a_mark_is_not_cut_when_it_is_read_again() -> None:
-    text = MARK + GAME[:200] + b"\n" + MARK.replace(b" a ", b" b ") + GAME[:200]
-    read = read_text(text)
-    assert read.cut.tolist() == [False, True]
-    for hand in range(2):
-        source = Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, context=read.context_of(hand))
-        again = read_text(read.raw_of(hand), source)
-        assert again.cut.tolist() == [hand == 1]
-
-
 def test_humans_let_turns_go_by_and_stop() -> None:
     human = MARK.replace(b"0:smart,1:random", b"0:human,1:human").replace(b"Eva:human", b"2:human")
     ask_card = b"Which card will you place (number, suit separated by space): "
@@ -136,15 +125,6 @@ def test_a_card_that_the_rules_refuse_is_on_the_board_all_the_same() -> None:
     text = text.replace(b"d: 2 3 4", b"d: 3 4")
     assert outcome(text) == ([], ["duplicate_card"])
     assert outcome(text.replace(b"d: 3 4\n\n0 places", b"d: 2 3 4\n\n0 places")) == ([], ["out_of_order"])
-
-
-def test_lines_after_the_end_are_put_aside_alone() -> None:
-    extra = b"0:\nCARDS\n1 of diamonds\n"
-    verdicts = judge(read_text(MARK + GAME + b"\n" + extra + b"\n\n" + MARK.replace(b" a ", b" b ") + GAME))
-    assert verdicts.done.tolist() == [True, True]
-    [reject] = verdicts.rejects
-    assert (reject.reason, reject.raw, reject.hand_id) == (Reason.UNPARSABLE, extra, None)
-    assert (reject.first_line, reject.last_line) == (57, 59)
 
 
 def test_too_long_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
