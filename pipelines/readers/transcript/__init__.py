@@ -22,6 +22,8 @@ lines of code. `ruter_sju_transcript` is one to start from::
 
 * `LineTable.handle(parser, line)` calls the handler of a line with its groups. Lines repeat a lot, so the
   meaning of a line (its kind and the converted groups) is cached; patterns need not be quick.
+  Where the kind of a line is more than its pattern tells, as it depends on the lines around it, the table has
+  kinds (`add`) and their handlers (`on`), as in `belot_transcript`.
 * Handlers note what the log says, and raise a `Fault` for what is impossible in it. Whether the rules allow
   it is judged later, by the fold; where the meaning of a line depends on the play so far, a parser keeps the
   little of it that it needs. Nothing here is compiled.
