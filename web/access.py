@@ -15,6 +15,8 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
 from typing import Final, NamedTuple, Self
 from urllib.parse import quote, urlencode
 
@@ -24,6 +26,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
 
+from cardlog.pipelines.runtime.whole import write_whole
 from cardlog.pipelines.text.texts import chosen, language
 from cardlog.schemas.errors import CardlogError
 from cardlog.web.pages import page
@@ -54,13 +57,10 @@ HEADERS: Final = {
 """Headers of every response."""
 GONE: Final = (ClientDisconnect, WebSocketDisconnect, WebSocketDisconnected)
 """Raised when the client has disconnected, which is no error: there is nobody left to answer."""
+KEY: Final = "share-key"
+"""The file with the key that signs links, in the folder of the tables."""
 
 Admits = Callable[[Mapping[str, str], str], Awaitable[bool]]
-
-
-def new_token() -> str:
-    """A token that can't be guessed."""
-    return secrets.token_urlsafe(32)
 
 
 class BadOrigin(CardlogError):
@@ -119,7 +119,7 @@ class Access:
     host: str
     port: int
     origins: tuple[Origin, ...] = ()
-    token: str = field(default_factory=new_token)
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
 
     @property
     def cookie(self) -> str:
@@ -303,3 +303,37 @@ def _closed_page(connection: HTTPConnection) -> Response:
     """
     query = connection.scope["query_string"].decode("latin-1")
     return page(None, "closed.html", {"here": _path_of(connection) + (f"?{query}" if query else "")}, 401)
+
+
+class Links:
+    """Links that open one hand and nothing else, signed with a key.
+
+    folder
+        Where the key is kept; both are made with the first link.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path_of(self, hand_id: str, *, anonymous: bool) -> str:
+        """The link to a hand."""
+        path = self._folder / KEY
+        if not path.exists():
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(path, secrets.token_bytes(32))
+        return f"/shared/{hand_id}/{self._signature(hand_id, anonymous)}"
+
+    def reads(self, path: str) -> tuple[str, bool] | None:
+        """The hand that a link opens, and whether without names; None if it is no link of this server."""
+        match = re.fullmatch(r"/shared/([0-9a-f]{8,64})/([0-9a-f]{64})", path)
+        if match is None or not (self._folder / KEY).exists():
+            return None
+        hand_id, signature = match.groups()
+        for anonymous in (False, True):
+            if hmac.compare_digest(signature, self._signature(hand_id, anonymous)):
+                return hand_id, anonymous
+        return None
+
+    def _signature(self, hand_id: str, anonymous: bool) -> str:
+        key = (self._folder / KEY).read_bytes()
+        return hmac.new(key, f"{hand_id} {anonymous}".encode(), sha256).hexdigest()

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,15 +23,14 @@ from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.web.access import Access, Guard
 from cardlog.web.asking import Asking
 from cardlog.web.pages import SECTIONS, STATIC, page
-from cardlog.web.play.building import Builder
+from cardlog.web.play.recording import Builder
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.site import Site
 from cardlog.web.views import (
     charts,
     deals,
-    find,
     hand,
-    matches,
+    lists,
     overview,
     player,
     quarantine,
@@ -54,7 +54,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
     """
     builder = Builder(store)
     rooms = Rooms(store, play, builder.stored)
-    site = Site(store, asking, builder, rooms.links)
+    site = Site(store, asking, builder, rooms)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -65,7 +65,7 @@ def create(store: Store, access: Access, asking: Asking, play: Path | None = Non
         await builder.stop()
 
     return Starlette(
-        routes=[*_pages(site), *_play(tables.Tables(rooms, site)), _build(builder)],
+        routes=[*_pages(site), *_play(site)],
         middleware=[
             Middleware(Guard, access=access, admits=rooms.admits),
             Middleware(GZipMiddleware, minimum_size=LEAST_GZIP),
@@ -89,7 +89,7 @@ def _pages(site: Site) -> list[BaseRoute]:
 
     return [
         route(overview.show, "/"),
-        route(find.show, "/hands"),
+        route(lists.hands, "/hands"),
         route(hand.show, "/hand/{hand_id}"),
         route(hand.log, "/hand/{hand_id}/log"),
         route(deals.of_hand, "/hand/{hand_id}/deal"),
@@ -97,9 +97,9 @@ def _pages(site: Site) -> list[BaseRoute]:
         route(share.show, "/hand/{hand_id}/share"),
         route(share.file, "/hand/{hand_id}/share/{form}"),
         route(share.shared, "/shared/{hand_id}/{signature}"),
-        route(matches.show, "/matches"),
-        route(matches.one, "/match/{match_id:path}"),
-        route(matches.players, "/players"),
+        route(lists.matches, "/matches"),
+        route(lists.match, "/match/{match_id:path}"),
+        route(lists.players, "/players"),
         route(player.show, "/player"),
         route(player.puzzles, "/puzzles"),
         route(charts.show, "/charts"),
@@ -113,26 +113,22 @@ def _pages(site: Site) -> list[BaseRoute]:
     ]
 
 
-def _play(views: tables.Tables) -> list[BaseRoute]:
-    """The routes of the tables."""
-    return [
-        Route("/tables", views.show, methods=["GET"]),
-        Route("/tables", views.make, methods=["POST"]),
-        Route("/play/{table}", views.play, methods=["GET"]),
-        Route("/join/{key}", views.join, methods=["GET"]),
-        WebSocketRoute("/play/{table}/socket", views.socket),
-    ]
+def _play(site: Site) -> list[BaseRoute]:
+    """The routes of the tables, and of the button that builds the marts."""
 
-
-def _build(builder: Builder) -> BaseRoute:
-    """The route of the button that builds the marts."""
-
-    async def respond(request: Request) -> Response:
-        builder.ask()
+    async def build(request: Request) -> Response:
+        site.builder.ask()
         back = request.query_params.get("back", "")
         return RedirectResponse(back if back.partition("?")[0] in dict(SECTIONS) else "/", 303)
 
-    return Route("/build", respond, methods=["POST"])
+    return [
+        Route("/tables", partial(tables.show, site), methods=["GET"]),
+        Route("/tables", partial(tables.make, site), methods=["POST"]),
+        Route("/play/{table}", partial(tables.play, site), methods=["GET"]),
+        Route("/join/{key}", partial(tables.join, site), methods=["GET"]),
+        WebSocketRoute("/play/{table}/socket", partial(tables.socket, site)),
+        Route("/build", build, methods=["POST"]),
+    ]
 
 
 def _failure(request: Request, error: Exception) -> Response:

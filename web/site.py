@@ -17,8 +17,8 @@ from cardlog.pipelines.text.texts import N_, _
 from cardlog.web.asking import Asking
 from cardlog.web.names import number
 from cardlog.web.pages import page
-from cardlog.web.play.building import Builder
-from cardlog.web.sharing import Links
+from cardlog.web.play.recording import Builder
+from cardlog.web.play.rooms import Rooms
 
 NO_MARTS: Final = N_("There are no marts in this store yet; 'cardlog build' makes them.")
 PAGE_ROWS: Final = 50
@@ -30,14 +30,14 @@ class Site:
 
     store
         Not pinned: each request sees its latest version.
-    links
-        Links to single hands.
     builder
         Brings hands that are stored meanwhile into the marts.
+    rooms
+        The tables, and links to single hands.
     """
 
-    def __init__(self, store: Store, asking: Asking, builder: Builder, links: Links) -> None:
-        self.store, self.asking, self.builder, self.links = store, asking, builder, links
+    def __init__(self, store: Store, asking: Asking, builder: Builder, rooms: Rooms) -> None:
+        self.store, self.asking, self.builder, self.rooms = store, asking, builder, rooms
 
     def now(self, *tables: str) -> PinnedStore:
         """The store pinned at its latest version, all these tables at one moment."""

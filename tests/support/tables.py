@@ -12,7 +12,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from cardlog.pipelines.storage.store import Store
-from cardlog.web.play.audience import Browser
 from cardlog.web.play.background import Background
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.journal import Entry
@@ -21,6 +20,7 @@ from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.play.seats import Plan, plan_of
 from cardlog.web.play.thinking import NICENESS
+from cardlog.web.play.views import Browser
 from tests.support.pages import BASE, HOST, ORIGIN, PORT
 
 SEATS = {"five_card_draw": 5}
@@ -108,7 +108,7 @@ def room_of(
 
 def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Background | None = None) -> Room:
     room = _room(table_id, plan, paper, thinker or Background(NICENESS))
-    room.open()
+    room.next()
     return room
 
 

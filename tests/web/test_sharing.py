@@ -18,7 +18,8 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import Action
 from cardlog.web import hands
-from cardlog.web.sharing import KEY, Links, bundled, named
+from cardlog.web.access import KEY, Links
+from cardlog.web.views.share import bundled, named
 from tests.support.commands import runner
 from tests.support.pages import ORIGIN, client_of, hand_of, made
 from tests.support.stores import ingest

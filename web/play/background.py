@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from cardlog.pipelines.runtime.processes import Worker
+from cardlog.pipelines.text.visible import one_line
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -14,6 +16,11 @@ Result = TypeVar("Result")
 
 IDLE_SECONDS: Final = 300.0
 """A process that nobody has needed for this long is ended."""
+
+
+def say(text: str) -> None:
+    """Print a message for whoever runs the server."""
+    print(f"cardlog: {one_line(text)}", file=sys.stderr)
 
 
 class Background:

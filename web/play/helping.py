@@ -4,14 +4,12 @@ The record of a choice says which help there was.
 """
 
 import asyncio
-import sys
 from collections.abc import Callable
 from typing import Any, Final
 
 from cardlog.pipelines.text.texts import N_, _, language
-from cardlog.pipelines.text.visible import one_line
 from cardlog.web.hands import View
-from cardlog.web.play.background import Argument, Background, Result
+from cardlog.web.play.background import Argument, Background, Result, say
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.table import Hand, Marks, Refused, Table
@@ -127,5 +125,5 @@ class Help:
         except Exception as error:
             if self._answers.get(key) is answer:
                 del self._answers[key]
-                print(f"cardlog: there is no {product}: {one_line(repr(error))}", file=sys.stderr)
+                say(f"there is no {product}: {error!r}")
             raise Refused(_("There is no answer this time; ask again.")) from error

@@ -6,7 +6,6 @@ runs, the next entries are collected.
 
 import asyncio
 import sqlite3
-import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 from cardlog.pipelines.storage import journal
 from cardlog.pipelines.storage.journal import JournalError, JournalFile, TableChange
+from cardlog.web.play.background import say
 from cardlog.web.play.event_json import dumped
 
 RETRY_SECONDS: Final = 1.0
@@ -107,5 +107,5 @@ class Journal:
                 await loop.run_in_executor(self._worker, self._file.write, changes)
                 return
             except (sqlite3.Error, JournalError) as error:
-                print(f"cardlog: moves wait, the journal can't be written: {error}", file=sys.stderr)
+                say(f"moves wait, the journal can't be written: {error}")
                 await asyncio.sleep(RETRY_SECONDS)

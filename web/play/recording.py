@@ -1,13 +1,17 @@
-"""Finished hands become cardlog-jsonl files, one each, which are ingested like any other source.
+"""Finished hands become cardlog-jsonl files, one each, which are ingested like any other source; soon after,
+a build brings them into the marts. Both are done by processes of their own.
 
 A hand's text is the same whenever it is written, so it can be written and ingested again after a crash: the
-store knows its digest. Ingesting takes a tenth of a second, for one hand or many.
+store knows its digest. Ingesting takes a tenth of a second, for one hand or many; a build takes seconds of
+processor time however little there is to do. So it waits a little for other hands to end, and the pause
+before the next build is longer than the build took.
 """
 
 import asyncio
-import sys
+import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,9 +23,12 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.export import cardlog_jsonl
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.runtime.whole import write_whole
+from cardlog.pipelines.sql.dbt_run import DbtError
+from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep.vacuum import left_behind
 from cardlog.schemas.names import EVENTS_FORMAT
-from cardlog.web.play.background import Background
+from cardlog.web.play.background import Background, say
 from cardlog.web.play.table import Hand
 
 FOLDER: Final = "hands"
@@ -29,8 +36,14 @@ DATASET: Final = "play"
 MOST_REST: Final = 10.0
 """Greatest pause between ingests, in seconds; it is as long as the last one took."""
 RETRY_SECONDS: Final = 5.0
+QUIET_SECONDS: Final = 2.0
+"""Pause between a hand that was stored and the build."""
+REST: Final = 4.0
+"""Pause after a build, as a multiple of the time it took."""
+MOST_HANDS: Final = 10_000
+"""More hands are not built by themselves: they were not played here, and take their time."""
 NICENESS: Final = 10
-"""Niceness of the process that ingests."""
+"""Niceness of the processes that ingest and build."""
 
 
 def batch_of(game: str, table: str, hand: Hand) -> Batch:
@@ -114,9 +127,13 @@ class Recorder:
             waiting, self._queue = self._queue, []
             if not waiting:
                 return True
-            problem = await self._store_all(waiting)
+            try:
+                paths = await asyncio.to_thread(lambda: [self._write(finished) for finished in waiting])
+                problem = await self._process.run(ingest, (self._store.root, paths))
+            except (OSError, RuntimeError) as error:
+                problem = str(error)
             if problem:
-                print(f"cardlog: hands wait to be stored: {problem}", file=sys.stderr)
+                say(f"hands wait to be stored: {problem}")
                 self._queue = waiting + self._queue
                 self._wanted.set()
                 return False
@@ -125,14 +142,6 @@ class Recorder:
             finished.recorded()
             await asyncio.sleep(0)  # let the tables run in between
         return True
-
-    async def _store_all(self, waiting: list[Finished]) -> str:
-        """Write the hands' files and ingest them; returns what went wrong, if anything did."""
-        try:
-            paths = await asyncio.to_thread(lambda: [self._write(finished) for finished in waiting])
-            return await self._process.run(ingest, (self._store.root, paths))
-        except (OSError, RuntimeError) as error:
-            return str(error)
 
     def _write(self, finished: Finished) -> str:
         """Write a hand's file unless it exists; returns its path."""
@@ -153,5 +162,76 @@ def ingest(arguments: tuple[str, list[str]]) -> str:
     try:
         operations.ingest(Store(root), paths, Reading(EVENTS_FORMAT, DATASET))
     except Exception as error:
-        return str(for_user(error) or repr(error)).replace("\n", " ")
+        return str(for_user(error) or repr(error))
     return ""
+
+
+class Builder:
+    """Builds the marts of a store after hands were stored, and on request."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._wanted, self._asked = asyncio.Event(), asyncio.Event()
+        self._at_work = False
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether a build is under way, or will be soon."""
+        return self._at_work or self._wanted.is_set()
+
+    def stored(self) -> None:
+        """Hands were stored: build soon."""
+        self._wanted.set()
+
+    def ask(self) -> None:
+        """Build now, however much there is to do."""
+        self._asked.set()
+        self._wanted.set()
+
+    def start(self) -> None:
+        """Start waiting for hands, on the running event loop."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Stop, together with a build that is under way; nobody sees what it has done so far."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def _run(self) -> None:
+        while True:
+            await self._wanted.wait()
+            await self._pause(QUIET_SECONDS)
+            began = time.monotonic()
+            self._at_work, is_asked = True, self._asked.is_set()
+            self._wanted.clear()
+            self._asked.clear()
+            try:
+                hands = await asyncio.to_thread(unbuilt_hands, self._store)
+                if is_asked or 0 < hands <= MOST_HANDS:
+                    await self._build()
+            except Exception as error:
+                say(f"the lists of the page are not up to date: {for_user(error) or repr(error)}")
+            self._at_work = False
+            await self._pause(REST * (time.monotonic() - began))
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait until someone asks for a build, at most for some time."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._asked.wait(), seconds)
+
+    async def _build(self) -> None:
+        """Build, at low priority, in a process whose memory is free again afterwards."""
+        process = Background(NICENESS)
+        try:
+            await process.run(build, self._store)
+        finally:
+            process.stop()
+            left_behind(self._store, math.inf, dry_run=False)
+
+
+def build(store: Store) -> None:
+    """Build what is due. Raises DbtError if a mart failed."""
+    if failed := operations.build(store).failed:
+        raise DbtError(str(failed))

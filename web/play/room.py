@@ -2,24 +2,21 @@
 down."""
 
 import asyncio
-import sys
 from typing import Final
 
 from cardlog.models.engine.visible import NOBODY
 from cardlog.pipelines.text.texts import _
-from cardlog.pipelines.text.visible import one_line
 from cardlog.web import hands
 from cardlog.web.hands import View
-from cardlog.web.play.audience import MERGE_SECONDS, Audience, Browser
-from cardlog.web.play.background import Background
+from cardlog.web.play.background import Background, say
 from cardlog.web.play.dealing import rules_offered
 from cardlog.web.play.helping import STALE, Help
 from cardlog.web.play.journal import Entry, Journal
 from cardlog.web.play.recording import Finished, Recorder, text_of
 from cardlog.web.play.seats import Plan
-from cardlog.web.play.sheet import Sheet
 from cardlog.web.play.table import Hand, Refused, Table
 from cardlog.web.play.thinking import Question, adviser_of, choose
+from cardlog.web.play.views import MERGE_SECONDS, Audience, Browser, Sheet
 
 NEXT_SECONDS: Final = 30.0
 """Seconds after a hand until the next one is dealt by itself, if anybody is there."""
@@ -63,11 +60,7 @@ class Room:
         """The current hand, or the last one."""
         return self.table.current
 
-    # ------------------------------------------------------------ opening and reopening
-
-    def open(self) -> None:
-        """Deal the first hand."""
-        self.next()
+    # ------------------------------------------------------------ reopening
 
     def snapshot(self) -> list[Entry]:
         """The journal's entries that are needed to reopen the table."""
@@ -267,7 +260,7 @@ class Room:
             action = await self._thinker.run(choose, question)
         except Exception as error:
             action = None
-            print(f"cardlog: {question.player} could not think: {one_line(repr(error))}", file=sys.stderr)
+            say(f"{question.player} could not think: {error!r}")
         self.table.answer(action)
         self.move()
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,9 +15,9 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.storage.journal import JournalError, folder_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.text.texts import _
-from cardlog.pipelines.text.visible import one_line
 from cardlog.schemas.errors import CardlogError
-from cardlog.web.play.background import Background
+from cardlog.web.access import Links
+from cardlog.web.play.background import Background, say
 from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.journal import Journal
 from cardlog.web.play.recording import Recorder, text_of
@@ -28,7 +27,6 @@ from cardlog.web.play.starts import planned
 from cardlog.web.play.table import Table
 from cardlog.web.play.thinking import NICENESS
 from cardlog.web.play.views import Observer
-from cardlog.web.sharing import Links
 
 MOST_TABLES: Final = 1_000
 IDLE_SECONDS: Final = 3600.0
@@ -126,7 +124,7 @@ class Rooms:
             raise BadTable(_("There are %(n)s tables already.", n=f"{MOST_TABLES:,}"))
         room = Room(secrets.token_hex(8), plan, self._journal, self._recorder, self._thinker)
         self._rooms[room.table_id] = room
-        room.open()
+        room.next()
         return room
 
     def _close_one(self) -> bool:
@@ -200,11 +198,6 @@ def _plan_in(entry: str) -> Plan | None:
         return msgspec.json.decode(entry, type=_First).plan
     except (msgspec.MsgspecError, RecursionError):
         return None
-
-
-def say(text: str) -> None:
-    """Print a message for whoever runs the server."""
-    print(f"cardlog: {one_line(text)}", file=sys.stderr)
 
 
 def warm_up(game: str) -> None:

@@ -13,11 +13,11 @@ from starlette.websockets import WebSocket
 from cardlog.models.engine.visible import NOBODY
 from cardlog.pipelines.text.texts import _
 from cardlog.web.access import GONE
-from cardlog.web.play.audience import Browser
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import tidy
 from cardlog.web.play.table import Refused
+from cardlog.web.play.views import Browser
 
 NO_TABLE: Final = 4404
 TOO_MUCH: Final = 1008

@@ -85,7 +85,7 @@ def review(arguments: tuple[Batch, str]) -> dict[str, Any]:
     """
     from cardlog.pipelines.hands.costs import costliest, costs
     from cardlog.web import drawing
-    from cardlog.web.costs import curve
+    from cardlog.web.hands import curve
 
     batch, reader_language = arguments
     language.set(reader_language)

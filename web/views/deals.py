@@ -14,7 +14,7 @@ from cardlog.web.play import starts
 from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import lines_of
 from cardlog.web.site import Site, fields_of, has_marts
-from cardlog.web.views.find import day_of
+from cardlog.web.views.lists import day_of
 
 MOST_RESULTS: Final = 200
 EARLIEST: Final = datetime.date(2000, 1, 1)

@@ -11,7 +11,7 @@ from cardlog.pipelines.ingest.lineage import SourceGone, numbered_lines
 from cardlog.pipelines.storage.moment import PinnedStore
 from cardlog.pipelines.storage.store import game_of
 from cardlog.pipelines.text.texts import _
-from cardlog.web import costs, hands
+from cardlog.web import hands
 from cardlog.web.asking import Asking
 from cardlog.web.names import number
 from cardlog.web.pages import page
@@ -43,7 +43,7 @@ def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
         words.append(view["at"] + " UTC")
     if not view["complete"]:
         words.append(_("broken off"))
-    priced = costs.described(batch, rows, view["seats"]) if rows else None
+    priced = hands.costs(batch, rows, view["seats"]) if rows else None
     is_solvable = models.game(batch.game).solvable is not None
     return {
         "hand": view | {"costs": priced and {"events": priced["events"], "worst": priced["worst"]}},
@@ -59,7 +59,7 @@ def prices(asking: Asking, store: PinnedStore, batch: Batch) -> list[dict[str, A
     """The rows of a store's analysis for the cards of a hand, in order; empty if there is none."""
     if batch.game not in map(game_of, store.paths("analysis")):
         return []
-    sql = f"select {costs.COLUMNS} from analysis where game = ? and hand_id = ? order by step"
+    sql = f"select {hands.COLUMNS} from analysis where game = ? and hand_id = ? order by step"
     return asking.run(store, {"analysis"}, sql, [batch.game, batch.hand_ids[0].decode()]).dicts()
 
 

@@ -1,9 +1,14 @@
 """Tables to play at: their list, a new one, a table, and a friend's link."""
 
+import re
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from anyio.to_thread import run_sync
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
@@ -19,95 +24,99 @@ from cardlog.web.pages import page
 from cardlog.web.play import socket as sockets
 from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.room import Room
-from cardlog.web.play.rooms import COOKIE, Rooms, key_in
+from cardlog.web.play.rooms import COOKIE, key_in
 from cardlog.web.play.seats import PATIENCE, PATIENCES, BadTable, computers_of, place_of
-from cardlog.web.rules import rules_of
 from cardlog.web.site import Site
 
 MOST_FIELDS: Final = 32
 COOKIE_SECONDS: Final = 30 * 24 * 3600
+RULES: Final = Path(__file__).resolve().parents[2] / "docs" / "rules"
+"""In the repository, and in an installed package."""
+_SOURCES: Final = re.compile(r"\s*\*\([^*]*\)\*")
+"""The source of a rule: ``*(general; logs.)*``."""
+_LINKS: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_END: Final = re.compile(r"^##\s|^### Dialects", re.MULTILINE)
 
 
-class Tables:
-    """The views of a server's tables, and of a store's hands that are played again at them."""
+async def show(
+    site: Site, request: Request, problem: str | None = None, fields: dict[str, str] | None = None
+) -> Response:
+    """``GET /tables``: the open tables, and a form for a new one.
 
-    def __init__(self, rooms: Rooms, site: Site) -> None:
-        self._rooms, self._site = rooms, site
+    problem
+        Why the table of the form's `fields` could not be made.
+    """
+    values = {
+        "games": [_offer(name) for name in games_offered()],
+        "tables": [room.about() for room in await site.rooms.all()],
+        "problem": problem,
+        "fields": fields or {},
+        "patiences": [(str(n), ngettext("%(n)s second", "%(n)s seconds", n, n=n)) for n in PATIENCES],
+        "patience": str(PATIENCE),
+    }
+    return page(request, "tables.html", values, 200 if problem is None else 400)
 
-    async def show(
-        self, request: Request, problem: str | None = None, fields: dict[str, str] | None = None
-    ) -> Response:
-        """``GET /tables``: the open tables, and a form for a new one.
 
-        problem
-            Why the table of the form's `fields` could not be made.
-        """
-        values = {
-            "games": [_offer(name) for name in games_offered()],
-            "tables": [room.about() for room in await self._rooms.all()],
-            "problem": problem,
-            "fields": fields or {},
-            "patiences": [(str(n), ngettext("%(n)s second", "%(n)s seconds", n, n=n)) for n in PATIENCES],
-            "patience": str(PATIENCE),
-        }
-        return page(request, "tables.html", values, 200 if problem is None else 400)
+async def make(site: Site, request: Request) -> Response:
+    """``POST /tables``: a new table."""
+    text = (await request.body()).decode("utf-8", "replace")
+    try:
+        form = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        form = {}
+    try:
+        batch = await run_sync(site.hand, form["again"]) if "again" in form else None
+        room = await site.rooms.open(form, batch)
+    except (BadTable, HandNotFound) as error:
+        return await show(site, request, str(error), form)
+    response = RedirectResponse(f"/play/{room.table_id}", 303)
+    _set_cookie(request, response, room.table_id, room.plan.host_key)
+    return response
 
-    async def make(self, request: Request) -> Response:
-        """``POST /tables``: a new table."""
-        text = (await request.body()).decode("utf-8", "replace")
-        try:
-            form = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
-        except ValueError:
-            form = {}
-        try:
-            batch = await run_sync(self._site.hand, form["again"]) if "again" in form else None
-            room = await self._rooms.open(form, batch)
-        except (BadTable, HandNotFound) as error:
-            return await self.show(request, str(error), form)
-        response = RedirectResponse(f"/play/{room.table_id}", 303)
-        _set_cookie(request, response, room.table_id, room.plan.host_key)
-        return response
 
-    async def play(self, request: Request) -> Response:
-        """``GET /play/{table}``: the page of a table."""
-        room = await self._rooms.find(request.path_params["table"])
-        if room is None:
-            raise HTTPException(404)
-        seat, host = self._seat(request, room), is_host(request)
-        about = room.about(seat) | {"host": host, "watch": ""}
-        if key_in(request.cookies, room.table_id) == room.plan.host_key:
-            about["watch"] = f"{request.base_url}join/{room.plan.watch}"
-            for seat_plan, shown in zip(room.plan.seats, about["seats"], strict=True):
-                if seat_plan.is_person and shown:
-                    shown["link"] = f"{request.base_url}join/{seat_plan.key}"
-        rules = rules_of(room.plan.game)
-        values = {"table": about, "rules": rules, "seat": None if seat == NOBODY else seat, "guest": not host}
-        return page(request, "play.html", values)
+async def play(site: Site, request: Request) -> Response:
+    """``GET /play/{table}``: the page of a table."""
+    room = await site.rooms.find(request.path_params["table"])
+    if room is None:
+        raise HTTPException(404)
+    seat, host = _seat(site, request, room), is_host(request)
+    about = room.about(seat) | {"host": host, "watch": ""}
+    if key_in(request.cookies, room.table_id) == room.plan.host_key:
+        about["watch"] = f"{request.base_url}join/{room.plan.watch}"
+        for seat_plan, shown in zip(room.plan.seats, about["seats"], strict=True):
+            if seat_plan.is_person and shown:
+                shown["link"] = f"{request.base_url}join/{seat_plan.key}"
+    rules = rules_of(room.plan.game)
+    values = {"table": about, "rules": rules, "seat": None if seat == NOBODY else seat, "guest": not host}
+    return page(request, "play.html", values)
 
-    async def join(self, request: Request) -> Response:
-        """``GET /join/{key}``: a friend's link; the key becomes a cookie.
 
-        SameSite is Lax here, since a link may come by mail; nothing is changed by opening a page, and a
-        websocket needs this site's ``Origin``.
-        """
-        key = request.path_params["key"]
-        table_and_seat = await self._rooms.seat_of(key)
-        if table_and_seat is None:
-            raise HTTPException(404)
-        table_id, _seat = table_and_seat
-        response = RedirectResponse(f"/play/{table_id}", 303)
-        _set_cookie(request, response, table_id, key)
-        return response
+async def join(site: Site, request: Request) -> Response:
+    """``GET /join/{key}``: a friend's link; the key becomes a cookie.
 
-    async def socket(self, socket: WebSocket) -> None:
-        """``/play/{table}/socket``."""
-        room = await self._rooms.find(socket.path_params["table"])
-        await sockets.serve(socket, room, NOBODY if room is None else self._seat(socket, room))
+    SameSite is Lax here, since a link may come by mail; nothing is changed by opening a page, and a
+    websocket needs this site's ``Origin``.
+    """
+    key = request.path_params["key"]
+    table_and_seat = await site.rooms.seat_of(key)
+    if table_and_seat is None:
+        raise HTTPException(404)
+    table_id, _seat = table_and_seat
+    response = RedirectResponse(f"/play/{table_id}", 303)
+    _set_cookie(request, response, table_id, key)
+    return response
 
-    def _seat(self, connection: HTTPConnection, room: Room) -> int:
-        """The seat of a client, which is that of the key in its cookie: the site's token gives none."""
-        seat = self._rooms.seat_in(connection.cookies, room.table_id)
-        return NOBODY if seat is None else seat
+
+async def socket(site: Site, socket: WebSocket) -> None:
+    """``/play/{table}/socket``."""
+    room = await site.rooms.find(socket.path_params["table"])
+    await sockets.serve(socket, room, NOBODY if room is None else _seat(site, socket, room))
+
+
+def _seat(site: Site, connection: HTTPConnection, room: Room) -> int:
+    """The seat of a client, which is that of the key in its cookie: the site's token gives none."""
+    seat = site.rooms.seat_in(connection.cookies, room.table_id)
+    return NOBODY if seat is None else seat
 
 
 def is_host(connection: HTTPConnection) -> bool:
@@ -158,3 +167,14 @@ def _places(counts: range) -> list[str]:
     if len(counts) > 1:
         return [_("Place %(number)s", number=number + 1) for number in range(count)]
     return [place_of(number, NOBODY, count, has_teams=False) for number in range(count)]
+
+
+@cache
+def rules_of(game: str) -> Markup:
+    """The section on the rules from a game's page in docs/rules, as HTML without sources and links."""
+    text = (RULES / f"{game}.md").read_text(encoding="utf-8")
+    _, _, rules = text.partition("\n## The rules\n")
+    end = _END.search(rules)
+    rules = rules[: end.start()] if end else rules
+    plain = _LINKS.sub(r"\1", _SOURCES.sub("", rules))
+    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(plain))

@@ -19,9 +19,9 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.store import Store
-from cardlog.web.play import building
+from cardlog.web.play import recording
 from cardlog.web.play.background import Background
-from cardlog.web.play.building import Builder
+from cardlog.web.play.recording import Builder
 from tests.support.pages import ORIGIN, client_of
 from tests.support.tables import act, form_of, new_table, newest, on_loop, socket_of
 
@@ -49,7 +49,7 @@ class Builds:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count, self.fails = 0, False
         monkeypatch.setattr(Builder, "_build", lambda builder: self())
-        monkeypatch.setattr(building, "QUIET_SECONDS", 0.01)
+        monkeypatch.setattr(recording, "QUIET_SECONDS", 0.01)
 
     async def __call__(self) -> None:
         self.count += 1
@@ -140,7 +140,7 @@ async def test_it_builds_by_itself_unless_there_is_much_to_do(
     store: Store, monkeypatch: pytest.MonkeyPatch, hands: int, asked: bool, builds: int
 ) -> None:
     done = Builds(monkeypatch)
-    monkeypatch.setattr(building, "MOST_HANDS", 2)
+    monkeypatch.setattr(recording, "MOST_HANDS", 2)
     if hands:
         add(store, hands, 2)
     builder = Builder(store)
@@ -159,7 +159,7 @@ async def test_hands_that_come_during_a_build_are_built_next_and_a_failure_is_to
 ) -> None:
     done = Builds(monkeypatch)
     done.fails = True
-    monkeypatch.setattr(building, "REST", 0.1)
+    monkeypatch.setattr(recording, "REST", 0.1)
     add(store, 1, 3)
     builder = Builder(store)
     builder.start()
@@ -176,9 +176,9 @@ async def test_hands_that_come_during_a_build_are_built_next_and_a_failure_is_to
 
 def test_the_end_of_the_server_ends_a_build(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """And removes what it leaves."""
-    background = Background(building.NICENESS)
-    monkeypatch.setattr(building, "Background", lambda niceness: background)
-    monkeypatch.setattr(building, "QUIET_SECONDS", 0.01)
+    background = Background(recording.NICENESS)
+    monkeypatch.setattr(recording, "Background", lambda niceness: background)
+    monkeypatch.setattr(recording, "QUIET_SECONDS", 0.01)
     add(store, 1, 4)
     unfinished = Path(store.root, ".warehouse-999999999")
 

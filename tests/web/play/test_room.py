@@ -8,9 +8,9 @@ import pytest
 
 from cardlog.models.engine.visible import NOBODY
 from cardlog.web.play import room as rooms
-from cardlog.web.play.audience import MERGE_SECONDS, MOST_BROWSERS, MOST_WATCHING, OTHERS_CAME, Viewpoint
 from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused
+from cardlog.web.play.views import MERGE_SECONDS, MOST_BROWSERS, MOST_WATCHING, OTHERS_CAME, Viewpoint
 from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, room_of, until
 
 RNG = random.Random(11)

@@ -9,7 +9,7 @@ from cardlog.models.engine.visible import NOBODY
 from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.seats import place_of
-from cardlog.web.play.sheet import MOST_ROWS, Sheet
+from cardlog.web.play.views import MOST_ROWS, Sheet
 from tests.support.tables import SEATS, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
 
 MOST_HANDS = 150

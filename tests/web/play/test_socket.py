@@ -13,8 +13,8 @@ from starlette.websockets import WebSocketDisconnect
 from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import rooms
 from cardlog.web.play import socket as play_socket
-from cardlog.web.play.audience import MOST_BROWSERS
 from cardlog.web.play.seats import Plan
+from cardlog.web.play.views import MOST_BROWSERS
 from tests.support.pages import BASE, ORIGIN, PORT, client_of
 from tests.support.tables import act, form_of, new_table, newest, socket_of, stranger_to
 
@@ -47,6 +47,7 @@ def friend_at(host: TestClient, address: str, number: int = 0) -> TestClient:
     found = stranger_to(host)
     answer = found.get(f"/join/{friends_of(host, address)[number]}")
     assert (answer.status_code, answer.headers["location"]) == (303, address)
+    assert {"httponly", "samesite=lax"} <= {*answer.headers["set-cookie"].lower().split("; ")}
     return found
 
 
@@ -69,16 +70,14 @@ def test_a_friend_may_open_one_table_and_nothing_else(host: TestClient) -> None:
         assert closed.value.code == code
     with pytest.raises(WebSocketDisconnect):
         friend.websocket_connect(f"ws://127.0.0.1:{PORT}/live", headers=ORIGIN).__enter__()
-
-
-def test_a_cookie_of_a_friend_is_theirs_alone(host: TestClient) -> None:
-    address = new_table(host, form_of("kaiser", people=2))
-    answer = stranger_to(host).get(f"/join/{friends_of(host, address)[0]}")
-    cookie = answer.headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=lax" in cookie
+    for headers in ({"origin": "http://evil.example"}, {"host": f"evil.example:{PORT}"}):
+        with pytest.raises(WebSocketDisconnect), socket_of(friend, address, **headers):
+            pass
+    join = f"/join/{friends_of(host, address)[0]}"
+    for path in (address, join):
+        assert friend.get(path, headers={"host": f"evil.example:{PORT}"}).status_code == 421
     assert stranger_to(host).get("/join/" + "x" * 32).status_code == 404
-    assert stranger_to(host).post("/join/" + friends_of(host, address)[0], headers=ORIGIN).status_code == 401
+    assert stranger_to(host).post(join, headers=ORIGIN).status_code == 401
 
 
 def test_strangers_are_refused_and_the_host_is_told_of_tables_that_are_not_there(host: TestClient) -> None:
@@ -92,17 +91,6 @@ def test_strangers_are_refused_and_the_host_is_told_of_tables_that_are_not_there
             socket.receive_json()
         assert closed.value.code == code
     assert host.get("/play/none").status_code == 404
-
-
-def test_host_and_origin_are_checked_for_friends_too(host: TestClient) -> None:
-    address = new_table(host, form_of("kaiser", people=2))
-    friend = friend_at(host, address)
-    for headers in ({"origin": "http://evil.example"}, {"host": f"evil.example:{PORT}"}):
-        with pytest.raises(WebSocketDisconnect), socket_of(friend, address, **headers):
-            pass
-    assert friend.get(address, headers={"host": f"evil.example:{PORT}"}).status_code == 421
-    join = f"/join/{friends_of(host, address)[0]}"
-    assert friend.get(join, headers={"host": f"evil.example:{PORT}"}).status_code == 421
 
 
 def watch_link(host: TestClient, address: str) -> str:
@@ -156,28 +144,40 @@ def test_tables_of_older_journals_have_keys_of_their_own() -> None:
     assert len({plan.host_key, plan.watch, "", "k"}) == 4
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "[", "null", "[]", "7", '"act"', "{}", '{"type":"none"}', '{"type":["act"]}', '{"type":"act"}',
-        '{"type":"act","version":1.5,"hand_no":0,"action":0}',
-        '{"type":"act","version":true,"hand_no":0,"action":0}',
-        '{"type":"act","version":"5","hand_no":0,"action":0}', '{"type":"name","name":7}', "[" * 900,
-        '{"type":"act","version":5,"hand_no":0,"action":0,"amount":"all"}', '{"type":"next"}',
-        '{"type":"act","version":1e400,"hand_no":0,"action":0}',
-        '{"type":"why","card":"1X"}', '{"type":"why"}', '{"type":"review"}',
-        '{"type":"hint","version":1,"hand_no":0}',
-    ],
+NONSENSE = (
+    "", "[", "null", "[]", "7", '"act"', "{}", '{"type":"none"}', '{"type":["act"]}', '{"type":"act"}',
+    '{"type":"act","version":1.5,"hand_no":0,"action":0}',
+    '{"type":"act","version":true,"hand_no":0,"action":0}',
+    '{"type":"act","version":"5","hand_no":0,"action":0}', '{"type":"name","name":7}', "[" * 900,
+    '{"type":"act","version":5,"hand_no":0,"action":0,"amount":"all"}', '{"type":"next"}',
+    '{"type":"act","version":1e400,"hand_no":0,"action":0}',
+    '{"type":"why","card":"1X"}', '{"type":"why"}', '{"type":"review"}',
+    '{"type":"hint","version":1,"hand_no":0}',
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestClient, text: str) -> None:
-    address = new_table(host, form_of("kaiser"))
-    with socket_of(host, address) as socket:
-        view = newest(socket)
-        socket.send_text(text)
-        refused = socket.receive_json()
-        assert (refused["type"], refused["version"]) == ("refused", view["version"])
-        again = newest(socket)
-        assert again | {"choice": None, "sheet": []} == view | {"choice": None}
+
+
+def answer(socket: Any, kind: str) -> dict[str, Any]:
+    """The next message of a kind; views that come before it have changes of others."""
+    while (message := socket.receive_json())["type"] != kind:
+        pass
+    return message
+
+
+def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestClient) -> None:
+    """And an illegal choice gets the rules' own sentence, as does the question why not."""
+    with socket_of(host, new_table(host, form_of("kaiser"))) as socket:
+        view = newest(socket, lambda view: view["choice"])
+        for text in NONSENSE:
+            socket.send_text(text)
+            assert answer(socket, "refused")["version"] == view["version"], text
+            again = newest(socket)
+            assert again | {"choice": None, "sheet": []} == view | {"choice": None, "sheet": []}
+        act(socket, view, 1)
+        said = r"Seat 0 bid 0 N: a bid that the auction does not allow.* Legal: seat 0: "
+        assert re.match(said, answer(socket, "refused")["text"])
+        assert newest(socket)["choice"]["actions"] == view["choice"]["actions"]
+        socket.send_json({"type": "why", "card": view["step"]["hands"][0][:2]})
+        assert ": an event that can't come at this point of a hand." in socket.receive_json()["text"]
 
 
 def read_refusals(socket: Any, count: int) -> None:
@@ -215,18 +215,6 @@ def test_a_seat_has_few_connections_and_the_oldest_is_told_so(host: TestClient) 
             socket.send_json({"type": "why", "card": "8S"})
             while socket.receive_json()["type"] != "why":
                 pass
-
-
-def test_an_illegal_choice_gets_the_rules_own_sentence(host: TestClient) -> None:
-    address = new_table(host, form_of("kaiser"))
-    with socket_of(host, address) as socket:
-        view = newest(socket, lambda view: view["choice"])
-        act(socket, view, 1)
-        refused = socket.receive_json()
-        assert re.match(
-            r"Seat 0 bid 0 N: a bid that the auction does not allow.* Legal: seat 0: ", refused["text"]
-        )
-        assert newest(socket)["choice"]["actions"] == view["choice"]["actions"]
 
 
 @pytest.mark.parametrize(
@@ -270,16 +258,3 @@ def test_the_pages_of_tables(host: TestClient) -> None:
     answer = host.post("/tables", data={"game": "whist"}, headers=ORIGIN)
     assert (answer.status_code, "There is no game" in answer.text) == (400, True)
     assert host.post("/tables", content=b"\xff&" * 100, headers=ORIGIN).status_code == 400
-
-
-def test_why_a_card_may_not_be_played_is_answered_without_another_view(host: TestClient) -> None:
-    address = new_table(host, form_of("kaiser"))
-    with socket_of(host, address) as socket:
-        view = newest(socket, lambda view: view["choice"])
-        card = view["step"]["hands"][0][:2]
-        socket.send_json({"type": "why", "card": card})
-        answer = socket.receive_json()
-        assert (answer["type"], answer["text"].partition(": ")[2].partition(".")[0]) == (
-            "why",
-            "an event that can't come at this point of a hand",
-        )

@@ -62,11 +62,7 @@ async def test_other_tables_go_on_while_a_computer_thinks() -> None:
     assert viewer.newest["choice"] is None
     assert slow.audience.due is None, "whose turn it is can't be late"
     gate.opened.set()
-    for _ in range(100):
-        await until(lambda: viewer.newest["choice"] or viewer.newest["over"])
-        if not viewer.act(RNG):
-            break
-    assert viewer.newest["over"]
+    await played(viewer)
     players = {asked.states[0]["turn"]: asked.player for asked in gate.asked}
     assert players == {1: "search", 2: "search-5", 3: "search-40"}
 
@@ -95,13 +91,26 @@ async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
             raise RuntimeError("a worker has ended, with -9")
 
     room = room_of(form_of("kaiser", **SEARCHING), Paper(), thinker=Broken(NICENESS))
-    viewer = Viewer(room, 0)
+    await played(Viewer(room, 0))
+    assert "search-40 could not think: RuntimeError('a worker has ended, with -9')" in capsys.readouterr().err
+
+
+def at(number: int) -> Table:
+    """A hand of Kaiser before a trick, played by experts."""
+    table = Table("kaiser", "book", ["expert"] * 4)
+    hand = table.deal([{"kind": "computer"}] * 4)
+    while hand.state["tricks"] < number or hand.state["trick_cards"]:
+        table.computer_acts()
+    return table
+
+
+async def played(viewer: Viewer) -> None:
+    """Play a hand whose computers think."""
     for _ in range(100):
         await until(lambda: viewer.newest["choice"] or viewer.newest["over"])
         if not viewer.act(RNG):
             break
     assert viewer.newest["over"]
-    assert "search-40 could not think: RuntimeError('a worker has ended, with -9')" in capsys.readouterr().err
 
 
 @pytest.mark.long
@@ -111,10 +120,8 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server(
 ) -> None:
     """Also if it is killed, or ended when it was idle: the next question starts another one."""
     game = models.game("kaiser")
-    table = Table("kaiser", "book", ["expert"] * 4)
-    hand = table.deal([{"kind": "computer"}] * 4)
-    while hand.state["tricks"] < 6:
-        table.computer_acts()
+    table = at(6)
+    hand = table.current
     table.computers = ["search-5"] * 4
     thinker = Background(NICENESS)
     try:
@@ -206,11 +213,7 @@ async def test_where_nobody_can_advise_a_hint_is_refused(monkeypatch: pytest.Mon
 
 def test_search_advises_by_what_it_expects_of_each_card() -> None:
     """The card that it names is one of those it expects most of, for its own side."""
-    table = Table("kaiser", "book", ["expert"] * 4)
-    hand = table.deal([{"kind": "computer"}] * 4)
-    while hand.state["tricks"] < 5 or hand.state["trick_cards"] != 0:
-        table.computer_acts()
-    advice = advise(table.question_for("search"))
+    advice = advise(at(5).question_for("search"))
     assert advice.values[advice.card] == max(advice.values.values())
     assert len(advice.values) == 3
 

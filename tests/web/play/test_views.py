@@ -10,10 +10,10 @@ import pytest
 from cardlog.models.engine.dealing import BOOK
 from cardlog.models.engine.visible import NOBODY
 from cardlog.web.play import views
-from cardlog.web.play.audience import Viewpoint
 from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.table import Table
+from cardlog.web.play.views import Viewpoint
 from tests.support.soak import long
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, reopened, room_of
 

@@ -1,19 +1,26 @@
-"""Find hands: by game, day, player, contract, result, rules and status."""
+"""Lists: hands by game, day, player, contract, result, rules and status; matches with their running scores,
+and players."""
 
 import datetime
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
+from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.text.texts import N_, _
-from cardlog.web.site import Site, fields_of
+from cardlog.web import hands as describing
+from cardlog.web.pages import page
+from cardlog.web.site import Site, fields_of, has_marts
 
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}
 STATUSES: Final = ("complete", "aborted")
+MOST_HANDS: Final = 1_000
+"""Hands of a match that are listed."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ SELECT: Final = """
 ORDER: Final = "order by hands.added_date desc nulls last, hands.match_id, hands.hand_no, hands.hand_id"
 
 
-def show(site: Site, request: Request) -> Response:
+def hands(site: Site, request: Request) -> Response:
     """``/hands?game=kaiser&player=Ann&page=2``; ``?hand=`` leads to a hand."""
     fields = fields_of(request)
     if "hand" in fields:
@@ -99,3 +106,56 @@ def day_of(text: str) -> datetime.date | None:
         return datetime.date.fromisoformat(text)
     except ValueError:
         return None
+
+
+# ---------------------------------------------------------------- matches, players
+
+
+def matches(site: Site, request: Request) -> Response:
+    """``/matches?game=belote``: the matches."""
+    return _listed(site, request, "matches", "match_id")
+
+
+def players(site: Site, request: Request) -> Response:
+    """``/players?game=belote``: the players, with intervals."""
+    return _listed(site, request, "players", "player_name")
+
+
+def _listed(site: Site, request: Request, mart: str, name: str) -> Response:
+    """The rows of a mart, for one game or for all."""
+    game = fields_of(request).get("game", "")
+    games = [game] if game in models.GAMES else []
+    sql = f"select * from {mart} {'where game = ?' if games else ''} order by hands desc, {name}"
+    return site.listed(request, {mart}, sql, games, game=game)
+
+
+def match(site: Site, request: Request) -> Response:
+    """``/match/ID``: the hands of a match, and its score as a line chart."""
+    match_id = request.path_params["match_id"]
+    store = site.now()
+    if not has_marts(store):
+        raise HTTPException(404)
+    sql = "select * from match_hands where match_id = ? order by hand_no limit ?"
+    parameters = [match_id, MOST_HANDS + 1]
+    rows = site.asking.run(store, {"match_hands"}, sql, parameters, MOST_HANDS).dicts()
+    if not rows:
+        raise HTTPException(404)
+    title, plot = describing.title(rows[0]["game"]), _score_line(rows)
+    return page(request, "match.html", {"match_id": match_id, "title": title, "rows": rows, "plot": plot})
+
+
+def _score_line(rows: list[dict[str, Any]]) -> Plot | None:
+    """The score after each hand, if the game has one."""
+    scored = [row for row in rows if row["team_0_after"] is not None]
+    if not scored:
+        return None
+    before = [scored[0][f"team_{team}_before"] for team in range(2)]
+    has_start = None not in before
+    numbers: list[Any] = [row["hand_no"] + 1 for row in scored]
+    series: dict[str, list[Any]] = {}
+    for team in range(2):
+        after = [row[f"team_{team}_after"] for row in scored]
+        side = _("seats %(first)s and %(second)s", first=team, second=team + 2)
+        series[side] = ([before[team]] if has_start else []) + after
+    x = ([numbers[0] - 1] if has_start else []) + numbers
+    return Plot(_("Score of the match after each hand"), "line", x, series, _("hand"), _("points"))
