@@ -105,7 +105,8 @@ def test_plain_max_n_over_the_rules_finds_the_same_values(
 ) -> None:
     """Of every legal action in endings, in the middle of a turn too."""
     wrong, actions = differences(simulated("ruter_sju", rules, count, seats), endings)
-    report(f"max^n, {rules}, {seats} seats: {actions} actions of {endings} endings, {wrong} differ")
+    if endings > 100:
+        report(f"max^n, {rules}, {seats} seats: {actions} actions of {endings} endings, {wrong} differ")
     assert wrong == 0
     assert actions > 100
 
