@@ -71,6 +71,7 @@ class World:
         self._folder = Path(tempfile.mkdtemp())
         self.store = Store(str(self._folder / "store"))
         self.store.create()
+        library()  # now: nothing else may be done while there is trouble
         self.model = Model({})
         self._outs = 0
 

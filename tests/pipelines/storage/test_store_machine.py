@@ -119,10 +119,11 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
         *then(LOOK, BUILD),
     ],
     "ingests beside ingests": [
-        (ingest_of(0), Trouble("another", 20, ingest_of(3))),
-        (ingest_of(1), Trouble("another", 25, ingest_of(4))),
-        (ingest_of(5), Trouble("another", 30, ingest_of(5))),
-        (ingest_of(2, replaces=True), Trouble("another", 35, ingest_of(6))),
+        (ingest_of(0), Trouble("another", 20, ingest_of(1))),
+        (ingest_of(4), Trouble("another", 25, ingest_of(5))),
+        (ingest_of(2), Trouble("another", 30, ingest_of(6))),
+        (ingest_of(3), Trouble("another", 35, ingest_of(3))),  # of which nothing is stored
+        (ingest_of(1, replaces=True), Trouble("another", 40, ingest_of(3, replaces=True))),
     ],
     "builds beside builds": [
         *then(ingest_of(0), BUILD, ingest_of(1)),
