@@ -4,6 +4,9 @@ docs/plugins.md shows how; the names here are stable from version 1.1 on. What t
 they are defined.
 """
 
+from typing import Final
+
+from cardlog.models.engine import alone as alone
 from cardlog.models.engine import dealing as dealing
 from cardlog.models.engine import opening as opening
 from cardlog.models.engine import trick as trick
@@ -23,6 +26,8 @@ from cardlog.models.engine.game import Players as Players
 from cardlog.models.engine.game import Records as Records
 from cardlog.models.engine.opening import checked_settings as checked_settings
 from cardlog.models.engine.visible import Visible as Visible
+from cardlog.models.solve.solvable import Playing as Playing
+from cardlog.models.solve.solvable import unsolved as unsolved
 from cardlog.pipelines.derive.projections.game import GameTables as GameTables
 from cardlog.pipelines.derive.projections.game import Tricks as Tricks
 from cardlog.pipelines.derive.projections.tricks import hand_columns_of as hand_columns_of
@@ -53,3 +58,6 @@ from cardlog.schemas.events import NO_SEAT as NO_SEAT
 from cardlog.schemas.events import NO_TIME as NO_TIME
 from cardlog.schemas.events import Action as Action
 from cardlog.schemas.reasons import Reason as Reason
+
+TREE_SEARCH: Final = "cardlog.models.players.ismcts:player"
+"""`Players.policies` of the player `search` of a game whose `Game.solvable` is made by `unsolved`."""

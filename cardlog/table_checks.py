@@ -55,6 +55,13 @@ _WRONG: Final = (
     ),
     (
         """
+        select hand_id from results
+        group by all having abs(sum(brought)) > 1e-6 and count(brought) = count(*)
+        """,
+        "the returns of the seats do not add up to 0 in hand {}, as play-offs take for granted",
+    ),
+    (
+        """
         select hand_id, trick_no from tricks join plays using (hand_id, trick_no)
         group by all having string_agg(card, '' order by seq) <> any_value(tricks.cards)
         """,

@@ -123,7 +123,7 @@ def analyse(
 
     Raises StoreError like `build`, ValueError if the game has no solver.
     """
-    solvable = [each.name for each in models.GAMES.values() if each.solvable is not None]
+    solvable = [each.name for each in models.GAMES.values() if each.has_solver]
     if game and game not in solvable:
         raise ValueError(f"{game} has no solver; these have: {', '.join(solvable)}")
     for name in [game] if game else solvable:

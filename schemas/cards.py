@@ -105,6 +105,11 @@ def mask(cards: str) -> int:
     return bits
 
 
+def in_mask(mask: int) -> list[str]:
+    """The cards of a mask, as texts."""
+    return [text(card) for card in range(HIGHEST_CODE + 1) if int(mask) >> card & 1]
+
+
 def _tables() -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]:
     characters = np.zeros((256, 2), np.uint8)
     ranks = np.full(256, -1, np.int8)

@@ -7,6 +7,7 @@ import numpy as np
 
 from cardlog.models.belote.score import KING, QUEEN, above
 from cardlog.models.belote.state import BIDDING, DECK, KARO, PASSED, PLAYING
+from cardlog.models.engine import trick
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.trick import of_suit, suit_led, suit_of
 from cardlog.schemas import cards
@@ -104,10 +105,10 @@ def legal_text(state: Any) -> str:
     """What the seat in turn may do, for a message; empty if it is nobody's turn."""
     mask = int(legal_actions(state))
     if state["phase"] == PLAYING:
-        options = [cards.text(card) for card in range(61) if mask >> card & 1]
+        options = cards.in_mask(mask)
     else:
         options = [bid_text(bid) for bid in range(len(cards.SUITS) + 1) if mask >> bid & 1]
-    return f"seat {state['turn']}: {' '.join(options)}" if options else ""
+    return trick.legal_text(state, options)
 
 
 def bid_text(bid: int) -> str:

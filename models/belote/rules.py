@@ -222,6 +222,4 @@ def _check_score(state: Any, event: Any) -> Reason:
         amount = np.int64(state.before[team]) + np.int64(state.score[team])
     else:
         return Reason.OK
-    if event.amount != NO_AMOUNT and event.amount != amount:
-        return Reason.SCORE_MISMATCH
-    return Reason.OK
+    return trick.agrees(event, amount)

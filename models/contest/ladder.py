@@ -103,7 +103,7 @@ def players_of(game: str) -> list[str]:
     """The players that a ladder of a game has by default."""
     model = models.game(game)
     names = list(model.playing().names)
-    return [*names, TREE_SEARCH, CLAIRVOYANT] if model.solvable is not None else names
+    return [*names, *[TREE_SEARCH] * (model.solvable is not None), *[CLAIRVOYANT] * model.has_solver]
 
 
 def ladder(
@@ -150,7 +150,7 @@ def ladder(
 def _player(game: str, name: str) -> str | Policy:
     """A player by its name."""
     model = models.game(game)
-    if name == CLAIRVOYANT and model.solvable is not None:
+    if name == CLAIRVOYANT and model.has_solver:
         from cardlog.models.players.search import Level, Search
 
         return Search(model, Level(worlds=0))

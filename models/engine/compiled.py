@@ -227,7 +227,8 @@ def specialised(
     function = FunctionType(code, variables, f"{template.__name__}_{name}")
     function.__module__ = template.__module__
     function.__qualname__ = function.__name__
-    called = [value for field, value in functions._asdict().items() if field in code.co_names]
+    named = [value for field, value in functions._asdict().items() if field in code.co_names]
+    called = [value for value in named if callable(value)]
     called += overrides.values()
     setattr(function, _SOURCES, _modules_of(called))
     is_plain = any(isinstance(callee, FunctionType) for callee in called)

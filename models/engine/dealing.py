@@ -110,3 +110,11 @@ def deal_hands(table: Any, events: Any, size: Int, count: Int) -> Int:
         for index in range(count):
             event.cards[index] = table.deck[seat * count + index]
     return size + np.int64(table.seats)
+
+
+@compiled
+def report(events: Any, size: Int, action: Int, amounts: Any) -> Int:
+    """Write a score event for each team or seat; returns the index of the next event."""
+    for side in range(len(amounts)):
+        new_event(events, size + side, action, side).amount = amounts[side]
+    return size + len(amounts)

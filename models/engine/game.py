@@ -61,7 +61,7 @@ class Decisions:
     # is no decision
     decide: Callable[[State, Event, Any], tuple[Int, Int, Int]] = field(repr=False)
     # ``outcome(state, decision) -> (reward, return)`` of a decision, a record of `fold.DECISION`, from the
-    # hand's last state; nan where not known
+    # hand's last state; nan where not known. The returns of all seats add up to 0.
     outcome: Callable[[State, Any], tuple[float, float]] = field(repr=False)
     # ``knows_hand(state, seat)``: whether all cards that the seat has seen in its hand are known; logs can
     # hide some
@@ -181,14 +181,20 @@ class Game:
     # the keys of an opening's `detail`, in players and the match after a dot; a log with others is refused
     opening_keys: tuple[str, ...] = opening.KEYS
     players: Players | None = field(default=None, repr=False)  # None in a game that can't be simulated
-    # what its solver needs, a `solvable.Searchable` of a floor above; None in a game without one
-    solvable: object | None = field(default=None, repr=False)
+    # what its solver or its tree search needs, a `solvable.Searchable` of a floor above;
+    # None in a game without either
+    solvable: Any = field(default=None, repr=False)
     teams: tuple[int, ...] = ()  # each seat's team, 0 or 1; none where each seat plays for itself
 
     @property
     def has_teams(self) -> bool:
         """Whether two teams play against each other."""
         return bool(self.teams)
+
+    @property
+    def has_solver(self) -> bool:
+        """Whether exact values of its actions can be found."""
+        return self.solvable is not None and bool(self.solvable.solves)
 
     def functions(self, observe: Callable[..., None] | None = None) -> "Functions":
         """The compiled functions, with another `observe` if one is given."""

@@ -62,11 +62,11 @@ BEFORE: Final = {"dealer": "dealer", "score": "before", "scored": "in_match"}
 """`Players.in_state` of these games."""
 
 
-def new_state(dtype: np.dtype[np.void], detail: dict[str, Any]) -> Records:
-    """The state before a hand's first event, shape (1,), with what an opening's `detail` says of the dealer.
-    Raises ValueError unless that is one of four players."""
+def new_state(dtype: np.dtype[np.void], detail: dict[str, Any], has_dealer: bool = True) -> Records:
+    """The state before a hand's first event, shape (1,), with what an opening's `detail` says of the dealer,
+    in games that have one. Raises ValueError unless that is one of four players."""
     state = np.zeros(1, dtype)
-    state["dealer"] = dealer_of(detail, SEATS)
+    state["dealer"] = dealer_of(detail, SEATS) if has_dealer else NO_SEAT
     players_of(detail, SEATS, SEATS)
     state["declarer"], state["trump"] = NO_SEAT, cards.NO_SUIT
     return state
@@ -158,6 +158,11 @@ def outcome(state: Any, decision: Any) -> tuple[float, float]:
     if state.done == 0:
         return reward, np.nan
     return reward, np.float64(state.score[team]) - np.float64(state.score[1 - team])
+
+
+def legal_text(state: Any, options: list[str]) -> str:
+    """`Game.legal_text`, from the names of what the seat in turn may do."""
+    return f"seat {state['turn']}: {' '.join(options)}" if options else ""
 
 
 # ---------------------------------------------------------------- the deal
@@ -260,6 +265,17 @@ def why_not(state: Any, event: Any, pack: Int, held: Int, copies: Int) -> Reason
 
 
 @compiled
+def check_play(state: Any, event: Any, pack: Int, legal: Int, held: Int) -> Reason:
+    """Why an event is not one of the legal cards of the seat in turn, which holds `held`, in a pack with each
+    card once."""
+    reason = take_seat(state, event)
+    card = np.int64(event.cards[0])
+    if reason == Reason.OK and (event.count != 1 or card > cards.HIGHEST_CODE or legal >> card & 1 == 0):
+        return why_not(state, event, pack, held, 1)
+    return reason
+
+
+@compiled
 def lay(state: Any, card: Int, wins: bool, value: Int) -> bool:
     """Put a card of the seat in turn on the table; it `wins` if it beats the best so far. True if it was the
     last of the trick."""
@@ -297,11 +313,13 @@ def check_trick(state: Any, event: Any) -> Reason:
     if state.tricks == 0 or state.trick_cards != 0:
         return Reason.OUT_OF_ORDER
     last = state.tricks - 1
-    if event.seat != state.winners[last]:
-        return Reason.SCORE_MISMATCH
-    if event.amount != NO_AMOUNT and event.amount != state.values[last]:
-        return Reason.SCORE_MISMATCH
-    return Reason.OK
+    return agrees(event, state.values[last]) if event.seat == state.winners[last] else Reason.SCORE_MISMATCH
+
+
+@compiled
+def agrees(event: Any, amount: Int) -> Reason:
+    """Whether what an event reports, if anything, is `amount`."""
+    return Reason.OK if event.amount in (NO_AMOUNT, amount) else Reason.SCORE_MISMATCH
 
 
 @compiled

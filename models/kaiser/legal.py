@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from cardlog.models.engine import trick
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.trick import follow_suit, suit_led
 from cardlog.models.kaiser.state import BIDDING, HIGHEST_BID, NAMING, PASSED, PASSING, PLAYING
@@ -62,12 +63,12 @@ def legal_text(state: Any) -> str:
     """What the seat in turn may do, for a message; empty if it is nobody's turn."""
     mask = int(legal_actions(state))
     if state["phase"] == PLAYING:
-        options = [cards.text(card) for card in range(61) if mask >> card & 1]
+        options = cards.in_mask(mask)
     elif state["phase"] == NAMING:
         options = [f"trump {suit}" for suit in cards.SUITS]
     else:
         options = [bid_text(rank) for rank in range(2 * HIGHEST_BID + 2) if mask >> rank & 1]
-    return f"seat {state['turn']}: {' '.join(options)}" if options else ""
+    return trick.legal_text(state, options)
 
 
 def bid_text(rank: int) -> str:

@@ -25,7 +25,7 @@ from cardlog.models.kaiser.state import (
     TRICKS,
 )
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, Action
+from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 
 FIVE_OF_HEARTS: Final = cards.code("5H")
@@ -164,12 +164,10 @@ def _play(state: Any, event: Any) -> Reason:
     highest card of the suit led, and its player leads next."""
     if state.phase != PLAYING:
         return Reason.BAD_BID if state.phase == NAMING else Reason.OUT_OF_ORDER
-    reason = trick.take_seat(state, event)
+    reason = trick.check_play(state, event, DECK, legal_cards(state), state.hands[state.turn])
     if reason != Reason.OK:
         return reason
     card = event.cards[0]
-    if event.count != 1 or card > 60 or legal_cards(state) >> card & 1 == 0:
-        return trick.why_not(state, event, DECK, state.hands[state.turn], 1)
     state.hands[state.turn] &= ~(np.int64(1) << card)
     wins = trick.beats(card, state.best, state.trump)
     if trick.lay(state, card, wins, _value(state, card)) and trick.take(state):
@@ -255,6 +253,4 @@ def _check_score(state: Any, event: Any) -> Reason:
         amount = settle(state.before[seat], amount, seat == state.declarer & 1, state.min_bid)
         if event.action == Action.SCORE_HAND:
             amount -= state.before[seat]
-    if event.amount != NO_AMOUNT and event.amount != amount:
-        return Reason.SCORE_MISMATCH
-    return Reason.OK
+    return trick.agrees(event, amount)

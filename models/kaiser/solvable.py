@@ -19,7 +19,7 @@ from cardlog.models.kaiser.rules import (
     settle_hand,
 )
 from cardlog.models.kaiser.state import DECK_TEXT, TRICKS
-from cardlog.models.solve.solvable import Solvable, Solving, same_in_every_trump
+from cardlog.models.solve.solvable import Solvable, Solving, give_mask, same_in_every_trump
 from cardlog.schemas import cards
 
 _WORTH: Final = {FIVE_OF_HEARTS: FIVE_POINTS, THREE_OF_SPADES: THREE_POINTS}
@@ -63,11 +63,6 @@ def _finish(state: Any, total: Int) -> None:
 
 
 @compiled
-def _give(state: Any, seat: Int, once: Int, twice: Int) -> None:
-    state.hands[seat] = once
-
-
-@compiled
 def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
     """[R3] The cards passed to the partner."""
     given = np.int64(0)
@@ -80,7 +75,7 @@ def _shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
 _BY_RANK: Final = sorted(cards.codes(DECK_TEXT), key=lambda card: (card >> 4, -card))
 
 SOLVABLE: Final = Solvable(
-    Solving(evolve, legal_cards, _reveal, _total, _bounds, _finish, _give, _shown),
+    Solving(evolve, legal_cards, _reveal, _total, _bounds, _finish, give_mask, _shown),
     order=same_in_every_trump(_BY_RANK),
     worth=same_in_every_trump([_WORTH.get(card, 0) for card in range(64)]),
     budget=100_000_000,  # far more than a hand needs

@@ -1,4 +1,5 @@
-"""Information set Monte Carlo tree search: the player `search` of belote, and in ladders a yardstick.
+"""Information set Monte Carlo tree search: the player `search` of belote, and of trick-taking games without
+teams; in ladders a yardstick.
 
 There is one tree for what the seat knows, of the cards that all seats play from here on. Each round descends
 it in another world, along cards that are legal there, adds a node, and plays the hand out (Cowling, Powley
@@ -15,12 +16,12 @@ from numpy.typing import NDArray
 from cardlog.models.engine.compiled import Int, compiled, loop
 from cardlog.models.engine.game import Game, Records
 from cardlog.models.engine.rng import begin, below, draw
-from cardlog.models.engine.trick import lowest
+from cardlog.models.engine.trick import any_card, lowest
 from cardlog.models.players.search import Level, Search, beginning
 from cardlog.models.solve.max_n import play_out as play_moves_out
 from cardlog.models.solve.max_n import return_of
 from cardlog.models.solve.race import MOVES, Race
-from cardlog.models.solve.solvable import search_loop, searchable_of
+from cardlog.models.solve.solvable import RANDOM_MOVE_IN, Unsolved, search_loop, searchable_of
 from cardlog.models.solve.solver import play_out
 from cardlog.models.solve.worlds import draw_world
 from cardlog.models.solve.worlds import learn as learn_cards
@@ -63,9 +64,10 @@ def tree_of(rounds: int) -> Tree:
 
 
 game = cast(Any, None)
-"""In the loops below: the functions of the game they are compiled for, a `Solving` or a `race.Racing`."""
+"""In the loops below: the functions of the game they are compiled for, a `Solving`, `Playing` or
+`race.Racing`."""
 learn = deal = list_moves = act = roll_out = start = reward = cast(Callable[..., Any], None)
-"""In `_grow`: its functions for games of tricks, or for games without teams."""
+"""In `_grow`: its functions for games of tricks, or for races."""
 
 # ---------------------------------------------------------------- in games of tricks
 
@@ -115,7 +117,27 @@ def _reward_cards(state: Any, outcome: Int, seat: Int) -> float:
     return np.float64(-outcome if seat & 1 else outcome)
 
 
-# ---------------------------------------------------------------- in games without teams
+# ---------------------------------------------------------------- in games of tricks without teams
+
+
+@loop
+def _guess_on(work: Any, known: Any, salt: np.uint64, number: Int) -> Int:
+    begin(work.rng, salt, number)
+    state = work.states[0]
+    while state.done == 0:
+        card = game.guess(state)
+        if below(work.rng, RANDOM_MOVE_IN) == 0:
+            card = any_card(work.rng, game.legal_cards(state))
+        _act_card(state, card, work.event[0])
+    return np.int64(0)
+
+
+@loop
+def _reward_result(state: Any, outcome: Int, seat: Int) -> float:
+    return np.float64(game.result(state, seat))
+
+
+# ---------------------------------------------------------------- in races
 
 
 @loop
@@ -217,7 +239,7 @@ def _grow(workspace: Any, known: Any, tree: Tree, state: Any, rounds: Int, resul
         outcome = roll_out(work, known, salt, number)
         for step in range(depth):
             visited = nodes[path[step]]
-            value = reward(state, outcome, visited.seat)
+            value = reward(position, outcome, visited.seat)
             low, high = min(low, value), max(high, value)
             visited.visits += 1
             visited.total += value
@@ -243,6 +265,8 @@ def _functions(game: Game) -> dict[str, Callable[..., Any]]:
         own = searchable.functions
         functions = {"deal": own.deal, "act": own.act, "start": own.beginning, "reward": _reward_moves}
         loops = {"learn": _learn_moves, "list_moves": _list_all_moves, "roll_out": _roll_out_moves}
+    elif isinstance(searchable, Unsolved):
+        functions, loops = {}, loops | {"reward": _reward_result, "roll_out": _guess_on}
     return functions | {name: search_loop(game, template) for name, template in loops.items()}
 
 

@@ -128,14 +128,12 @@ def weigh_of(game: Game) -> Callable[..., bool]:
 
 
 class Search:
-    """A player that searches, a policy, of a game that has a solver and an expert. `unit` is the unit of its
-    values."""
-
-    unit = "points more than the other side"
+    """A player that searches, a policy, of a game that has a solver and an expert."""
 
     def __init__(self, game: Game, level: Level | None = None) -> None:
         self.game = game
         self.level = level or Level()
+        self.unit = "points more than the other side" if game.has_teams else "result of the hand"
         self._work = workspace(game, self.level.nodes, TABLE_BITS)
         self._known = knowledge_of(game)
         self._event = np.zeros(1, game.event)
@@ -167,7 +165,7 @@ class Search:
         assert expert is not None
         guess = int(legal[0]) if len(legal) == 1 else int(expert(state))
         if len(legal) == 1 or self.game.decisions.kinds[kind] != "play":
-            if len(legal) > 1 and self.level.worlds > 0:
+            if len(legal) > 1 and self.level.worlds > 0 and self.game.has_teams:
                 bids, count = bidding.candidates(legal, guess), bidding.WORLDS * self.level.worlds
                 values = bidding.values_of(self.game, self._table, self._known, state, bids, count)
                 guess = int(bids[bidding.best_of(values)])

@@ -16,8 +16,8 @@ from cardlog.models.engine.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action, compiled_dtype
 
-MOST_CARDS: Final = 48  # of a pack, counting both of twins
-MOST_MOVES: Final = 12  # of a seat: the different cards of a hand
+MOST_CARDS: Final = 52  # of a pack, counting both of twins
+MOST_MOVES: Final = 13  # of a seat: the different cards of a hand
 TRUMPS: Final = 6  # from no suit, before there is one, to no trump
 PLAYOUTS: Final = 32  # of each card that is estimated
 RANDOM_MOVE_IN: Final = 4  # in a playout one move in so many is random
@@ -28,6 +28,18 @@ TABLE_BITS: Final = 18
 def hand_of(state: Any, seat: Int) -> Int:
     """`Solving.held` of games that need only one mask for a hand."""
     return np.int64(state.hands[seat])
+
+
+@compiled
+def give_mask(state: Any, seat: Int, once: Int, twice: Int) -> None:
+    """`Solving.give` of such games."""
+    state.hands[seat] = once
+
+
+@compiled
+def nothing_shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
+    """`Solving.shown` of games in which cards are seen only when they are played."""
+    return np.int64(0), np.int64(0)
 
 
 @compiled
@@ -93,11 +105,27 @@ class Solving(NamedTuple):
     acted: Callable[[Any, Any], Int] = card_of  # ``acted(state, event)``: the column of an event of play
 
 
+class Playing(NamedTuple):
+    """What the tree search asks of a trick-taking game of four in which each seat plays for itself. All
+    functions are compiled; those that `Solving` has, too, are described there."""
+
+    evolve: Callable[[Any, Any], Any]
+    legal_cards: Callable[[Any], Int]
+    guess: Callable[[Any], Int]  # ``guess(state)``: a good card of the seat in turn, by rules of thumb
+    result: Callable[[Any, Int], float]  # ``result(state, seat)``: what a hand that is over brought a seat
+    shown: Callable[[Any, Int, Int], tuple[Int, Int]] = nothing_shown
+    give: Callable[[Any, Int, Int, Int], None] = give_mask
+    held: Callable[[Any, Int], Int] = hand_of
+    held_twice: Callable[[Any, Int], Int] = no_cards
+    complete: Callable[[Any], bool] = fits_always
+    acted: Callable[[Any, Any], Int] = card_of
+
+
 @dataclass(frozen=True, eq=False)
 class Searchable(ABC):
     """A game's part of its solver, whichever that is."""
 
-    functions: Any  # what the solver asks of the game: its `Solving` or `race.Racing`
+    functions: Any  # what the search asks of the game: its `Solving`, `Playing` or `race.Racing`
     # how many plays may be searched in a hand by default; what would take more is estimated
     budget: int
     # the moves that play no card, by the actions of their events
@@ -108,6 +136,7 @@ class Searchable(ABC):
     # how many rounds of a tree search count as one world of a level, see `ismcts`
     rounds: int = field(default=1, kw_only=True)
 
+    solves: ClassVar[bool] = True  # whether its values can be exact
     width: ClassVar[int] = 64  # how many columns the values of a decision have: card codes, and other moves
 
     def name(self, column: int) -> str:
@@ -129,7 +158,7 @@ class Searchable(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Solvable(Searchable):
-    """The part of a trick-taking game of two teams."""
+    """The part of a trick-taking game of four, in two teams with a `Solving`."""
 
     # the pack for each trump (index trump + 1, from no suit to no trump), suit by suit, each from its highest
     # card: shape (6, cards), card codes
@@ -160,6 +189,21 @@ class Solvable(Searchable):
         event["action"], event["seat"], event["count"] = Action.PLAY_CARD, NO_SEAT, 1
         work["tables"] = self.tables()
         return work
+
+
+@dataclass(frozen=True, eq=False)
+class Unsolved(Solvable):
+    """The part of one in which each seat plays for itself, with a `Playing`: there is a tree search, but there
+    are no exact values."""
+
+    solves = False
+
+
+def unsolved(pack: str, functions: Playing, rounds: int) -> Unsolved:
+    """The part of a game in which cards of a suit rank by their numbers; `rounds` is that of `Searchable`."""
+    order = sorted(cards.codes(pack), key=lambda card: (card // cards.SUIT_STRIDE, -card))
+    worth = same_in_every_trump([0] * 64)
+    return Unsolved(functions, 0, order=same_in_every_trump(order), worth=worth, rounds=rounds)
 
 
 def new_workspace(dtype: np.dtype[np.void], budget: int, table_bits: int | None) -> Records:

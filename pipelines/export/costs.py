@@ -29,7 +29,7 @@ BATCH_ROWS: Final = 500_000
 def write(store: Store, game: str, folder: Path) -> None:
     """Write the analysis of a game into two files of a folder: the sorted keys of its decisions, and their
     columns. Raises OutputError if there is none."""
-    if models.game(game).solvable is None:
+    if not models.game(game).has_solver:
         raise OutputError(f"{game} has no solver, so nothing says what its decisions cost")
     names = ("hand_id", "step", *COLUMNS)
     sql = f"select {', '.join(names)} from analysis where game = '{game}' order by hand_id, step"

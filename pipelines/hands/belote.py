@@ -12,6 +12,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import tricks
 from cardlog.pipelines.hands.shapes import Cards, Describer, Facts, Rows, Sentence, Suit, Table, joined, quiet
 from cardlog.pipelines.text.texts import _, filled
+from cardlog.schemas import cards
 
 HAND_CARDS: Final = 8
 
@@ -39,7 +40,7 @@ def _step(previous: Table, before: Any, event: Any, state: Any) -> Table:
 def _declarations(state: Any, seat: int) -> Iterator[str]:
     """The cards of each declaration that a seat has shown."""
     for mask in state["shown"][seat, : int(state["shown_count"][seat])]:
-        yield "".join(tricks.in_mask(mask))
+        yield "".join(cards.in_mask(mask))
 
 
 def _facts(batch: Batch, state: Any, opening: dict[str, Any]) -> Facts:

@@ -40,11 +40,6 @@ def tricks(state: Any) -> list[Trick]:
     return found
 
 
-def in_mask(mask: int) -> list[str]:
-    """The cards in a bit mask."""
-    return [cards.text(code) for code in range(cards.HIGHEST_CODE + 1) if int(mask) >> code & 1]
-
-
 def sorted_hand(held: Sequence[str], ranks: Ranks) -> str:
     """Cards by suit, high to low; unknown ones last."""
     by_suit = dict(zip(BY_SUIT, [ranks] * 4 if isinstance(ranks, str) else ranks, strict=True))
@@ -115,7 +110,7 @@ def hands(state: Any, hand_cards: int, ranks: Ranks) -> list[str]:
     played = [sum(trick.cards[seat] is not None for trick in tricks(state)) for seat in range(SEATS)]
     held = []
     for seat in range(SEATS):
-        known = in_mask(state["hands"][seat]) if dealt_to(state, seat) else []
+        known = cards.in_mask(state["hands"][seat]) if dealt_to(state, seat) else []
         hidden = hand_cards - played[seat] - len(known) if dealt_to(state, seat) else 0
         held.append(sorted_hand(known + [cards.UNKNOWN_TEXT] * hidden, ranks))
     return held

@@ -44,14 +44,14 @@ def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
     if not view["complete"]:
         words.append(_("broken off"))
     priced = hands.costs(batch, rows, view["seats"]) if rows else None
-    is_solvable = models.game(batch.game).solvable is not None
+    game = models.game(batch.game)
     return {
         "hand": view | {"costs": priced and {"events": priced["events"], "worst": priced["worst"]}},
         "words": words,
         "match": batch.matches[batch.match_of[0]] if view["match"] else None,
         "curve": priced and priced["plot"],
-        "can_be_played": is_solvable,
-        "can_be_analysed": is_solvable and not rows,
+        "can_be_played": game.solvable is not None,
+        "can_be_analysed": game.has_solver and not rows,
     }
 
 

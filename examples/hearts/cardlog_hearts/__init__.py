@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from cardlog.plugin import Game
+from cardlog.plugin import Game, alone
 
 from . import decisions
-from .players import PLAYERS
+from .players import PLAYERS, TREE
 from .rules import EVENT, GAME, PACK_TEXT, STATE, VISIBLE, begin, evolve, legal_cards, legal_text
 
 HEARTS: Final = Game(
@@ -23,7 +23,8 @@ HEARTS: Final = Game(
     decisions=decisions.DECISIONS,
     features=decisions,
     pack=PACK_TEXT,
-    opening_keys=("match.score", "players.bot", "players.kind", "players.name", "settings"),
+    opening_keys=alone.OPENING_KEYS,
     players=PLAYERS,
+    solvable=TREE,
 )
 MARTS: Final = Path(__file__).parent / "marts"

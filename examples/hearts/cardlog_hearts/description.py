@@ -6,28 +6,23 @@ from cardlog.plugin import Batch, Describer, Facts, cards, shapes, tricks
 
 from .rules import HAND_CARDS, PASSES, RULES, SEATS
 
-ORDER: Final = cards.PACK_RANKS[::-1]
-
 
 def _about(state: Any) -> dict[str, Any]:
     return tricks.about(state, "penalties")
 
 
 def _step(previous: dict[str, Any], before: Any, event: Any, state: Any) -> dict[str, Any]:
-    begins = state["phase"] != before["phase"]
     return {
-        **tricks.step(previous, event, state, begins=begins),
-        "hands": tricks.hands(state, HAND_CARDS, ORDER),
+        **tricks.step(previous, event, state, begins=state["phase"] != before["phase"]),
+        "hands": tricks.hands(state, HAND_CARDS, cards.PACK_RANKS[::-1]),
         "tags": [[] for _ in range(SEATS)],
     }
 
 
 def _facts(batch: Batch, state: Any, opening: dict[str, Any]) -> Facts:
     on = [rule for bit, rule in enumerate(RULES) if int(state["rules"]) >> bit & 1]
-    passed = shapes.joined(
-        [seat, " ", shapes.Cards("".join(tricks.in_mask(state["given"][seat])))]
-        for seat in range(SEATS if state["direction"] else 0)
-    )
+    given = ["".join(cards.in_mask(mask)) for mask in state["given"] if mask]
+    passed = shapes.joined([seat, " ", shapes.Cards(passed)] for seat, passed in enumerate(given))
     passing = ["Passed ", PASSES[int(state["direction"])], ": ", *passed] if passed else ["Nobody passes."]
     return Facts(
         [shapes.began(batch)],

@@ -4,21 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from cardlog.plugin import (
-    Action,
-    Event,
-    Fault,
-    Hand,
-    LineTable,
-    Match,
-    Reason,
-    Text,
-    cards,
-    require,
-    transcript,
-)
+from cardlog import plugin
+from cardlog.plugin import Action, Fault, Reason, alone, cards, require
 
-from .rules import GAME, PACK_TEXT, PASSES, SEATS, detail_of
+from .rules import GAME, PACK, PASSES, SEATS
 
 FORMAT: Final = "hearts-log"
 GAMES: Final = (GAME,)
@@ -27,8 +16,8 @@ LINE_PER_HAND: Final = False
 SPLIT_AT: Final = b"match "
 _HEADER: Final = re.compile(r"match (\S+)  N='(.*)' E='(.*)' S='(.*)' W='(.*)'  rules: (.*)")
 _HAND: Final = re.compile(rf"hand (\d{{1,6}}) pass ({'|'.join(PASSES)})")
-_PACK: Final = {PACK_TEXT[index : index + 2] for index in range(0, len(PACK_TEXT), 2)}
-_LINES: Final = LineTable()
+_PACK: Final = {*cards.in_mask(PACK)}
+_LINES: Final = plugin.LineTable()
 
 
 def sniff(head: bytes) -> bool:
@@ -38,7 +27,7 @@ def sniff(head: bytes) -> bool:
 
 def _cards(text: bytes) -> bytes:
     words = text.decode("ascii", "replace").split()
-    require(set(words) <= _PACK, Reason.UNKNOWN_CARD, "names a card that is not in the pack")
+    require(_PACK.issuperset(words), Reason.UNKNOWN_CARD, "names a card that is not in the pack")
     return bytes(map(cards.code, words))
 
 
@@ -46,8 +35,17 @@ def _numbers(text: bytes) -> list[int]:
     return [int(word) for word in text.split()[1::2]]
 
 
-class _Hand(Hand):
+class _Hand(plugin.Hand):
     """A hand, and the parser of its lines."""
+
+    def read(self, index: int, line: bytes) -> None:
+        """Handle a line; the first fault stays."""
+        self.last = self.index = index
+        try:
+            known = self.fault or _LINES.handle(self, line)
+            require(bool(known), Reason.UNPARSABLE, "is no line of a hand of hearts")
+        except Fault as fault:
+            self.fault, fault.line = fault, index
 
     @_LINES.line(rb"(?P<seat>[NESW])(?P<verb>:| passes| leads:) (?P<shown>.*)", seat=b"NESW".index)
     def shows(self, seat: int, verb: bytes, shown: bytes) -> None:
@@ -68,40 +66,35 @@ class _Hand(Hand):
             self.add(Action.SCORE_PLACE, seat, amount=1 + sum(other < amount for other in amounts))
 
 
-@transcript(GAME, FORMAT)
-def read(text: Text) -> Iterator[Hand]:
+@plugin.transcript(GAME, FORMAT)
+def read(text: plugin.Text) -> Iterator[plugin.Hand]:
     """See `Reader`."""
-    known: dict[str, Any] = text.sections[0].context
-    match, score = Match(known.get("match", ""), begins=bool(known)), known.get("score", [0] * SEATS)
+    known: dict[str, Any] = text.sections[0].context  # of a single hand that is read again
+    match, score = plugin.Match(known.get("match", ""), begins=bool(known)), known.get("score", [0] * SEATS)
     settings: dict[str, Any] = known.get("settings", {"rules": [], "players": [None] * SEATS})
     hand: _Hand | None = None
-    for index, raw in enumerate(text.lines):
-        line = raw.decode("utf-8", "replace")
-        if header := _HEADER.fullmatch(line):
-            yield from [hand] if hand else []
+    for index, line in enumerate(text.lines):
+        words = line.decode("utf-8", "replace")
+        header, begins = _HEADER.fullmatch(words), _HAND.fullmatch(words)
+        if hand and (header or begins):
+            yield hand
+            points = hand.context.get("points", [0] * SEATS)
+            score, hand = [before + more for before, more in zip(score, points, strict=True)], None
+        if header:
             name, *players, rules = header.groups()
             settings = {"rules": rules.replace("none", "").split(), "players": players}
-            match, score, hand = Match(name), [0] * SEATS, None
-        elif found := _HAND.fullmatch(line):
-            if hand:
-                yield hand
-                points = hand.context.get("points", [0] * SEATS)
-                score = [before + more for before, more in zip(score, points, strict=True)]
-            hand = _Hand(match, int(found[1]), index, index, context={"settings": settings, "score": score})
+            match, score = plugin.Match(name), [0] * SEATS
+        elif begins:
+            hand = _Hand(match, int(begins[1]), index, index, context={"settings": settings, "score": score})
             names = [{"name": name} if name else {} for name in settings["players"]]
-            opening = detail_of(settings["rules"], found[2], names, score)
-            hand.events.append(Event(Action.DEAL_OPEN, line=index, detail=opening))
-        elif line.strip():
-            if hand is None:
-                fault = Fault(Reason.UNPARSABLE, "is in no hand", index)
-                yield Hand(None, 0, index, index, fault=fault, is_hand=False)
-                continue
-            hand.last = hand.index = index
-            try:
-                if not hand.fault and not _LINES.handle(hand, raw):
-                    raise Fault(Reason.UNPARSABLE, "is no line of a hand of hearts")
-            except Fault as fault:
-                hand.fault, fault.line = fault, index
+            agreed = {"pass": begins[2], "rules": sorted(settings["rules"])}
+            opening = alone.detail_of(agreed, names, score)
+            hand.events.append(plugin.Event(Action.DEAL_OPEN, line=index, detail=opening))
+        elif hand and words.strip():
+            hand.read(index, line)
+        elif words.strip():
+            fault = Fault(Reason.UNPARSABLE, "is in no hand", index)
+            yield plugin.Hand(None, 0, index, index, fault=fault, is_hand=False)
     if hand:
         hand.cut = "total" not in hand.context
         yield hand

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 
 from cardlog.plugin import Batch, GameTables, hand_columns_of, tricks_of
@@ -11,12 +10,12 @@ from .rules import SEATS
 
 
 def hand_columns(batch: Batch, states: Any) -> dict[str, pa.Array]:
-    """See `GameTables`: fewest penalties is the first place."""
-    columns = hand_columns_of(batch, states)
-    del columns["dealer"]
-    places = 1 + (states["score"][:, None, :] < states["score"][:, :, None]).sum(2, np.int8)
+    """See `GameTables`: penalties are lost points, and the fewest are the first place."""
+    columns, score, goes_on = hand_columns_of(batch, states), states["score"], states["done"] == 0
     for seat in range(SEATS):
-        columns[f"player_{seat}_place"] = pa.array(places[:, seat], mask=states["done"] == 0)
+        place = 1 + (score < score[:, seat, None]).sum(1)
+        columns[f"player_{seat}_place"] = pa.array(place, pa.int8(), mask=goes_on)
+        columns[f"player_{seat}_net"] = pa.array(-score[:, seat], pa.int32(), mask=goes_on)
     return columns
 
 

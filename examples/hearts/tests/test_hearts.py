@@ -10,6 +10,7 @@ import pytest
 from cardlog_hearts.reader import read
 from cardlog_hearts.rules import begin, evolve, legal_cards
 
+import cardlog
 from cardlog.plugin import Action, Source, cards
 from cardlog.testing import check_game
 
@@ -25,6 +26,10 @@ def hands_of(log: Path):
 
 def test_it_fits_together() -> None:
     check_game(cardlog_hearts.HEARTS, hands_of(LOGS[0]).take(np.arange(6)))
+
+
+def test_who_searches_takes_fewer_penalties() -> None:
+    assert cardlog.play("search", "expert", game="hearts", deals=40, seed=3).points.low > 0
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: path.stem)

@@ -77,7 +77,7 @@ def analyses(hands: Hands, replayed: Replayed, worlds: int = 0) -> Iterator[tupl
     """The rows of both tables for some legal hands: none of games without a solver and of hands whose log
     does not show all cards, and no pars of games without teams. `worlds` is the `known` of `priced`."""
     game = models.game(hands.batch.game)
-    if game.solvable is None:
+    if not game.has_solver:
         return
     plays, played, values, exact, costs = priced(hands.batch, replayed, worlds)
     value = values[np.arange(len(plays)), played]
