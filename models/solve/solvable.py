@@ -193,8 +193,8 @@ class Solvable(Searchable):
 
 @dataclass(frozen=True, eq=False)
 class Unsolved(Solvable):
-    """The part of one in which each seat plays for itself, with a `Playing`: there is a tree search, but there
-    are no exact values."""
+    """The part of one in which each seat plays for itself, with a `Playing`: its values are those of a tree
+    search, not exact."""
 
     solves = False
 

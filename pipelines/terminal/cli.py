@@ -56,7 +56,7 @@ for _command in (
     adding.ingest, adding.build, adding.rebuild, adding.analyse, writing.puzzles, asking.query, asking.shell,
     asking.show, serve.share, serve.serve, writing.export, writing.simulate, writing.play_off, writing.ladder,
     asking.status, asking.formats, asking.games, upkeep.vacuum, upkeep.verify, upkeep.compact, upkeep.forget,
-    writing.docs, writing.demo,
+    writing.docs, writing.new_game, writing.demo,
 ):  # fmt: skip
     app.command()(command(_command))
 _quarantine.command("list")(command(asking.quarantine_list))

@@ -6,7 +6,7 @@ import numpy as np
 
 from cardlog.plugin import Int, alone, cards, compiled, trick
 
-from .players import HEARTS_ALONE
+from .players import ALONE
 from .rules import PACK_TEXT, RULES
 
 INDEX: Final = trick.index_by_code(np.array(cards.codes(PACK_TEXT), np.int64))
@@ -33,4 +33,4 @@ def observe(state: Any, me: Int, observation: Any) -> None:
         observation[RULES_AT + bit] = state.rules >> bit & 1
 
 
-DECISIONS: Final = alone.decisions(HEARTS_ALONE, observe, OBSERVATION_WIDTH)
+DECISIONS: Final = alone.decisions(ALONE, observe, OBSERVATION_WIDTH)

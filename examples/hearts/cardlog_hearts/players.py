@@ -75,14 +75,14 @@ def shown(state: Any, me: Int, seat: Int) -> tuple[Int, Int]:
     return np.int64(state.given[me] if is_receiver else 0), np.int64(0)
 
 
-HEARTS_ALONE: Final = alone.Alone(GAME, int(PACK), FEWEST, TARGET, legal_cards, best_card)
+ALONE: Final = alone.Alone(GAME, int(PACK), FEWEST, TARGET, legal_cards, best_card)
 TREE: Final = plugin.unsolved(
     PACK_TEXT,
-    plugin.Playing(evolve, legal_cards, best_card, alone.result_of(HEARTS_ALONE), shown),
+    plugin.Playing(evolve, legal_cards, best_card, alone.result_of(ALONE), shown),
     rounds=200,
 )
 PLAYERS: Final = alone.players(
-    HEARTS_ALONE,
+    ALONE,
     names={
         "random": "any legal card",
         "expert": "ducks, and discards what hurts most",

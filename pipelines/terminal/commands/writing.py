@@ -169,6 +169,19 @@ def ladder(
     draw("each deal is played once per seating; 95 % intervals over deals")
 
 
+def new_game(
+    name: Annotated[str, Argument(metavar="NAME", help="The game's name: small letters and underscores.")],
+    folder: Annotated[Path, Argument(metavar="DIR", help="New folder.")],
+) -> None:
+    """Write the skeleton of a package for a game of your own: a game that runs, to change."""
+    from cardlog.pipelines.terminal import new_game as skeleton
+
+    files = skeleton.write(name, folder)
+    where = plain(str(folder))
+    say(f"Wrote {len(files)} files to {where}: a trick-taking game named {name}, for you to change.")
+    say(f"'pip install --editable {where}' installs it; docs/plugins.md tells the rest.")
+
+
 def demo(
     context: typer.Context,
     store: Annotated[Path | None, Option(help="Folder of the store to make (default: demo-store).")] = None,
