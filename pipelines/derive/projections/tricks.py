@@ -13,7 +13,7 @@ from cardlog.pipelines.derive.projections.hands import Hands
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import card_labels, card_texts, digit_texts, labels, nullable, optional
 from cardlog.schemas.cards import SUIT_CHARACTERS, SUIT_STRIDE
-from cardlog.schemas.events import NO_AMOUNT
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT
 from cardlog.schemas.tables import TRICKS
 
 
@@ -43,11 +43,11 @@ def tricks(hands: Hands) -> pa.Table:
 
 
 def hand_columns_of(batch: Batch, states: States) -> dict[str, pa.Array]:
-    """Columns of `playedhand` that such states have: the dealer, the cards, the tricks, and in games with
+    """Columns of `playedhand` that such states have: the dealer if there is one, the cards, the tricks, and in games with
     teams their points and scores, which a state has in `points` and, once it is done, in `score`."""
     columns: dict[str, pa.Array] = {
         "id": optional(batch.events["amount"][batch.offsets[:-1]], NO_AMOUNT),
-        "dealer": pa.array(states["dealer"].astype(np.int32)),
+        "dealer": optional(states["dealer"].astype(np.int32), NO_SEAT),
         "played_cards": card_texts(states["played"], states["plays"]),
         "trick_winners": digit_texts(states["winners"], states["tricks"]),
     }
