@@ -59,5 +59,5 @@ from cardlog.schemas.events import NO_TIME as NO_TIME
 from cardlog.schemas.events import Action as Action
 from cardlog.schemas.reasons import Reason as Reason
 
-TREE_SEARCH: Final = "cardlog.models.players.ismcts:player"
+TREE_SEARCH: Final = "cardlog.models.players.ismcts:TreeSearch"
 """`Players.policies` of the player `search` of a game whose `Game.solvable` is made by `unsolved`."""

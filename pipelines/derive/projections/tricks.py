@@ -43,8 +43,9 @@ def tricks(hands: Hands) -> pa.Table:
 
 
 def hand_columns_of(batch: Batch, states: States) -> dict[str, pa.Array]:
-    """Columns of `playedhand` that such states have: the dealer if there is one, the cards, the tricks, and in games with
-    teams their points and scores, which a state has in `points` and, once it is done, in `score`."""
+    """Columns of `playedhand` that such states have: the dealer if there is one, the cards, the tricks, and
+    in games with teams their points and scores, which a state has in `points` and, once it is done, in
+    `score`."""
     columns: dict[str, pa.Array] = {
         "id": optional(batch.events["amount"][batch.offsets[:-1]], NO_AMOUNT),
         "dealer": optional(states["dealer"].astype(np.int32), NO_SEAT),
