@@ -53,8 +53,13 @@ class Format:
 
     @property
     def is_transcript(self) -> bool:
-        """Whether its pieces are games of several lines, after which the next one follows."""
-        return self.logs.endswith(".txt.gz")
+        """Whether its pieces are games after marks, which the engine of transcripts finds."""
+        return bool(self.logs) and self.piece == b"=== "
+
+    def texts(self) -> list[bytes]:
+        """Its logs."""
+        contents = ((path, path.read_bytes()) for path in sorted(FIXTURES.glob(self.logs)))
+        return [gzip.decompress(text) if path.suffix == ".gz" else text for path, text in contents]
 
 
 @cache
@@ -65,8 +70,7 @@ def pieces(name: str) -> tuple[bytes, ...]:
     if name == "cardlog-jsonl":
         return tuple(one for game in models.GAMES for one in simulated(game))
     found = []
-    for path in sorted(FIXTURES.glob(FORMATS[name].logs)):
-        text = gzip.decompress(path.read_bytes())
+    for text in FORMATS[name].texts():
         starts = [match.start() for match in re.finditer(b"(?m)^" + FORMATS[name].piece, text)]
         for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
             cut = text.find(b"\n", min(start + MOST_BYTES, end - 1)) + 1
@@ -76,11 +80,8 @@ def pieces(name: str) -> tuple[bytes, ...]:
 
 def piece(name: str, key: str) -> bytes:
     """The whole piece of a format's logs whose first line has a word."""
-    for path in sorted(FIXTURES.glob(FORMATS[name].logs)):
-        text = gzip.decompress(path.read_bytes())
-        if found := re.search(rb"(?ms)^=== \w+ %s\b.*?(?=^=== |\Z)" % key.encode(), text):
-            return found[0]
-    raise KeyError(key)
+    pattern = rb"(?ms)^%b\S* ?%b\b.*?(?=^%b|\Z)" % (FORMATS[name].piece, key.encode(), FORMATS[name].piece)
+    return next(found[0] for text in FORMATS[name].texts() if (found := re.search(pattern, text)))
 
 
 @cache

@@ -120,7 +120,7 @@ def _read_game(text: Text, part: Section, start: int, stop: int, has_crashed: bo
     if not any(text.lines[index].strip() for index in indices):
         return
     is_over = has_crashed or stop < len(text) or bool(part.context.get("over"))
-    context: dict[str, Any] = {"settings": part.settings, **({"over": True} if is_over else {})}
+    context: dict[str, Any] = {"settings": part.settings, **({"over": True} if is_over or text.final else {})}
     place = Match(part.match_id), 0, indices[0], indices[-1]
     try:
         seating = seating_of(text.raw(indices[0], indices[-1]), part.settings)

@@ -102,7 +102,7 @@ def transcript(
         @wraps(hands_of)
         def read(content: bytes, source: Source, first_line: int = 1) -> list[Read]:
             def read_lines(piece: bytes, final: bool) -> Read:
-                text = Text(piece, first_line, source.context)
+                text = Text(piece, first_line, source.context, final)
                 return read_of_hands(game, form, replace(source, final=final), text, hands_of(text))
 
             return [read_whole_lines(read_lines, content, source.final)]

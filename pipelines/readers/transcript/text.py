@@ -75,15 +75,17 @@ class Text:
         Offset of each line, and the end of the text.
     first_line
         Number of the first line in the file.
+    final
+        See `Source`.
     sections
         The games in their order. They are separated by marks, lines ``=== GAME <id> key=value … ===`` or
         ``=== SESSION <id> key=value … ===``; a text without them is one game. Text before the first mark is a
         game of its own, unless it is blank.
     """
 
-    def __init__(self, text: bytes, first_line: int = 1, context: str = "") -> None:
+    def __init__(self, text: bytes, first_line: int = 1, context: str = "", final: bool = False) -> None:
         pieces = text.split(b"\n")
-        self.text, self.first_line = text, first_line
+        self.text, self.first_line, self.final = text, first_line, final
         self.starts = list(accumulate((len(piece) + 1 for piece in pieces), initial=0))
         if not pieces[-1]:
             pieces.pop()
