@@ -35,17 +35,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cardlog(installed: Path, tmp_path: Path) -> Callable[..., str]:
-    """Runs a command in a folder, with the package or without; gives what it prints."""
+    """Runs a command in a folder, with the package or without; gives what it prints, or says if it fails."""
 
-    def run(*arguments: str, package: bool = True, module: str = "cardlog") -> str:
+    def run(*arguments: str, package: bool = True, module: str = "cardlog", fails: bool = False) -> str:
         path = os.pathsep.join([str(REPO), *([str(installed)] if package else [])])
         environment = os.environ | {"PYTHONPATH": path, "NO_COLOR": "1", "CARDLOG_STORE": "store"}
         command = [sys.executable, "-m", module, *arguments]
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, (arguments, done.stdout, done.stderr)
-        return done.stdout
+        assert (done.returncode != 0) == fails, (arguments, done.stdout, done.stderr)
+        return done.stderr if fails else done.stdout
 
     return run
 
@@ -83,6 +83,24 @@ def test_the_whole_way(cardlog: Callable[..., str], tmp_path: Path) -> None:
     cardlog("verify")
     cardlog("export", "--game", "hearts", "training")
     assert json.loads((tmp_path / "training" / "manifest.json").read_text())["game"] == "hearts"
+
+
+def test_it_is_played_on_the_page_run_by_beam_and_erased(cardlog: Callable[..., str]) -> None:
+    processes = ("--", "--direct_num_workers=2", "--direct_running_mode=multi_processing")
+    cardlog("hearts", "table.jsonl", module="tests.support.played_at_table")
+    cardlog("ingest", "table.jsonl", str(SAMPLE), *processes)
+    cardlog("build", *processes)
+    seats = "select player_name, count(*)::int as hands from seats where game = 'hearts' group by all"
+    hands = {row["player_name"]: row["hands"] for row in rows(cardlog, seats)}
+    assert hands["Ann"] == 1
+    assert hands["Cy"] > 1
+    assert sum(hands.values()) == 4 * (LOGGED + 1)
+    assert "hearts has no solver; these have: " in cardlog("analyse", "--game", "hearts", fails=True)
+    cardlog("forget", "--player", "Cy", "--yes")
+    left = {row["player_name"]: row["hands"] for row in rows(cardlog, seats)}
+    assert "Cy" not in left
+    assert sum(left.values()) == sum(hands.values())
+    cardlog("verify")
 
 
 def test_a_store_without_the_package_stays_usable(cardlog: Callable[..., str], tmp_path: Path) -> None:
