@@ -121,8 +121,8 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
     "ingests beside ingests": [
         (ingest_of(0), Trouble("another", 20, ingest_of(1))),
         (ingest_of(4), Trouble("another", 25, ingest_of(5))),
-        (ingest_of(2), Trouble("another", 30, ingest_of(6))),
-        (ingest_of(3), Trouble("another", 35, ingest_of(3))),  # of which nothing is stored
+        *then(ingest_of(2)),
+        (ingest_of(3), Trouble("another", 40, ingest_of(3, 6))),  # nothing of the former is stored
         (ingest_of(1, replaces=True), Trouble("another", 40, ingest_of(3, replaces=True))),
     ],
     "builds beside builds": [
