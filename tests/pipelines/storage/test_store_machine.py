@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.upkeep.verify import verify
+from tests.support.soak import long
 from tests.support.store_model import FILES, HANDS, Hand
 from tests.support.store_world import BUILD, COMPACT, LOOK, RETRY, Do, Trouble, World, ingest_of, then
 
@@ -97,6 +98,7 @@ class StoreMachine(RuleBasedStateMachine):
             self.world.close()
 
 
+GROW = Do("grow", ((3,),))
 EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
     "hands of two files are completed at once": [
         *then(ingest_of(0), ingest_of(1), BUILD, ingest_of(2), BUILD)
@@ -125,12 +127,16 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
         (ingest_of(3), Trouble("another", 40, ingest_of(3, 6))),  # nothing of the former is stored
         (ingest_of(1, replaces=True), Trouble("another", 40, ingest_of(3, replaces=True))),
     ],
-    "builds beside builds": [
-        *then(ingest_of(0), BUILD, ingest_of(1)),
-        (BUILD, Trouble("another", 40, BUILD)),
-        (BUILD, Trouble("another", 3, Do("grow", ((3,),)))),
-        (BUILD, Trouble("another", 30, ingest_of(2))),
-        (Do("rebuild"), Trouble("another", 60, Do("grow", ((6,),)))),
+    **{
+        f"a build beside {what.name} at {at}": [
+            *then(ingest_of(0), BUILD, ingest_of(1)),
+            (BUILD, Trouble("another", at, what)),
+            *then(BUILD),
+        ]
+        for at, what in ((3, GROW), (16, ingest_of(2)), (41, GROW), (101, GROW))
+    },
+    "a vacuum leaves what the last build was made from": [
+        *then(ingest_of(0), BUILD, ingest_of(1), COMPACT, Do("vacuum", (0.0,)), LOOK)
     ],
     "a compact beside others": [
         *then(ingest_of(0), BUILD, ingest_of(1)),
@@ -143,7 +149,10 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
 }
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+QUICK = [name for name in EXAMPLES if not name.startswith(("a build beside", "a compact", "entries"))]
+
+
+@pytest.mark.parametrize("name", [*QUICK, *long(*(name for name in EXAMPLES if name not in QUICK))])
 def test_example(name: str) -> None:
     with world() as example:
         for what, trouble in EXAMPLES[name]:
@@ -218,7 +227,7 @@ PHASES = [Phase.generate, Phase.shrink][: 1 if os.environ.get("NOSHRINK") else 2
 
 
 def test_any_order() -> None:
-    run(6, 8)
+    run(4, 8)
 
 
 @pytest.mark.long
