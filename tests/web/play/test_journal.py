@@ -121,38 +121,36 @@ def full(journal: Journal, is_full: bool) -> None:
     journal._file._db.execute(f"pragma max_page_count = {pages if is_full else 1 << 30}")
 
 
-def garbled(folder: Path) -> None:
-    with (folder / NAME).open("r+b") as file:
-        file.seek(4096)
-        file.write(os.urandom(64))
+def garbled(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:4096] + os.urandom(64) + file.read_bytes()[4160:])
 
 
-def cut(folder: Path) -> None:
-    os.truncate(folder / NAME, 9000)
-
-
-def replaced(folder: Path) -> None:
-    (folder / NAME).write_bytes(b"not a database" * 1000)
-
-
-def with_a_wrong_index(folder: Path) -> None:
-    db = sqlite3.connect(folder / NAME)
+def with_a_wrong_index(file: Path) -> None:
+    db = sqlite3.connect(file)
     with db:
         db.execute("pragma writable_schema = on")
         db.execute("update sqlite_schema set sql = replace(sql, 'table_id)', 'entry)') where type = 'index'")
     db.close()
 
 
-@pytest.mark.parametrize("damage", [garbled, cut, replaced, with_a_wrong_index])
+DAMAGE = {
+    "garbled": garbled,
+    "cut": lambda file: os.truncate(file, 9000),
+    "replaced": lambda file: file.write_bytes(b"not a database" * 1000),
+    "with a wrong index": with_a_wrong_index,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_file_is_set_aside_and_said(
-    tmp_path: Path, damage: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, damage: Callable[[Path], object], capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number in (1, 2):
         journal = JournalFile(tmp_path)
         assert journal.entries() == {}
         journal.write([TableChange(f"t{n}", [json.dumps({"n": "x" * 500})]) for n in range(50)])
         journal.close()
-        damage(tmp_path)
+        damage(tmp_path / NAME)
         before = (tmp_path / NAME).read_bytes()
         journal = JournalFile(tmp_path)
         assert journal.entries() == {}

@@ -153,26 +153,21 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server(
     assert worker._process.poll() is not None
 
 
-def test_the_computers_that_are_offered_can_sit_down() -> None:
+def test_the_computers_that_are_offered_can_sit_down_and_have_what_the_ladder_says_of_them() -> None:
     for game in models.GAMES:
-        names = {*models.game(game).playing().names}
-        assert {*computers_of(game)} == names | ({*LEVELS} if "search" in names else set())
-        assert models.game(game).playing().substitute in names
-    for name in computers_of("kaiser"):
-        seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
-        assert seat.in_opening() == {"kind": "computer", "bot": name}
-
-
-def test_computers_are_offered_with_what_the_ladder_says_of_them() -> None:
-    for game in models.GAMES:
-        ladder = published(game)
+        playing, ladder, offered = models.game(game).playing(), published(game), computers_of(game)
+        assert {*offered} == {*playing.names} | ({*LEVELS} if "search" in playing.names else set())
+        assert playing.substitute in playing.names
         assert ladder is not None
-        said = {name: about for name, (_, about) in computers_of(game).items() if "in the ladder" in about}
-        assert {*said} == {*computers_of(game)} - {"random", "cfr"}
+        said = {name: about for name, (_, about) in offered.items() if "in the ladder" in about}
+        assert {*said} == {*offered} - {"random", "cfr"}
         for name, about in said.items():
             won = ladder.points(name, "random")
             assert won is not None
             assert about.endswith(f"; {won.mean:+.3g} points per hand against random in the ladder")
+    for name in computers_of("kaiser"):
+        seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
+        assert seat.in_opening() == {"kind": "computer", "bot": name}
 
 
 @pytest.mark.long
