@@ -46,7 +46,7 @@ def count_draws(hand: Any, discard: Int, unseen: Any, size: Int, counts: Any) ->
             made[kept] = hand[index]
             kept += 1
     drawn = HAND_CARDS - kept
-    indices = np.arange(HAND_CARDS)  # of the cards drawn, ascending
+    indices = np.arange(drawn)  # of the cards drawn, ascending
     if drawn > size:
         return
     while True:

@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.models.engine.compiled import compiled
-from cardlog.models.engine.rng import mixed
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_TIME
 from cardlog.schemas.names import own_match
 
@@ -178,6 +177,15 @@ def _word(text: str) -> int:
 
 
 @compiled
+def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
+    """One step of a 64-bit hash, the finaliser of SplitMix64. Matches without a name are named by it, so it
+    stays as it is."""
+    state = (state ^ value) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+@compiled
 def _content(
     events: NDArray[Any],
     offsets: NDArray[np.int64],
@@ -187,19 +195,19 @@ def _content(
 ) -> NDArray[np.uint64]:
     digests = np.empty(len(offsets) - 1, np.uint64)
     for hand in range(len(digests)):
-        state = mixed(matches[hand] ^ np.uint64(hand_nos[hand] + 1))
+        state = _mix(matches[hand], np.uint64(hand_nos[hand] + 1))
         for index in range(offsets[hand], offsets[hand + 1]):
             event = events[index]
             head = np.uint64(event.action) | np.uint64(event.seat + 1) << np.uint64(8)
             head |= np.uint64(event.suit + 1) << np.uint64(16)
             head |= np.uint64(event.count) << np.uint64(24)
             head |= np.uint64(np.int64(event.amount) + 2**31) << np.uint64(32)
-            state = mixed(state ^ head)
+            state = _mix(state, head)
             if event.at != NO_TIME:
-                state = mixed(state ^ np.uint64(event.at))
+                state = _mix(state, np.uint64(event.at))
             if event.detail != NO_DETAIL:
-                state = mixed(state ^ details[event.detail])
+                state = _mix(state, details[event.detail])
             for card in range(event.count):
-                state = mixed(state ^ np.uint64(event.cards[card]))
+                state = _mix(state, np.uint64(event.cards[card]))
         digests[hand] = state
     return digests
