@@ -5,6 +5,7 @@ from typing import Final
 from cardlog.models.belote import BELOTE
 from cardlog.models.engine.game import Game
 from cardlog.models.five_card_draw import FIVE_CARD_DRAW
+from cardlog.models.hold_em import HOLD_EM
 from cardlog.models.kaiser import KAISER
 from cardlog.models.pinochle import PINOCHLE
 from cardlog.models.ruter_sju import RUTER_SJU
@@ -20,6 +21,7 @@ GAMES: Final[Registry[Game]] = Registry(
         "ruter_sju": RUTER_SJU,
         "pinochle": PINOCHLE,
         "five_card_draw": FIVE_CARD_DRAW,
+        "hold_em": HOLD_EM,
     },
     noun="game",
     named="name",

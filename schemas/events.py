@@ -59,6 +59,13 @@ class Action(IntEnum):
         "The source says: seat's team took amount points in the hand, whatever the contract makes of them.",
     )
     PLAY_PASS = 25, "seat plays nothing: its turn is over."
+    DEAL_BOARD = 26, "Cards that all players share are dealt; amount: to which board, if there are two."
+    BID_BLIND = 27, "seat bets amount before the deal: a blind or straddle."
+    BID_DEAD = 28, "seat pays amount before the deal for blinds it has missed; nobody has to match it."
+    SCORE_UNCALLED = 29, "The source says: seat gets amount back, which it bet and nobody called."
+    SCORE_POT = 30, "The source says: there were amount chips to win."
+    SCORE_RAKE = 31, "The source says: the house takes amount."
+    SCORE_CASH_OUT = 32, "The source says: the house pays seat amount for its chances, and takes its place."
 
 
 class Word(NamedTuple):

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from cardlog.schemas.events import LABEL, column
 
-MOST_SEATS: Final = 6
+MOST_SEATS: Final = 10
 """Seats that the flat tables have columns for."""
 
 QUARANTINE: Final = pa.schema(
@@ -60,7 +60,7 @@ def _per_seat(name: str, kind: pa.DataType, doc: str, seats: range) -> list[pa.F
 
 
 _FIRST_FOUR: Final = range(4)
-_LAST_TWO: Final = range(4, MOST_SEATS)
+_OTHERS: Final = range(4, MOST_SEATS)
 _BID_DOC: Final = (
     "Bid of seat #, as Kaiser's dump writes it: pass, 7, 8N; the winning suit bid with its trump, 8S."
 )
@@ -86,9 +86,9 @@ PLAYEDHAND: Final = pa.schema(
         *_per_seat("hand", pa.string(), _HAND_DOC, _FIRST_FOUR),
         column("played_cards", pa.string(), "Cards in the order they were played, two characters each."),
         *_per_seat("ai", pa.bool_(), _AI_DOC, _FIRST_FOUR),
-        *_per_seat("bid", LABEL, _BID_DOC, _LAST_TWO),
-        *_per_seat("hand", pa.string(), _HAND_DOC, _LAST_TWO),
-        *_per_seat("ai", pa.bool_(), _AI_DOC, _LAST_TWO),
+        *_per_seat("bid", LABEL, _BID_DOC, _OTHERS),
+        *_per_seat("hand", pa.string(), _HAND_DOC, _OTHERS),
+        *_per_seat("ai", pa.bool_(), _AI_DOC, _OTHERS),
         column("game", LABEL, "The game; the partition of the table.", False),
         column("hand_id", pa.string(), "The hand.", False),
         column("match_id", pa.string(), "The match the hand belongs to, where the source names it; see events."),

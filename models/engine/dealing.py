@@ -15,7 +15,7 @@ BOOK: Final = "book"  # the name of the rules of the rule book, which every game
 RANDOM, EXPERT = range(2)  # indices in `Players.names` of games whose first built-in players these are
 POLICY: Final = "policy"  # the name of a player that is a policy rather than one of the game's own
 
-MOST_SEATS: Final = 6
+MOST_SEATS: Final = 10
 NO_MATCH: Final = -1
 NOTHING: Final = -1  # the kind of decision where no seat has to decide
 

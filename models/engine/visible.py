@@ -16,6 +16,7 @@ CARDS: Final = {
     Action.DEAL_HAND: OWN,
     Action.DEAL_PASS: OWN,
     Action.DEAL_DRAW: OWN,
+    Action.DEAL_BOARD: EVERYONE,
     Action.MELD_DECLARE: EVERYONE,
     Action.PLAY_CARD: EVERYONE,
     Action.PLAY_DISCARD: OWN,

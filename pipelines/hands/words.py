@@ -47,7 +47,7 @@ class DescribedEvent:
         from_log
             Whether the results are those that a log reports; then their sentences say so.
         """
-        if self.seat == NO_SEAT:
+        if self.action == Action.DEAL_OPEN:
             return [_("The hand begins.")]
         teams = _OF_TEAMS if self.game.has_teams else {}
         sentence = self._resolved(teams.get(self.action) or _SENTENCES.get(self.action, _plain))
@@ -114,6 +114,7 @@ _SENTENCES: Final[dict[Action, Phrase]] = {
     Action.DEAL_HAND: _counts("%(seat)s gets %(count)s card", "%(seat)s gets %(count)s cards", "count"),
     Action.DEAL_PASS: N_("%(seat)s passes %(cards)s to %(receiver)s"),
     Action.DEAL_DRAW: N_("%(seat)s draws %(cards)s"),
+    Action.DEAL_BOARD: N_("The board gets %(cards)s"),
     Action.BID_PASS: N_("%(seat)s passes"),
     Action.BID_BID: _if("has_trump", N_("%(seat)s bids %(n)s"), N_("%(seat)s bids %(n)s without trump")),
     Action.BID_TRUMP: _if(
@@ -121,6 +122,8 @@ _SENTENCES: Final[dict[Action, Phrase]] = {
     ),
     Action.BID_THROW_IN: N_("%(seat)s throws the hand in"),
     Action.BID_ANTE: N_("%(seat)s pays the ante, %(n)s"),
+    Action.BID_BLIND: N_("%(seat)s posts a blind, %(n)s"),
+    Action.BID_DEAD: N_("%(seat)s posts %(n)s for blinds missed"),
     Action.BID_CHECK: N_("%(seat)s checks"),
     Action.BID_CALL: N_("%(seat)s calls, paying %(n)s"),
     Action.BID_RAISE: _raise,
@@ -146,6 +149,10 @@ _SENTENCES: Final[dict[Action, Phrase]] = {
     Action.SCORE_POINTS: _counts("%(seat)s took %(n)s point", "%(seat)s took %(n)s points"),
     Action.SCORE_PLACE: N_("%(seat)s finishes in place %(n)s"),
     Action.SCORE_MATCH: _counts("%(seat)s has %(n)s chip", "%(seat)s has %(n)s chips"),
+    Action.SCORE_UNCALLED: N_("%(seat)s gets %(n)s back, which nobody called"),
+    Action.SCORE_POT: _counts("%(n)s chip was in the pot", "%(n)s chips were in the pot"),
+    Action.SCORE_RAKE: N_("The house takes %(n)s"),
+    Action.SCORE_CASH_OUT: N_("%(seat)s sells the hand to the house for %(n)s"),
     Action.SCORE_SHOW: _if("known", N_("%(seat)s shows %(cards)s"), N_("%(seat)s mucks")),
 }  # fmt: skip
 _OF_TEAMS: Final[dict[Action, Phrase]] = {

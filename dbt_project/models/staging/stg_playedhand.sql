@@ -12,7 +12,7 @@ select
     setting_no_trump_bid_out as no_trump_bid_out,
     setting_game_over_at_minus_52 as game_over_at_minus_52,
     dealer::tinyint as dealer,
-    {% for seat in range(6) %}
+    {% for seat in range(10) %}
     player_{{ seat }}_bid,
     player_{{ seat }}_hand,
     player_{{ seat }}_ai as player_{{ seat }}_is_computer,

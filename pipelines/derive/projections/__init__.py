@@ -5,7 +5,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from cardlog.pipelines.derive.projections import belote, five_card_draw, kaiser, pinochle, ruter_sju
+from cardlog.pipelines.derive.projections import belote, five_card_draw, hold_em, kaiser, pinochle, ruter_sju
 from cardlog.pipelines.derive.projections.analysis import analyses
 from cardlog.pipelines.derive.projections.bids import bids
 from cardlog.pipelines.derive.projections.decisions import decisions
@@ -28,6 +28,7 @@ TABLES: Final[Registry[GameTables]] = Registry(
         "ruter_sju": ruter_sju.TABLES,
         "pinochle": pinochle.TABLES,
         "five_card_draw": five_card_draw.TABLES,
+        "hold_em": hold_em.TABLES,
     },
     "game's tables",
 )

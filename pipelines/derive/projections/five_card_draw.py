@@ -9,25 +9,11 @@ from numpy.typing import NDArray
 from cardlog.models.five_card_draw.state import SEATS
 from cardlog.models.poker.ranks import CATEGORIES, CATEGORY_OF, HAND_CARDS
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
+from cardlog.pipelines.derive.projections.poker import hand_columns
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.columns import labels, nullable
+from cardlog.pipelines.events.columns import labels
 from cardlog.schemas.cards import UNKNOWN
 from cardlog.schemas.events import Action
-
-
-def hand_columns(batch: Batch, states: States) -> dict[str, pa.Array]:
-    """Columns of `playedhand` that are five-card draw's own, one value a hand.
-
-    An empty seat has nulls. `player_N_net` is what the seat has won less what it has put in, null while the
-    hand is not over.
-    """
-    done = states["done"] == 1
-    columns: dict[str, pa.Array] = {"dealer": pa.array(states["dealer"].astype(np.int32))}
-    net = states["won"].astype(np.int32) - states["staked"]
-    for seat in range(SEATS):
-        present = (states["present"] >> seat & 1) == 1
-        columns[f"player_{seat}_net"] = nullable(net[:, seat], present & done)
-    return columns
 
 
 def _seat_columns(batch: Batch, states: States, dealt: Dealt) -> dict[str, pa.Array]:

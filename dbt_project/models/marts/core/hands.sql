@@ -3,7 +3,7 @@ with sided as (
         *,
         regexp_replace(match_id, '~[0-9a-f]{16}$', '') as match_key,
         list_aggregate([
-            {%- for seat in range(6) %}
+            {%- for seat in range(10) %}
             player_{{ seat }}_is_computer{{ "," if not loop.last }}
             {%- endfor %}
         ], 'bool_and') as is_simulated,

@@ -1,0 +1,1 @@
+"""The text that PokerStars saves of each hand."""

@@ -1,0 +1,130 @@
+"""The first line of a hand: its number, the game, the stakes, and when it was played."""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final
+
+from cardlog.pipelines.readers import times
+from cardlog.pipelines.readers.options import ReadOptions
+
+BEGINS: Final = rb"(?:Zoom |Home Game )?(?:Hand|Game) #\d"
+"""What comes after ``PokerStars`` at the beginning of a hand."""
+_LINE: Final = re.compile(
+    r"PokerStars (?P<kind>Zoom |Home Game )?(?:Hand|Game) #(?P<number>\d+):\s*(?:\{(?P<club>.*?)\} *)?"
+    r"(?:(?P<zoom>Zoom )?Tournament #(?P<tournament>\d+), *)?(?P<game>.*?) - (?P<when>\d{4}/.*)"
+)
+_LIMIT: Final = re.compile(r"(?P<name>.*?) *\b(?P<limit>No Limit|Pot Limit|Fixed Limit|Limit)\b")
+_STAKES: Final = re.compile(
+    r"\((?P<symbol>[^\d().]*)(?P<small>[\d.,]+)/[^\d().]*(?P<big>[\d.,]+)(?: (?P<currency>[A-Za-z]{3}))?"
+    r"[^()]*\)"
+)
+_LEVEL: Final = re.compile(r"Level (?P<level>[IVXLCDM]+)")
+_TIME: Final = re.compile(r"(\d{4}/\d\d/\d\d)(?: -)? (\d{1,2}:\d\d:\d\d) ?\(?([A-Z]{2,5})?")
+_STRUCTURES: Final = {"No Limit": "no_limit", "Pot Limit": "pot_limit"}
+_CURRENCIES: Final = {"$": "USD", "€": "EUR", "£": "GBP"}
+_ZONES: Final = {
+    "ET": "America/New_York", "WET": "Europe/Lisbon", "CET": "Europe/Berlin", "EET": "Europe/Athens",
+    "MSK": "Europe/Moscow", "UTC": "UTC", "GMT": "UTC",
+}  # fmt: skip
+"""The zones of these texts whose names mean only one."""
+_NOT_PLAIN: Final = ("6+", "Split", "Fusion", "Unfold", "Showtime", "Tempest")
+"""Words before Hold'em that make it another game."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """A hand's first line.
+
+    played
+        ``hold_em`` or ``five_card_draw``; empty for any other game.
+    title
+        The game as it is written.
+    unit
+        What amounts are multiplied by: 100 if they are money, else 1.
+    small, big
+        The two amounts of the stakes, multiplied.
+    at
+        Microseconds since 1970; None if the text does not say in which zone.
+    """
+
+    number: str
+    played: str
+    title: str
+    structure: str
+    currency: str
+    unit: int
+    small: int
+    big: int
+    at: int | None
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def parse_header(line: str, options: ReadOptions) -> Header | None:
+    """The header in a line, None if it is none."""
+    match = _LINE.search(line)
+    if not match:
+        return None
+    said, stakes = match["game"], _STAKES.search(match["game"])
+    about = {"venue": "PokerStars", "club": match["club"], "tournament": match["tournament"]}
+    if match["zoom"] or match["kind"] == "Zoom ":
+        about["zoom"] = True
+    if level := _LEVEL.search(said):
+        about["level"] = level["level"]
+    played, title, structure = _game_of(said, about)
+    symbol = stakes["symbol"].strip() if stakes else ""
+    currency = (stakes["currency"] if stakes else "") or _CURRENCIES.get(symbol, "")
+    unit = 100 if stakes and (symbol or "." in stakes["small"] + stakes["big"]) else 1
+    small, big = (amount(stakes[name], unit) for name in ("small", "big")) if stakes else (0, 0)
+    return Header(
+        match["number"],
+        played if stakes else "",
+        title,
+        structure,
+        currency.upper(),
+        unit,
+        small,
+        big,
+        _time_of(match["when"], options.timezone),
+        {name: value for name, value in about.items() if value},
+    )
+
+
+def _game_of(said: str, about: dict[str, Any]) -> tuple[str, str, str]:
+    """The game, its title and the structure. What a tournament costs comes before, and is noted."""
+    found = _LIMIT.match(said)
+    if not found:
+        return "", said, ""
+    name, structure = found["name"], _STRUCTURES.get(found["limit"], "fixed_limit")
+    for ending, game in (("Hold'em", "hold_em"), ("5 Card Draw", "five_card_draw")):
+        before = name.removesuffix(ending)
+        if before == name:
+            continue
+        words = before.replace("(", " ").split()
+        if words and words[-1] in _NOT_PLAIN:
+            return "", f"{words[-1]} {ending}", structure
+        if words and about.get("tournament"):
+            about["buy_in"] = " ".join(words)
+        return game, f"{ending} {found['limit']}", structure
+    return "", f"{name} {found['limit']}".lstrip("("), structure
+
+
+@lru_cache(maxsize=2**14)
+def amount(text: str, unit: int) -> int:
+    """An amount, multiplied by the unit, 100 or 1: ``1,646.95``. Raises ValueError if there is a rest."""
+    whole, _, cents = text.replace(",", "").rstrip(".").partition(".")
+    if len(cents) > 2 or (unit == 1 and cents.strip("0")):
+        raise ValueError(text)
+    return int(whole or 0) * unit + (int(cents.ljust(2, "0")) if cents and unit == 100 else 0)
+
+
+def _time_of(text: str, zone: str) -> int | None:
+    """Microseconds since 1970, by the first of the times with a zone that is known, ET before all others."""
+    found = [(day.replace("/", "-"), clock.zfill(8), name) for day, clock, name in _TIME.findall(text)]
+    found.sort(key=lambda time: time[2] != "ET")
+    for day, clock, name in found:
+        known = _ZONES.get(name, "" if name else zone)
+        if known:
+            at = times.microseconds(times.with_zone(f"{day} {clock}", known))
+            return None if at == times.NO_SUCH_TIME else at
+    return None
