@@ -184,6 +184,11 @@ class Game:
     # what its solver or its tree search needs, a `solvable.Searchable` of a floor above;
     # None in a game without either
     solvable: Any = field(default=None, repr=False)
+    # ``begin_many(details) -> (states, known)``: `begin` of the JSON of many openings at once, in games where
+    # hardly two are alike, and which of these make sense: shape (hands,) each
+    begin_many: Callable[[list[str]], tuple[Records, NDArray[np.bool_]]] | None = field(
+        default=None, repr=False
+    )
     teams: tuple[int, ...] = ()  # each seat's team, 0 or 1; none where each seat plays for itself
 
     @property

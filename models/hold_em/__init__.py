@@ -5,6 +5,7 @@ from typing import Final
 from cardlog.models.engine.game import Game
 from cardlog.models.hold_em import decisions
 from cardlog.models.hold_em.decisions import DECISIONS
+from cardlog.models.hold_em.openings import begin_many
 from cardlog.models.hold_em.players import PLAYERS
 from cardlog.models.hold_em.rules import evolve, legal_actions, legal_text
 from cardlog.models.hold_em.state import DECK_TEXT, EVENT, GAME, OPENING_KEYS, STATE, VISIBLE, begin
@@ -25,4 +26,5 @@ HOLD_EM: Final = Game(
     pack=DECK_TEXT,
     opening_keys=OPENING_KEYS,
     players=PLAYERS,
+    begin_many=begin_many,
 )

@@ -131,6 +131,14 @@ def initial_states(batch: Batch) -> tuple[NDArray[np.void], dict[int, str]]:
     """The state before each hand, and a sentence for each hand whose opening makes no sense."""
     details = [*batch.details, "null"]
     numbers = batch.events["detail"][batch.offsets[:-1]].tolist()
+    if begin_many := models.game(batch.game).begin_many:
+        states, known = begin_many([details[number] for number in numbers])
+        wrong = {
+            hand: _opening(batch.game, details[numbers[hand]]) for hand in np.flatnonzero(~known).tolist()
+        }
+        for hand, (state, _) in wrong.items():
+            states[hand] = np.frombuffer(state, states.dtype)[0]
+        return states, {hand: message for hand, (_, message) in wrong.items() if message}
     openings = [_opening(batch.game, details[number]) for number in numbers]
     states = np.frombuffer(bytearray().join([state for state, _ in openings]), models.game(batch.game).state)
     return states, {hand: message for hand, (_, message) in enumerate(openings) if message}
