@@ -122,7 +122,9 @@ def ingest(
                     return Ingested(skipped=_because(known, why) + passed_over, passed_over=passed_over)
                 ingest_id = ingest_id_of(fresh, erasures.marks(store, how.replace))
                 run = IngestRun(store.root, ingest_id, base, uuid.uuid4().hex, replace=how.replace)
-                ended = _run_ingest(store, run, fresh, sources.plan(fresh), beam_options, watch)
+                ended = _run_ingest(
+                    store, run, fresh, sources.plan(fresh, together=not beam_options), beam_options, watch
+                )
             if ended is Outcome.KNOWN:
                 return Ingested(skipped=_because(files, KNOWN) + passed_over, passed_over=passed_over)
             if ended is Outcome.DONE:

@@ -2,6 +2,7 @@
 together."""
 
 import fcntl
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -65,16 +66,20 @@ def finish(run: IngestRun, draft: Draft, verdicts: Iterable[Verdict]) -> Finishe
             store, store.paths("events", run.base), draft.ids[conflicts[others[conflicts] == NO_POSITION]]
         )
         rejects = list(_read_again(draft.item, conflicts, others, stored))
-        rejected = write_rejects(store, run, draft.item.file, rejects)
+        rejected = write_rejects(store, run, draft.item.files, rejects)
         quarantine += [rejected] if rejected else []
-    counts = replace(
-        draft.counts,
-        hands_stored=int(keep.sum()),
-        hands_aborted=int((keep & ~draft.done).sum()),
-        duplicates=int(np.isin(by_hand, (DUPLICATE, ERASED)).sum()),
-        quarantined=draft.counts.quarantined + len(conflicts),
-        events_stored=part.rows if part else 0,
-    )
+    counts = [
+        replace(
+            of_file,
+            hands_stored=int(keep[own].sum()),
+            hands_aborted=int((keep & ~draft.done)[own].sum()),
+            duplicates=int(np.isin(by_hand[own], (DUPLICATE, ERASED)).sum()),
+            quarantined=of_file.quarantined + int((by_hand[own] == CONFLICT).sum()),
+            events_stored=int(draft.sizes[own][keep[own]].sum()),
+        )
+        for file, of_file in enumerate(draft.counts)
+        for own in [draft.file_of == file]
+    ]
     source = int(draft.key.split("-", 1)[0])
     ends = {name: int((by_hand == verdict).sum()) for name, verdict in ENDS.items()}
     return Finished(
@@ -233,8 +238,12 @@ def _commit_once(store: Store, name: str, run: IngestRun, parts: list[Part]) -> 
 
 def _ingest_rows(run: IngestRun, files: list[SourceFile], finished: list[Finished]) -> list[dict[str, Any]]:
     rows = []
+    found = defaultdict[int, Counts](Counts)
+    for block in finished:
+        for number, counts in enumerate(block.counts, block.source):
+            found[number] += counts
     for number, file in enumerate(files):
-        counts = sum((block.counts for block in finished if block.source == number), Counts())
+        counts = found[number]
         rows.append(
             {
                 "ingest_id": run.ingest_id,

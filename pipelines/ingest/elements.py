@@ -47,6 +47,10 @@ class Draft:
 
     part
         The legal hands; of those with the same id, the first, or a later one that completes it.
+    counts
+        Of each file of the item.
+    file_of, sizes
+        Of all legal hands: the index of the file, and the number of events that are stored of it.
     ids, contents, positions
         Of all legal hands, in the order they were found; positions as in `match_positions.positions_of`. The
         beginning of a hand in the same block has that hand's content.
@@ -58,7 +62,9 @@ class Draft:
     item: ReadItem
     part: Part | None
     quarantine: Part | None
-    counts: Counts
+    counts: list[Counts]
+    file_of: NDArray[np.int32]
+    sizes: NDArray[np.int64]
     ids: Ids
     contents: Contents
     positions: Positions
@@ -119,6 +125,8 @@ class Verdict(NamedTuple):
 class Finished:
     """What to commit of a block.
 
+    source, counts
+        The number of its first file among those of the ingest, and what became of each of its files.
     ends
         How many hands complete or replace stored ones, or were erased for good; by `ENDS`.
     superseded
@@ -127,7 +135,7 @@ class Finished:
 
     key: str
     source: int
-    counts: Counts
+    counts: list[Counts]
     ends: dict[str, int]
     superseded: Ids
     parts: list[Part] = field(default_factory=list)

@@ -65,6 +65,7 @@ def reject(read: Read, hand: int, reason: Reason, message: str) -> Reject:
         read.batch.hand_ids[hand].decode(),
         read.batch.game,
         read.context_of(hand),
+        int(read.batch.source_of[hand]),
     )
 
 

@@ -24,19 +24,41 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
 
 NOTE: Final = "its text came whole in {path}"
+_MARK_BYTES: Final = 200
 
 
 def resolve_parts(store: Store, files: list[SourceFile]) -> None:
     """Resolve what quarantine has, without a lasting id, of sources that make up these files."""
     if not store.rows("quarantine"):
         return
-    held = defaultdict[tuple[str, str], set[str]](set)
-    for row in _by_place(store, pc.scalar(True), ["format", "dataset", "source_id"]):
-        held[row["format"], row["dataset"]].add(row["source_id"])
+    held = defaultdict[tuple[str, str], dict[str, bytes]](dict)
+    for row in _by_place(store, pc.scalar(True), ["format", "dataset", "source_id", "raw", "raw_encoding"]):
+        lines = row["raw"].encode(row["raw_encoding"]).split(b"\n")
+        held[row["format"], row["dataset"]][row["source_id"]] = _mark(max(lines, key=len))
+    by_line = {key: _inverted(lines) for key, lines in held.items()}
     for file in files:
-        others = held[file.format, file.source.dataset] - {file.source.source_id}
-        if others and not is_remote(file.path):
-            _resolve(store, file, others)
+        key = file.format, file.source.dataset
+        if key not in held or is_remote(file.path):
+            continue
+        others = {*held[key]}
+        if file.is_small:  # of many such files, few have to be looked at
+            text = Path(file.path).read_bytes().split(b"\n")
+            others = set().union(*(by_line[key].get(_mark(line), ()) for line in text))
+        if others - {file.source.source_id}:
+            _resolve(store, file, others - {file.source.source_id})
+
+
+def _mark(line: bytes) -> bytes:
+    """What a line of a source in quarantine has in common with that of a text with this source in it."""
+    return line.strip()[:_MARK_BYTES]
+
+
+def _inverted(lines: Mapping[str, bytes]) -> dict[bytes, set[str]]:
+    """The sources of each line."""
+    sources = defaultdict[bytes, set[str]](set)
+    for source, line in lines.items():
+        sources[line].add(source)
+    return sources
 
 
 def _resolve(store: Store, file: SourceFile, held: set[str]) -> None:

@@ -2,7 +2,8 @@
 not yet in a table."""
 
 import hashlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,15 +36,38 @@ def read_item(run: IngestRun, item: ReadItem) -> Iterator[Draft]:
     tally = Tally(run.tally)
     for key, read, taken in item_reads(item):
         draft = _draft(store, run, replace(item, key=key), read)
-        tally.add(draft.counts.hands_read, taken)
+        tally.add(sum(counts.hands_read for counts in draft.counts), taken)
         yield draft
 
 
 def item_reads(item: ReadItem) -> Iterator[tuple[str, Read, int]]:
     """What is read from each block of an item: key, read, and bytes of the file that were read."""
     secret = item.file.source.key
+    if item.others:
+        yield from _reads_together(item)
+        return
     for key, read, taken in _reads(item):
         yield key, pseudonymised(read, secret) if secret else read, taken
+
+
+def _reads_together(item: ReadItem) -> Iterator[tuple[str, Read, int]]:
+    """What is read from the files of an item, by game."""
+    reads: dict[str, list[tuple[int, Read]]] = {}
+    for number, file in enumerate(item.files):
+        for _, read, _ in item_reads(replace(item, file=file, others=())):
+            read.rejects = [replace(entry, file=number) for entry in read.rejects]
+            reads.setdefault(read.batch.game, []).append((number, read))
+    for index, numbered in enumerate(reads.values()):
+        counts = np.zeros((len(item.files), 3), np.int64)
+        for number, read in numbered:
+            counts[number] += read.lines_read, read.other_lines, len(read.batch) + len(read.rejects)
+        numbers, parts = zip(*numbered, strict=True)
+        joined = replace(
+            Read.joined([*parts]),
+            files=tuple((lines, others, hands) for lines, others, hands in counts.tolist()),
+        )
+        joined.batch.source_of = np.repeat(np.array(numbers, np.int32), [len(part.batch) for part in parts])
+        yield f"{item.key}-{0:06d}-{index:02d}", joined, item.size if index == 0 else 0
 
 
 def _reads(item: ReadItem) -> Iterator[tuple[str, Read, int]]:
@@ -82,25 +106,24 @@ def _reads(item: ReadItem) -> Iterator[tuple[str, Read, int]]:
 def _draft(store: Store, run: IngestRun, item: ReadItem, read: Read) -> Draft:
     judged = judge(read)
     batch = judged.batch
-    batch.sources = [item.file.source.source_id]
+    batch.sources = [file.source.source_id for file in item.files]
     dataset = item.file.source.dataset
     name_hands(batch, dataset)
     name_matches(batch, item.file.format, dataset)
     contents, first = batch.content(), earliest(batch.hand_ids)
     whole = most_complete(batch, contents, first)
     kept = np.unique(whole[first])
-    counts = Counts(
-        lines_read=read.lines_read,
-        other_lines=read.other_lines,
-        hands_read=len(read.batch) + len(read.rejects),
-        quarantined=len(judged.rejects),
-    )
+    quarantined = Counter(entry.file for entry in judged.rejects)
+    read_of = read.files or [(read.lines_read, read.other_lines, len(read.batch) + len(read.rejects))]
+    counts = [Counts(*of_file, quarantined=quarantined[file]) for file, of_file in enumerate(read_of)]
     return Draft(
         item.key,
         item,
         _write_events(store, run, batch if len(kept) == len(batch) else batch.take(kept)),
-        write_rejects(store, run, item.file, judged.rejects),
+        write_rejects(store, run, item.files, judged.rejects),
         counts,
+        batch.source_of,
+        np.diff(batch.offsets)[whole],
         batch.hand_ids,
         contents[whole],
         positions_of(batch),
@@ -114,12 +137,14 @@ def _write_events(store: Store, run: IngestRun, batch: Batch) -> Part | None:
     return store.write("events", batch.game, to_tables(batch.numbered(run.base + 1)))
 
 
-def write_rejects(store: Store, run: IngestRun, file: SourceFile, rejects: list[Reject]) -> Part | None:
-    """Write the rows of `quarantine` for some rejects of a file."""
+def write_rejects(
+    store: Store, run: IngestRun, files: Sequence[SourceFile], rejects: list[Reject]
+) -> Part | None:
+    """Write the rows of `quarantine` for some rejects of files that are read together."""
     if not rejects:
         return None
-    kept = map(withheld if file.source.key else shortened, rejects)
-    rows = [_quarantine_row(run, file, entry) for entry in kept]
+    kept = map(withheld if files[0].source.key else shortened, rejects)
+    rows = [_quarantine_row(run, files[entry.file], entry) for entry in kept]
     return store.write("quarantine", None, [pa.Table.from_pylist(rows, QUARANTINE)])
 
 

@@ -4,10 +4,11 @@ A log ``x`` continues ``x.1``, which continues ``x.2.gz``, or ``x-20260101`` and
 begin in one file and end in the next, and its match may begin in an older one. So they are read as one text.
 """
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from glob import escape, glob
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -48,14 +49,26 @@ def logs(paths: Iterable[str]) -> list[list[str]]:
     given = defaultdict[str, list[str]](list)
     for path in paths:
         given[_parsed(path)[0] if "://" in path or Path(path).is_file() else path].append(path)
-    return [run for log, files in given.items() for run in _runs(log, files)]
+    beside = _logs_in({log.rpartition("/")[:2] for log in given if "://" not in log})
+    return [run for log, files in given.items() for run in _runs(log, files, beside.get(log, []))]
 
 
-def _runs(log: str, given: list[str]) -> list[list[str]]:
-    """The files of a log that are to be read, in runs that have no gaps."""
+def _logs_in(folders: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The paths in some folders, by the log that each is part of. A folder is given as the beginning of
+    paths: its name, and the slash after it unless it is this one."""
+    found = defaultdict[str, list[str]](list)
+    for folder, slash in folders:
+        with suppress(OSError), os.scandir(folder + slash or ".") as entries:
+            for entry in entries:
+                path = f"{folder}{slash}{entry.name}"
+                found[_parsed(path)[0]].append(path)
+    return found
+
+
+def _runs(log: str, given: list[str], beside: list[str]) -> list[list[str]]:
+    """The files of a log that are to be read, in runs that have no gaps; `beside` are those in its folder."""
     newest = max(_parsed(path)[1] for path in given)
-    beside = [] if "://" in log else [log, *glob(f"{escape(log)}[.-]*")]  # noqa: PTH207
-    older = {path for path in beside if _parsed(path)[0] == log and _parsed(path)[1] < newest}
+    older = {path for path in beside if _parsed(path)[1] < newest}
     of_age: dict[_Age, str] = {}
     for path in [*sorted(given), *sorted(older.difference(given))]:
         if path in given or Path(path).is_file():

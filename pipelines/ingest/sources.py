@@ -4,7 +4,7 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,7 @@ from cardlog.pipelines.ingest.source_bytes import (
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.options import ReadOptions
+from cardlog.pipelines.runtime.threads import gathered
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.text.visible import is_text
 
@@ -35,6 +36,10 @@ __all__ = ["ReadItem", "SourceError", "SourceFile", "examine", "expand", "logs",
 NO_FORMAT: Final = "no known format"
 BLOCK_BYTES: Final = 16 * 2**20
 """Text that is read, judged and written as one part."""
+MANY_FILES: Final = 64
+"""With more than so many files, those of at most so many bytes are read together, up to so many in all."""
+SMALL_BYTES: Final = 64 * 2**10
+TOGETHER_BYTES: Final = 2 * 2**20
 
 
 class NotALog(SourceError):
@@ -81,6 +86,8 @@ class SourceFile:
         Its blocks, if it is read in several pieces.
     older
         The files that it continues and that are part of it, oldest first.
+    is_small
+        Whether it is so small, unpacked, that many can be read together.
     """
 
     source: Source
@@ -89,6 +96,7 @@ class SourceFile:
     size: int
     pieces: tuple[Piece, ...] = ()
     older: tuple[str, ...] = ()
+    is_small: bool = False
 
     @property
     def brief(self) -> "SourceFile":
@@ -108,6 +116,8 @@ class ReadItem:
         Sorts items in the order of their sources and lines.
     piece
         The block of the file to read; None for all of it.
+    others
+        Small files of the same format that are read after it, and stored with it.
     texts
         Texts to read instead of the file, each with the number of its first line in it and its context.
     """
@@ -116,11 +126,17 @@ class ReadItem:
     file: SourceFile
     piece: Piece | None = None
     texts: tuple[tuple[bytes, int, str], ...] = ()
+    others: tuple[SourceFile, ...] = ()
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """All its files."""
+        return self.file, *self.others
 
     @property
     def size(self) -> int:
         """Bytes to read."""
-        return self.piece.length if self.piece else self.file.size
+        return self.piece.length if self.piece else sum(file.size for file in self.files)
 
 
 # ---------------------------------------------------------------- examining
@@ -204,11 +220,12 @@ def examine(
             )
             while text.read(2**20):
                 pass
+            is_small = size is not None and size <= SMALL_BYTES and isinstance(text.raw, Digested)
             source_id = digested.finish()
             if size is not None and digested.size < size:
                 raise changed(shown(path))
     source = Source(source_id, shown(path), dataset or format_name, first_line, final)
-    return SourceFile(source, local, format_name, digested.size, pieces, tuple(map(shown, older)))
+    return SourceFile(source, local, format_name, digested.size, pieces, tuple(map(shown, older)), is_small)
 
 
 def with_options(file: SourceFile, options: ReadOptions) -> SourceFile:
@@ -260,12 +277,31 @@ def _pieces(text: io.BufferedReader, format_name: str, head: bytes) -> tuple[Pie
 # ---------------------------------------------------------------- reading
 
 
-def plan(files: list[SourceFile]) -> list[ReadItem]:
-    """The work items of some files: one for each block where blocks can be read independently."""
+def plan(files: list[SourceFile], *, together: bool = False) -> list[ReadItem]:
+    """The work items of some files: one for each block where blocks can be read independently.
+
+    together
+        Whether many small files may be one item.
+    """
+    if together and len(files) > MANY_FILES:
+        return _plan_together(files)
     items = []
     for number, file in enumerate(files):
         for block, piece in enumerate(file.pieces if len(file.pieces) > 1 else (None,)):
             items.append(ReadItem(f"{number:06d}-{block:06d}", file.brief, piece))
+    return items
+
+
+def _plan_together(files: list[SourceFile]) -> list[ReadItem]:
+    """The work items of many files, of which small ones that follow one another are one."""
+    items: list[ReadItem] = []
+    numbered = groupby(enumerate(files), key=lambda pair: pair[1].is_small and pair[1].format)
+    for form, pairs in numbered:
+        for group in gathered(pairs, lambda pair: pair[1].size, TOGETHER_BYTES if form else 0):
+            number, file = group[0]
+            for item in plan([file]):
+                key = f"{number:06d}{item.key[6:]}"
+                items.append(replace(item, key=key, others=tuple(other for _, other in group[1:])))
     return items
 
 

@@ -45,6 +45,7 @@ class Reject:
     hand_id: str | None = None
     game: str | None = None
     context: str = ""
+    file: int = 0  # its index among files that are read together
 
 
 def _no_hand() -> NDArray[np.bool_]:
@@ -71,6 +72,8 @@ class Read:
     context_of
         What the reader needs besides a hand's text to read it by itself, such as its match and number, by its
         index in the batch; empty if it needs nothing.
+    files
+        Of several files that are read together: the lines, the other lines and the hands of each.
     """
 
     batch: Batch
@@ -83,6 +86,7 @@ class Read:
     cut: NDArray[np.bool_] = field(default_factory=_no_hand)
     cut_after_play: NDArray[np.bool_] = field(default_factory=_no_hand)
     context_of: Callable[[int], str] = lambda _: ""
+    files: tuple[tuple[int, int, int], ...] = ()
 
     def __post_init__(self) -> None:
         none = np.zeros(len(self.batch), np.bool_)

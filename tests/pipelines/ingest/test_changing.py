@@ -66,9 +66,9 @@ def changing(patch: pytest.MonkeyPatch, path: Path, change: Callable[[Path], Non
     if at == "plan":
         plan = sources.plan
 
-        def plan_then_change(files: Any) -> Any:
+        def plan_then_change(files: Any, **how: Any) -> Any:
             patch.setattr(sources, "plan", plan)
-            found = plan(files)
+            found = plan(files, **how)
             change(path)
             return found
 

@@ -117,7 +117,7 @@ def test_books_that_do_not_balance_stop_the_ingest(
 
     def lose_one(*arguments: Any) -> Any:
         block = finish(*arguments)
-        return replace(block, counts=replace(block.counts, hands_stored=29))
+        return replace(block, counts=[replace(block.counts[0], hands_stored=29)])
 
     monkeypatch.setattr(ingesting, "finish", lose_one)
     with pytest.raises(Exception, match="don't add up"):
