@@ -9,7 +9,7 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import figures, rules, stores, training, web
+from benchmarks import figures, poker, rules, stores, training, web
 from benchmarks.data import Data
 from benchmarks.figures import Benchmark, Figure
 from benchmarks.release import Release, release
@@ -17,6 +17,7 @@ from benchmarks.release import Release, release
 BENCHMARKS: Final[dict[str, Benchmark]] = {
     "fold": rules.fold_alone,
     "read": rules.read,
+    "phh": poker.phh,
     "ingest": stores.ingest,
     "size": stores.size,
     "rebuild": stores.rebuild,

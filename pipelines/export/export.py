@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from cardlog import models
+from cardlog.pipelines import readers
 from cardlog.pipelines.errors import plain_errors
 from cardlog.pipelines.export import (
     cardlog_jsonl,
@@ -16,6 +17,7 @@ from cardlog.pipelines.export import (
     encoders,
     hand_filter,
     mixing,
+    phh,
     playedhand_csv,
     training,
 )
@@ -51,7 +53,8 @@ class ExportError(CardlogError):
 
 def formats() -> dict[str, tuple[str, ...]]:
     """The games that each form can hold, by its name."""
-    return log_formats() | dict.fromkeys(training.FORMS, tuple(models.GAMES))
+    phh_games = {phh.PHH: tuple(readers.get(phh.PHH).GAMES)}
+    return log_formats() | dict.fromkeys(training.FORMS, tuple(models.GAMES)) | phh_games
 
 
 @dataclass(frozen=True)
@@ -136,9 +139,15 @@ def _order(form: str, order: str | None) -> str:
 def _export_file(store: Store, form: str, paths: list[str], out: str, watch: Watch) -> int:
     """Write a form that is one file; returns how many hands or events it has."""
     with new_file(out) as file, watched(watch, "export", _event_count(store, paths)) as tally:
+        hands = (batch for path in paths for batch in stored_batches(store, path))
         if form == CSV:
-            hands = (batch for path in paths for batch in stored_batches(store, path))
             return playedhand_csv.write(store, counted(hands, tally), file)
+        if form == phh.PHH:
+            one_hand = out.removesuffix(".gz").endswith(phh.ONE_HAND)
+            try:
+                return phh.write(store, counted(hands, tally), file, one_hand)
+            except phh.NotInPhh as error:
+                raise OutputError(str(error)) from error
         count = 0
         for batch in counted(ordered_batches(store, paths), tally):
             file.write(cardlog_jsonl.lines(batch))

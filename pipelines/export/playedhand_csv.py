@@ -1,15 +1,12 @@
 """playedhand-csv: Kaiser's hands as Postgres dumps them, from the rows of `playedhand`.
 
 These have everything the original row said except the time zone of its date, which the hand's opening keeps
-if it is not UTC. Rows come in the order they were read: sources in the order of their first ingest, each line
-by line. DuckDB sorts them, on disk if they are many.
+if it is not UTC. Rows come in the order they were read.
 """
 
-import tempfile
 from collections.abc import Iterator
 from typing import IO, Any, Final
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,8 +16,7 @@ from pyarrow import csv
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import OpeningColumns
-from cardlog.pipelines.runtime.leftovers import note
-from cardlog.pipelines.storage.ledger import valid_ingests
+from cardlog.pipelines.export.source_order import PLACE, in_source_order
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.tables import PLAYEDHAND
 
@@ -29,11 +25,6 @@ COLUMNS: Final = tuple(PLAYEDHAND.names[:20])
 """The columns of the original data set, in the table's order."""
 DATE: Final = "added_date"
 HEADER: Final = ",".join(COLUMNS).encode() + b"\n"
-
-SORT_MEMORY: Final = "512MB"
-"""Memory that sorting may use before it goes to disk."""
-WRITE_ROWS: Final = 50_000
-"""Rows that are written at a time."""
 
 DAY_MINUTES: Final = 24 * 60
 _MINUTE: Final = 60_000_000
@@ -48,16 +39,11 @@ def _plain(field: pa.Field) -> pa.Field:
 
 HANDS: Final = pa.schema(
     [
-        *(_plain(PLAYEDHAND.field(name)) for name in (*COLUMNS, "hand_id", "source_line", "source_id")),
+        *(_plain(PLAYEDHAND.field(name)) for name in (*COLUMNS, *PLACE)),
         pa.field("utc_offset", pa.int16()),
     ]
 )
 """Rows on their way to be sorted."""
-_SORTED: Final = f"""
-    select {", ".join(COLUMNS)}, utc_offset
-    from hands join sources using (source_id)
-    order by source, source_line, hand_id
-"""
 
 
 def rows_of(batch: Batch) -> pa.Table:
@@ -71,22 +57,9 @@ def write(store: Store, hands: Iterator[Batch], file: IO[bytes]) -> int:
     """Write the rows of hands in the order they came in; returns how many there are."""
     count = 0
     file.write(HEADER)
-    ingested = valid_ingests(store).sort_by("ingested_at").column("source_id").to_pylist()
-    source_ids = list(dict.fromkeys(ingested))
-    sources = pa.table({"source_id": pa.array(source_ids, pa.string()), "source": range(len(source_ids))})
-    with (
-        tempfile.TemporaryDirectory(prefix="cardlog-sort-") as folder,
-        duckdb.connect(config={"memory_limit": SORT_MEMORY, "temp_directory": note(folder)}) as connection,
-    ):
-        connection.register("sources", sources)
-        rows = (part for batch in hands for part in rows_of(batch).to_batches())
-        connection.register("coming", pa.RecordBatchReader.from_batches(HANDS, rows))
-        connection.execute("create temp table hands as from coming")
-        connection.unregister("coming")
-        for batch in connection.sql(_SORTED).to_arrow_reader(WRITE_ROWS):
-            table = pa.Table.from_batches([batch])
-            file.write(lines(table, table.column("utc_offset").to_numpy()))
-            count += len(table)
+    for table in in_source_order(store, map(rows_of, hands), HANDS):
+        file.write(lines(table, table.column("utc_offset").to_numpy()))
+        count += len(table)
     return count
 
 

@@ -12,6 +12,7 @@ _OURS: Final = {
     "pinochle-protocol": "cardlog.pipelines.readers.pinochle_protocol.reader",
     "five-card-draw-transcript": "cardlog.pipelines.readers.five_card_draw_transcript.reader",
     "pokerstars": "cardlog.pipelines.readers.pokerstars.reader",
+    "phh": "cardlog.pipelines.readers.phh.reader",
     "cardlog-jsonl": "cardlog.pipelines.readers.cardlog_jsonl.reader",
 }
 FORMATS: Final[Registry[Reader]] = Registry("cardlog.formats", Reader, _OURS, "format", named="FORMAT")

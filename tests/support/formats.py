@@ -370,6 +370,106 @@ def _whole(name: str, key: str) -> Callable[[], bytes]:
     return lambda: piece(name, key)
 
 
+# ---------------------------------------------------------------- PHH
+
+PHH_HANDS = b"""[1]
+variant = 'NT'
+ante_trimming_status = false
+antes = [2.50, 2.50, 2.50]
+blinds_or_straddles = [5, 10, 0]
+min_bet = 10
+starting_stacks = [1492.50, 2107.40, 1146]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'd dh p3 ????', 'p3 cbr 40', 'p1 cc', 'p2 f', 'd db Kc7s4h', \
+'p1 cc', 'p3 cbr 75', 'p1 cc', 'd db 6s', 'p1 cc', 'p3 cc', 'd db 9d', 'p1 cbr 225', 'p3 cc', \
+'p1 sm AhAc', 'p3 sm ????']
+venue = 'Some Poker Site'
+time = 00:02:58
+day = 1
+month = 7
+year = 2009
+hand = 3017254774
+seats = [2, 3, 4]
+table = 'CLEO AVE'
+players = ['XrM1XlN29Rxm', 'X+u4T/E5ANky', '3wT3m+GDGtVW']
+winnings = [691.50, 0, 0]
+currency_symbol = '$'
+time_zone_abbreviation = 'ET'
+
+[2]
+variant = 'FT'
+ante_trimming_status = false
+antes = [0, 0]
+blinds_or_straddles = [0.50, 1]
+small_bet = 1
+big_bet = 2
+starting_stacks = [31.25, 40]
+actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 2', 'p1 f']
+venue = 'Some Poker Site'
+time = 23:59:59
+day = 4
+month = 7
+year = 2009
+hand = 3017254775
+seats = [6, 1]
+table = 'HEADS UP'
+players = ['A', 'B']
+winnings = [0, 2]
+currency_symbol = '$'
+time_zone_abbreviation = 'ET'
+""".replace(b"\\\n", b"")
+"""As in the largest set of hands that is published: cents, hidden cards, and what was won after the rake."""
+PHH_LINES = """
+[1]
+[a]
+variant = 'NT'
+variant = 'PO'
+antes = [0, 0]
+blinds_or_straddles = [5, 10]
+min_bet = 10
+starting_stacks = [100, 1.5]
+actions = ['d dh p1 AsKs', 'd dh p2 ????', 'p2 f']
+actions = [
+  'd dh p1 AsKs',  # one
+  'p2 cbr 1000000000000'
+]
+finishing_stacks = [105, 95]
+winnings = [0]
+seats = [3, 9]
+players = ['a', 'b']
+time = 00:00:00
+_x = { a = 1, b = [2.50] }
+# comment
+
+\ufeff
+x"""
+PHH = r"""
+unparsable | p3 cbr 40' | p3 bets 40' | Action 4, 'p3 bets 40', is no action of hold'em
+unparsable | p3 cbr 40' | p4 cbr 40' | names none of the players
+unparsable | p3 cbr 40' | p3 cbr forty' | has no amount that can be read
+unparsable | p1 f' | p1 pb' | is not part of hold'em
+unknown_card | Kc7s4h | Kc7s4x | Action 7, 'd db Kc7s4x', has other cards
+unknown_card | AhAc | AhAcAdAs | has other cards than up to three of the pack
+duplicate_card | d db 9d | d db 6s | deal board 6S
+out_of_order | 'p2 f', | | deal board KC7S4H
+wrong_turn | 'p2 f', 'd | 'p3 f', 'd | seat 3 bid fold
+bad_bid | p3 cbr 75 | p3 cbr 5 | Legal: seat 3: fold, check, bet, paying 1000 to
+out_of_order | 'd db 9d', | | seat 1 bid raise 22500
+incomplete | d db Kc7s4h | d db Kc7s | deal board KC7S
+score_mismatch | [691.50, 0, 0] | [700, 0, 0] | score hand 70000
+score_mismatch | [0, 2] | [2, 0] | score hand
+unparsable | [2.50, 2.50, 2.50] | [2.50, 2.50] | There are 2 amounts in antes for 3 players.
+unparsable | min_bet = 10\n | | The hand has no min_bet.
+unparsable | big_bet = 2\n | | The hand has no big_bet.
+unparsable | variant = 'NT' | variant = 'XT' | The variant is 'XT'; those of hold'em are NT, FT.
+unparsable | variant = 'NT' | variant = 'PO' | pot-limit Omaha hold'em (PO), which is not supported.
+unparsable | 1146] | inf] | There is inf where an amount should be.
+unparsable | 1146] | 21474836.48] | more than 32 bits can't be kept
+unparsable | 1146] | 1146.1234567] | has 7 decimals; at most 6 can be kept
+unparsable | 1146] | 0] | The chips of seat 3 are 0
+unparsable | ['A', 'B'] | ['A', 'B', 'C'] | There are 3 names for 2 players.
+unparsable | ['A', 'B'] | [['A'], 'B'] | Both players and seats must be lists of names or numbers.
+"""
+
 FORMATS = {
     "playedhand-csv": Format(
         header=HEADER + b"\n",
@@ -410,6 +510,15 @@ FORMATS = {
             Damage(_whole("pinochle-protocol", "A001"), PINOCHLE_2014, is_pattern=True),
         ),
         no_card=(rb'"PlayedCard":"..', b'"PlayedCard":"8D', "the cards are ATKQJ9 of D C H S"),
+    ),
+    "phh": Format(
+        "hold_em/random.phhs.gz",
+        piece=rb"\[\d+\]\n",
+        lines=PHH_LINES,
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n# x\n \n"),
+                 (rb"(?m)^\[\d+\]$", b"[x]"), (b" = ", b"="), (b"'", b'"'), (rb"', '", b"',\n  '")),
+        damage=(Damage(lambda: PHH_HANDS, PHH),),
+        no_card=(rb"dh p1 ..", b"dh p1 1s", "has other cards than up to three of the pack, such as AsTd"),
     ),
     "cardlog-jsonl": Format(
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n \t\n\n")),

@@ -11,7 +11,7 @@ from typing import Any
 from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_SEAT, Action
-from tests.support import belote_replay, csv_rows, pinochle_referee, ruter_sju_referee
+from tests.support import belote_replay, csv_rows, pinochle_referee, pokerkit_replay, ruter_sju_referee
 from tests.support.five_card_draw_replay import Replay
 
 
@@ -91,6 +91,7 @@ def of_five_card_draw(batch: Batch, hand: int) -> bool | None:
 
 
 OPINIONS: dict[str, Callable[[Batch, int], bool | None]] = {
+    "hold_em": pokerkit_replay.opinion,
     "kaiser": of_kaiser,
     "belote": of_belote,
     "ruter_sju": of_ruter_sju,

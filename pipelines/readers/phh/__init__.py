@@ -1,0 +1,1 @@
+"""PHH, the poker hand history format: hold'em hands as TOML, one a file or many."""

@@ -1,0 +1,378 @@
+"""PHH: every decision and every stack of hands that PokerKit played, published hands, the fields of a hand,
+and what comes back when hands are exported. Damage is in test_damage.py, by the format's row in `formats`."""
+
+import gzip
+import json
+import re
+import tarfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pokerkit import HandHistory
+
+from cardlog import models
+from cardlog.models.hold_em.openings import begin_many
+from cardlog.models.hold_em.rules import evolve
+from cardlog.models.poker.betting import owed_by, raise_limits
+from cardlog.pipelines.events.folding import fold_batch, initial_states
+from cardlog.pipelines.export import phh
+from cardlog.pipelines.export.export import ExportError, export
+from cardlog.pipelines.export.selection import Output
+from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.ingest import sources
+from cardlog.pipelines.ingest.judge import Judged, judge
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.options import ReadOptions
+from cardlog.pipelines.readers.phh import reader
+from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import Action
+from tests.support.formats import PHH_HANDS
+from tests.support.pokerkit_replay import replayed
+from tests.support.stores import dicts, ingest
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "hold_em"
+_PLACES = [folder / "shared/fixtures/hold_em/phh_real.tar.gz" for folder in FIXTURES.parents]
+REAL = next((place for place in _PLACES if place.exists()), FIXTURES / "none")
+"""Published hands, beside the repository."""
+DECISIONS = ("random", 52_246), ("odd", 54_608)
+BETS = (Action.BID_FOLD, Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE)
+HAND = b"""variant = 'NT'
+antes = [0, 0, 0]
+blinds_or_straddles = [5, 10, 0]
+min_bet = 10
+starting_stacks = [1000, 1000, 1000]
+actions = ['d dh p1 AsKs', 'd dh p2 ????', 'd dh p3 2c2d', 'p3 f', 'p1 f']
+"""
+
+
+def text_of(name: str) -> bytes:
+    return gzip.decompress((FIXTURES / f"{name}.phhs.gz").read_bytes())
+
+
+def read(text: bytes, timezone: str = "", final: bool = False) -> Read:
+    [found] = reader.read(
+        text, Source("0" * 64, "-", "phh", final=final, options=ReadOptions(timezone=timezone))
+    )
+    return found
+
+
+def kept(text: bytes, **how: Any) -> Judged:
+    found = judge(read(text, **how))
+    assert not found.rejects, found.rejects[0].message
+    return found
+
+
+def opening(text: bytes, **how: Any) -> dict[str, Any]:
+    batch = kept(text, **how).batch
+    found: dict[str, Any] = json.loads(batch.details[int(batch.events["detail"][0])])
+    return found
+
+
+def hand_with(old: str, new: str) -> bytes:
+    assert old.encode() in HAND
+    return HAND.replace(old.encode(), new.encode())
+
+
+# ---------------------------------------------------------------- oracles
+
+
+@pytest.mark.parametrize(("name", "count"), DECISIONS)
+def test_every_decision_and_every_stack_is_as_the_oracle_says(name: str, count: int) -> None:
+    batch = kept(text_of(name)).batch
+    states, _ = initial_states(batch)
+    lines = gzip.decompress((FIXTURES / f"{name}_oracle.jsonl.gz").read_bytes()).splitlines()
+    seen = 0
+    for hand, said in enumerate(map(json.loads, lines)):
+        state, decisions = states[hand], iter(said["decisions"])
+        for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
+            if event["action"] in BETS:
+                to_call, bet = int(owed_by(state, state["turn"])), int(state["bets"][state["turn"]])
+                least, most = map(int, raise_limits(state))
+                found = {"seat": int(state["turn"]), "fold": to_call > 0}
+                found["call"] = min(to_call, int(state["stack"][state["turn"]]))
+                found |= {"lo": least + bet if most else None, "hi": most + bet if most else None}
+                decision = next(decisions)
+                assert found == {key: decision[key] for key in found}, (hand, seen)
+                seen += 1
+            assert evolve(state, event) == 0
+        assert state["stack"][: said["players"]].tolist() == said["finish"]
+    assert seen == count
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="these hands are not ours to distribute")
+def test_published_hands_end_with_the_stacks_that_they_say() -> None:
+    """All of hold'em; the others are named as not supported. Written again, they are what PokerKit writes."""
+    reads, texts, others = [], [], 0
+    with tarfile.open(REAL) as files:
+        for member in files:
+            if member.isfile():
+                content = files.extractfile(member)
+                assert content is not None
+                texts.append(content.read())
+                reads.append(read(texts[-1]))
+                others += sum("not supported" in reject.message for reject in reads[-1].rejects)
+    judged = judge(Read.joined([one for one in reads if len(one.batch)]))
+    assert (len(judged.kept), others, judged.rejects) == (5330, 69, [])
+    batch = judged.batch
+    states = fold_batch(batch).states
+    told = 0
+    for hand, text in enumerate(text for text, one in zip(texts, reads, strict=True) if len(one.batch)):
+        history = HandHistory.loads(text.decode())
+        assert phh.text_of(batch, hand, states[hand]) == history.dumps()
+        if history.finishing_stacks:
+            unit = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])["settings"]["unit"]
+            stacks = [int(stack * unit) for stack in history.finishing_stacks]
+            assert states["stack"][hand][: len(stacks)].tolist() == stacks
+            told += 1
+    assert told == 5329
+
+
+def test_many_openings_begin_as_each_does() -> None:
+    game = models.game("hold_em")
+    found = kept(text_of("odd")).batch.details[:300]
+    bad = [
+        "null", "{", found[0].replace("no_limit", "some_limit"), found[0].replace("[200,", "[0,"),
+        found[0].replace('"dealer":5', '"dealer":10'), found[0].replace('"unit":1', '"unit":0'),
+        found[0].replace('"score":[', '"score":[1,'), found[0].replace("[200,", "[2147483647,"),
+    ]  # fmt: skip
+    states, known = begin_many([*found, *bad])
+    assert known.tolist() == [True] * len(found) + [False] * len(bad)
+    for state, detail in zip(states, found, strict=False):
+        assert state.tobytes() == game.begin(json.loads(detail)).tobytes()
+    for detail in bad[2:]:
+        with pytest.raises(ValueError, match=r"\w"):
+            game.begin(json.loads(detail))
+
+
+# ---------------------------------------------------------------- what a hand says
+
+
+def test_a_hand_of_the_largest_set() -> None:
+    """Cents, hidden cards, winnings after the rake, seats, a time in a zone, a number above 32 bits."""
+    judged = kept(PHH_HANDS)
+    batch, states = judged.batch, fold_batch(judged.batch).states
+    assert states["rake"].tolist() == [600, 0]
+    first = json.loads(batch.details[0])
+    assert (first["dealer"], first["match"]["score"]) == (3, [0, 149250, 210740, 114600])
+    assert first["players"] == [
+        None,
+        {"name": "XrM1XlN29Rxm"},
+        {"name": "X+u4T/E5ANky"},
+        {"name": "3wT3m+GDGtVW"},
+    ]
+    assert first["settings"] == {
+        "ante_trimming": False, "big_bet": 1000, "small_bet": 1000, "currency": "$", "dialect": "phh",
+        "structure": "no_limit", "unit": 100,
+    }  # fmt: skip
+    assert first["about"]["hand"] == 3017254774
+    assert first["about"]["phh"] == {"muck": "????"}
+    assert batch.keys.to_pylist() == ["3017254774", "3017254775"]
+    assert batch.matches == ["Some Poker Site, CLEO AVE, 2009-07-01", "Some Poker Site, HEADS UP, 2009-07-04"]
+    times = batch.events["at"][batch.offsets[:-1]].astype("M8[us]").astype(str).tolist()
+    assert times == ["2009-07-01T04:02:58.000000", "2009-07-05T03:59:59.000000"]
+    posts = batch.events[batch.events["action"] == Action.BID_BLIND]
+    assert list(zip(posts["seat"], posts["amount"], strict=True)) == [(1, 500), (2, 1000), (0, 50), (5, 100)]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("hand = 7", {}), ("hand = 'x7'", {"hand": "x7"}), ("level = 3", {"level": 3}),
+        ("_mine = {b = 1, a = [2.50]}", {"_mine": {"table": [["b", 1], ["a", [{"number": "2.50"}]]]}}),
+        ("time = 12:30:00", {"time": "12:30:00"}), ("time_banks = [1, 2, 3]", {"time_banks": [1, 2, 3]}),
+        ("seats = [3, 1, 2]", {}), ("seats = [1, 2, 3]", {"phh": {"seats": [1, 2, 3]}}),
+        ("seats = [9, 2, 1]", {"phh": {"seats": [9, 2, 1]}}),
+        ("seats = [9, 10, 4]", {}), ("ante_trimming_status = true", {}), ("currency = 'EUR'", {}),
+        ("currency_symbol = '€'", {"currency_symbol": "€"}), ("players = ['a', '', 'c']", {}),
+        ("_z = 1\n_b = 2", {"_z": 1, "_b": 2, "phh": {"order": ["_z", "_b"]}}),
+    ],
+)  # fmt: skip
+def test_every_field_is_kept_and_comes_back(line: str, told: dict[str, Any]) -> None:
+    """Fields that the opening has a place for are there, and the others in `about`."""
+    text = HAND + line.encode() + b"\n"
+    assert opening(text).get("about", {}) == told
+    batch = kept(text).batch
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert phh.text_of(batch, 0, fold_batch(batch).states[0]) == HandHistory.loads(text.decode()).dumps()
+
+
+VALUES = (
+    "1", "-1", "2.5", "inf", "nan", "true", "'x'", "''", "[]", "[1]", "['a']", "[[1]]", "[1, 2, 3]",
+    "{a = 1}", "{}", "00:01:02", "2009-01-01", "2009-01-01T00:00:00Z", "99999999999999999999", "1e400",
+    "[1, 'a', 2.5]",
+    "\"\\u0000\\n'\"", "[true, false, true]", "['p1 f', 3]", "-0.0",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "field", sorted({*re.findall(r"(?m)^(\w+) =", PHH_HANDS.decode())} | {"event", "_x"})
+)
+def test_any_value_of_a_field_is_read_or_refused_in_a_sentence(field: str) -> None:
+    """And a hand that is read is the same when it is written and read again."""
+    for whole in PHH_HANDS.decode().split("\n\n"):
+        for value in VALUES:
+            text, found = re.subn(rf"(?m)^{field} = .*$", lambda _, to=f"{field} = {value}": to, whole)
+            text += "" if found else f"\n{field} = {value}"
+            judged = judge(read(text.encode(), final=True))
+            batch, states = judged.batch, fold_batch(judged.batch).states
+            assert all(reject.message[0].isupper() for reject in judged.rejects)
+            if len(batch) and field != "currency_symbol":
+                again = judge(read(phh.text_of(batch, 0, states[0]).encode(), final=True)).batch
+                assert again.content().tolist() == batch.content().tolist(), text
+
+
+@pytest.mark.parametrize(
+    ("zone", "option", "hour"),
+    [
+        ("time_zone = 'Asia/Tokyo'", "", 3),
+        ("time_zone_abbreviation = 'ET'", "", 16),
+        ("", "+01:00", 11),
+        ("", "", 0),
+    ],
+)
+def test_a_time_needs_a_zone(zone: str, option: str, hour: int) -> None:
+    text = HAND + f"time = 12:30:00\nday = 1\nmonth = 7\nyear = 2009\n{zone}\n".encode()
+    at = np.int64(kept(text, timezone=option).batch.events["at"][0])
+    assert at.astype("M8[us]").astype(str) == f"2009-07-01T{hour:02}:30:00.000000" if hour else at < 0
+
+
+def test_lines_are_those_of_the_text() -> None:
+    """Of actions over several lines too, with comments in the text and in actions."""
+    actions = "actions = [\n  'd dh p1 AsKs',  # it's his\n\n  'd dh p2 ????', 'd dh p3 2c2d',\n"
+    actions += "  'p3 f # well', 'p1 f'\n]"
+    text = (
+        b"# a hand\n\n"
+        + HAND[: HAND.index(b"actions")]
+        + actions.encode()
+        + b"\nfinishing_stacks = [995, 1005, 1000]\n"
+    )
+    judged = kept(text)
+    assert judged.batch.events["line"].tolist() == [1, 1, 1, 9, 11, 11, 12, 12, 14, 14, 14]
+    assert judged.read.raw_of(0) == text.rstrip()
+    assert opening(text)["about"]["phh"]["actions"][3] == "p3 f # well"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("'p3 f'", "'p3 cbr 20.5'"), ("[1000, 1000, 1000]", "[1000.001, 1000, 1000]"),
+        ("[0, 0, 0]", "[0, 10, 0]"), ("[5, 10, 0]", "[5, 10, -10]"),
+        ("'d dh p2 ????', ", ""), ("[1000, 1000, 1000]", "[1000, 3, 1000]"), ("d dh p1 AsKs", "d dh p1 As??"),
+        ("'p3 f', 'p1 f'", "'p3 f', 'p1 f', '# a comment'"),
+    ],
+)  # fmt: skip
+def test_amounts_and_actions_come_back_as_they_are_written(old: str, new: str) -> None:
+    text = hand_with(old, new)
+    batch = kept(text, final=True).batch
+    assert phh.text_of(batch, 0, fold_batch(batch).states[0]) == HandHistory.loads(text.decode()).dumps()
+
+
+def test_antes_that_the_flag_says_are_not_trimmed_may_be_all_the_same() -> None:
+    """In 40 of the odd hands the finishing stacks are those of trimmed antes."""
+    details = [json.loads(detail) for detail in kept(text_of("odd")).batch.details]
+    differ = [one for one in details if "ante_trimming_status" in one["about"].get("phh", {})]
+    assert len(differ) == 40
+    assert all(one["settings"]["ante_trimming"] for one in differ)
+
+
+def test_hands_of_files_put_together_without_headers_are_told_apart() -> None:
+    text = HAND + hand_with("AsKs", "AsQs") + b"\n[7\n" + hand_with("AsKs", "AsJs") + b"\n[8]\n[9]\n" + HAND
+    found = judge(read(text))
+    assert [reject.first_line for reject in found.rejects] == [14]
+    assert found.read.first_lines.tolist() == [1, 7, 23]
+
+
+def test_the_last_hand_of_a_text_waits_for_the_fields_that_others_have() -> None:
+    text = text_of("random")[:5000]
+    for cut in range(text.rindex(b"\n["), len(text)):
+        found = judge(read(text[:cut]))
+        assert {reject.reason.name for reject in found.rejects} <= {"INCOMPLETE"}
+        assert len(found.kept) in (len(judge(read(text)).kept) - 1, len(judge(read(text)).kept))
+
+
+# ---------------------------------------------------------------- through a store
+
+
+def exported(store: Store, folder: Path, name: str) -> bytes:
+    (folder / name).unlink(missing_ok=True)
+    export(store, str(folder / name), Output("hold_em", "phh"))
+    return (folder / name).read_bytes()
+
+
+def test_what_pokerkit_wrote_comes_back_byte_for_byte(store: Store, tmp_path: Path) -> None:
+    histories = [*HandHistory.loads_all(text_of("odd").decode())][:60]
+    (tmp_path / "many.phhs").write_text(HandHistory.dumps_all(histories))
+    ingest(store, tmp_path / "many.phhs")
+    assert exported(store, tmp_path, "out.phhs") == (tmp_path / "many.phhs").read_bytes()
+    with pytest.raises(ExportError, match="several hands"):
+        exported(store, tmp_path, "out.phh")
+    with (tmp_path / "one.phh").open("wb") as file:
+        histories[3].dump(file)
+    alone = Store(str(tmp_path / "alone"))
+    ingest(alone, tmp_path / "one.phh")
+    assert exported(alone, tmp_path, "two.phh") == (tmp_path / "one.phh").read_bytes()
+
+
+@pytest.mark.parametrize("rules", [None, "phh"])
+def test_pokerkit_replays_hands_that_were_played_here(
+    store: Store, tmp_path: Path, rules: str | None
+) -> None:
+    """To the same stacks, but for odd chips where the rules share them otherwise. It has no pot limit."""
+    simulate("hold_em", 40, 5, str(tmp_path / "log.jsonl"), rules=rules)
+    ingest(store, tmp_path / "log.jsonl")
+    text = exported(store, tmp_path, "out.phhs").decode()
+    count = 0
+    for part in text.split("\n\n"):
+        state = replayed(part.split("\n", 1)[1])
+        told = HandHistory.loads(part.split("\n", 1)[1]).finishing_stacks or []
+        assert not state.status
+        assert max(abs(ours - theirs) for ours, theirs in zip(told, state.stacks, strict=True)) <= (
+            2 if rules is None else 0
+        )
+        count += 1
+    details = [json.loads(row["detail"]) for row in dicts(store, "from events where seq = 0")]
+    assert count == sum(detail["settings"]["structure"] != "pot_limit" for detail in details) > 20
+
+
+def test_many_small_files_are_read_together(store: Store, tmp_path: Path) -> None:
+    """Into one data file; each has its own counts, and what is wrong with its hand says where it was."""
+    folder = tmp_path / "hands"
+    folder.mkdir()
+    texts = [part.split(b"\n", 1)[1] for part in text_of("random").split(b"\n\n")[: sources.MANY_FILES + 20]]
+    for number, text in enumerate(texts):
+        (folder / f"{number:03}.phh").write_bytes(
+            text.replace(b"'NT'", b"'PO'") if number in (5, 70) else text
+        )
+    (folder / "x.phh").write_bytes(b"# again\n" + texts[7])
+    (folder / "y.phh").write_bytes(texts[8].replace(b"finishing_stacks = [", b"finishing_stacks = [1"))
+    (folder / "z.phh").write_bytes(texts[9] + b"\nauthor = 'another'\n")
+    result = ingest(store, folder)
+    assert (result.hands_stored, result.duplicates, result.quarantined) == (len(texts) - 2, 1, 4)
+    assert len(store.paths("events")) == 1
+    rows = {Path(row["source_path"]).stem: row for row in dicts(store, "from ingests")}
+    assert len(rows) == len(texts) + 3
+    assert all(row["hands_read"] == 1 for row in rows.values())
+    ends = {name: (row["hands_stored"], row["duplicates"], row["quarantined"]) for name, row in rows.items()}
+    assert {name: end for name, end in ends.items() if end != (1, 0, 0)} == {
+        "005": (0, 0, 1), "070": (0, 0, 1), "x": (0, 1, 0), "y": (0, 0, 1), "z": (0, 0, 1),
+    }  # fmt: skip
+    held = {Path(row["source_path"]).stem: row["reason"] for row in dicts(store, "from quarantine")}
+    assert held == {"005": "unparsable", "070": "unparsable", "y": "score_mismatch", "z": "conflict"}
+    events = dicts(store, "from events")
+    assert sum(row["events_stored"] for row in rows.values()) == len(events)
+    for name in ("000", "069"):
+        of_file = [row for row in events if row["source_id"] == rows[name]["source_id"]]
+        assert len(of_file) == rows[name]["events_stored"] > 5
+
+
+def test_names_become_pseudonyms(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "log.phh").write_bytes(HAND + b"players = ['Ann', 'Bo', 'Cy']\n_who = 'Ann'\n")
+    ingest(store, tmp_path / "log.phh", pseudonymise=str(tmp_path / "key"))
+    assert not any(
+        name in json.dumps(dicts(store, "from events"), default=str) for name in ("Ann", 'Bo"', "Cy")
+    )
