@@ -174,7 +174,7 @@ def second_opinion(batch: Batch, hand: int, index: int, event: Any) -> bool:
 JUDGED = [
     (name, rules)
     for name in OPINIONS
-    if name not in ("five_card_draw", "ruter_sju")
+    if name not in ("five_card_draw", "ruter_sju", "hold_em")
     for rules in models.game(name).playing().rules
 ]
 """Ruter Sju is compared with its referee in decks of all shapes, in test_ruter_sju_fuzz.py."""
@@ -266,6 +266,8 @@ def trace(name: str) -> str:
             if "any_start" in state.dtype.names and state["any_start"]:
                 continue  # any of several seats may begin
             if of.decide(state, batch.events[index], mask)[0] >= 0:
+                if "folds_early" in state.dtype.names and state["folds_early"]:
+                    continue  # whoever has left the table may fold before its turn
                 for seat in {-2, 0, 1, 2, 3, 4, 127} - {int(state["turn"])}:
                     event = batch.events[index].copy()
                     event["seat"] = seat

@@ -64,8 +64,8 @@ for _suit in range(len(cards.SUITS)):
 
 @compiled
 def _least_of(action: Int, to_call: Int, stack: Int, pot: Int, limits: tuple[Int, Int]) -> Int:
-    """The fewest chips with which a seat can bet or raise as an action says, 0 if it can't; `pot` is the pot
-    after a call."""
+    """[R7] The fewest chips with which a seat can bet or raise as an action says, 0 if it can't; `pot` is the
+    pot after a call."""
     least, most = limits
     if most == 0:
         return 0

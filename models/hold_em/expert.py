@@ -72,7 +72,7 @@ def chance_to_win(state: Any, samples: Int) -> float:
         own, ties, best = rank_on(board, state.dealt_cards[state.turn]), 1, True
         for other in range(others):
             rank = rank_on(board, pack[HOLE_CARDS * other : HOLE_CARDS * (other + 1)])
-            best &= rank >= own
+            best = best and bool(rank >= own)
             ties += rank == own
         if best:
             won += 1.0 / ties

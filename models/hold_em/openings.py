@@ -45,7 +45,8 @@ def begin_many(details: list[str]) -> tuple[Records, NDArray[np.bool_]]:
             opening = _decode(detail)
         except (msgspec.MsgspecError, RecursionError, UnicodeError):
             continue
-        if len(opening.match.score) == len(opening.players) <= SEATS and 0 <= opening.dealer < SEATS:
+        seats = len(opening.players)
+        if len(opening.match.score) == seats <= SEATS and 0 <= opening.dealer < seats:
             known[index] = True
             openings.append(opening)
     states = np.frombuffer(bytearray(_BLANK) * len(details), STATE)

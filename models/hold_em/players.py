@@ -147,7 +147,7 @@ def _blinds_posted(state: Any) -> Int:
 @compiled
 def _post(table: Any, state: Any, events: Any, size: Int) -> Int:
     """[R3] The small blind, then the big one. With two players the button has the small blind."""
-    first = np.int64(state.dealer)
+    first: Int = np.int64(state.dealer)
     if bits(state.present) > 2:
         first = next_seat(state, state.present, first)
     second = next_seat(state, state.present, first)
@@ -161,7 +161,8 @@ def _post(table: Any, state: Any, events: Any, size: Int) -> Int:
 @compiled
 def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Two cards to each player, from the first after the button."""
-    seat, left = np.int64(state.dealer), np.int64(state.present)
+    seat: Int = np.int64(state.dealer)
+    left = np.int64(state.present)
     while left:
         seat = next_seat(state, left, seat)
         left &= ~(np.int64(1) << seat)
@@ -177,7 +178,8 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
 def _show(state: Any, events: Any, size: Int) -> Int:
     """[R13] The last to bet or raise shows first, then each in turn, unless a better hand has been shown that
     can win all that he can."""
-    waiting, seat = np.int64(state.live), np.int64(state.dealer)
+    waiting = np.int64(state.live)
+    seat: Int = np.int64(state.dealer)
     if state.aggressor >= 0 and state.live >> state.aggressor & 1:
         seat = np.int64(state.aggressor) - 1
     shown = np.int64(0)
@@ -188,7 +190,7 @@ def _show(state: Any, events: Any, size: Int) -> Int:
         shows = True
         for other in range(SEATS):
             if shown >> other & 1 and state.staked[other] >= state.staked[seat]:
-                shows &= rank_on(state.board[0], state.dealt_cards[other]) >= rank
+                shows = shows and bool(rank_on(state.board[0], state.dealt_cards[other]) >= rank)
         event = new_event(events, size, Action.SCORE_SHOW, seat)
         event.count = HOLE_CARDS
         for index in range(HOLE_CARDS):

@@ -122,14 +122,12 @@ def _share_pot(state: Any, group: Int, pot: Int) -> Int:
                     winners |= np.int64(1) << seat
         count = bits(winners)
         odd = part % count
-        seat = np.int64(state.dealer)
+        after: Int = np.int64(state.dealer)
         for _ in range(count):
-            seat = next_seat(state, winners, seat)
-            extra = min(odd, np.int64(1))
-            if state.odd_chips_first:
-                extra = odd
+            after = next_seat(state, winners, after)
+            extra: Int = odd if state.odd_chips_first else min(odd, 1)
             odd -= extra
-            state.won[seat] += part // count + extra
+            state.won[after] += part // count + extra
         all_winners |= winners
     return all_winners
 

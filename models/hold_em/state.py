@@ -1,6 +1,7 @@
 """A hold'em table: the rules of each dialect, the state of a hand, and how it begins. [R3] is rule 3 of
 docs/rules/hold_em.md."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,7 +9,14 @@ import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.game import Records
-from cardlog.models.engine.opening import KEYS, checked_settings, players_of, rules_of, to_json
+from cardlog.models.engine.opening import (
+    KEYS,
+    checked_settings,
+    dealer_of,
+    players_of,
+    rules_of,
+    to_json,
+)
 from cardlog.models.engine.rng import mixed
 from cardlog.models.engine.visible import Visible
 from cardlog.models.poker.betting import FIELDS, STRUCTURES
@@ -22,6 +30,7 @@ BOARD_CARDS: Final = 5
 MOST_BOARDS: Final = 2
 MOST_CHIPS: Final = 2**31 - 1
 """Chips of all players together, so that every sum fits 32 bits."""
+CURRENCY: Final = re.compile(r"\S{0,12}")
 MOST_BET: Final = 2**30
 DECK_TEXT: Final = "".join(rank + suit for suit in cards.SUITS for rank in cards.PACK_RANKS)
 """[R1] The pack."""
@@ -164,10 +173,13 @@ def begin(detail: dict[str, Any]) -> Records:
         raise ValueError(
             f"structure is {settings['structure']!r}; it must be one of: {', '.join(STRUCTURES)}"
         )
+    if not CURRENCY.fullmatch(settings["currency"]):
+        raise ValueError(
+            f"currency is {settings['currency']!r}; it must be a code such as USD, a symbol, or empty for chips"
+        )
     chips = _chips(detail)
-    dealer, boards = detail.get("dealer"), detail.get("boards", 1)
-    if type(dealer) is not int or dealer not in range(SEATS):
-        raise ValueError(f"dealer is {dealer!r}; it must be a seat from 0 to {SEATS - 1}, which may be empty")
+    boards = detail.get("boards", 1)
+    dealer = dealer_of(detail, len(chips))
     if type(boards) is not int or boards not in range(1, MOST_BOARDS + 1):
         raise ValueError(f"boards is {boards!r}; a hand has one or two")
     state = np.zeros(1, STATE)

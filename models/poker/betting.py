@@ -107,10 +107,10 @@ def raise_limits(state: Any) -> tuple[Int, Int]:
         can_call |= other != seat and state.live >> other & 1 == 1 and chips > highest
     if not can_call:
         return none, none
-    least = min(stack, to_call + max(np.int64(state.full), np.int64(state.least_bet), np.int64(1)))
+    least: Int = min(stack, to_call + max(np.int64(state.full), np.int64(state.least_bet), np.int64(1)))
     if state.structure == FIXED_LIMIT:
         return least, least
-    most = stack
+    most: Int = stack
     if state.structure == POT_LIMIT:
         most = min(stack, max(least, 2 * to_call + pot_of(state)))
     return least, most

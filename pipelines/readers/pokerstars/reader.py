@@ -156,7 +156,7 @@ class _Hands:
 def _opening(header: Header, hand: Parsed) -> str:
     """The opening's detail. With fixed limits the stakes are the two bets, but in some tournaments the
     blinds: then the big blind is the second of them."""
-    seats = max(hand.names) + 1
+    seats = max(*hand.names, hand.dealer) + 1
     small, big = (header.small, header.big) if header.structure == "fixed_limit" else (header.big, header.big)
     if header.structure == "fixed_limit" and hand.big_blind == header.big:
         small, big = header.big, 2 * header.big
