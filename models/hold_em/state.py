@@ -175,7 +175,7 @@ def begin(detail: dict[str, Any]) -> Records:
         )
     if not CURRENCY.fullmatch(settings["currency"]):
         raise ValueError(
-            f"currency is {settings['currency']!r}; it must be a code such as USD, a symbol, or empty for chips"
+            f"currency is {settings['currency']!r}; it must be a code as USD, a symbol, or empty"
         )
     chips = _chips(detail)
     boards = detail.get("boards", 1)
