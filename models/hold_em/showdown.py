@@ -169,7 +169,7 @@ def report(state: Any, event: Any) -> Reason:
     if action == Action.SCORE_UNCALLED:
         return _recount(state, seat, amount)
     if action == Action.SCORE_HAND:
-        if amount == np.int64(state.won[seat]) + np.int64(state.uncalled[seat]):
+        if state.loose_reports and amount == np.int64(state.won[seat]) + np.int64(state.uncalled[seat]):
             _recount(state, seat, np.int64(0))
         reason = _take_rake(state, seat, np.int64(state.won[seat]) - amount)
         if reason == Reason.OK:
@@ -191,7 +191,7 @@ def _recount(state: Any, seat: Int, uncalled: Int) -> Reason:
     change = np.int64(state.uncalled[seat]) - uncalled
     if change == 0:
         return Reason.OK
-    can_count = bits(state.live) == 1 and state.live >> seat & 1 == 1
+    can_count = state.loose_reports == 1 and bits(state.live) == 1 and state.live >> seat & 1 == 1
     if not can_count or uncalled < 0 or state.won[seat] + change < 0 or state.staked[seat] + change < 0:
         return Reason.SCORE_MISMATCH
     state.uncalled[seat] -= change
@@ -206,7 +206,7 @@ def _take_rake(state: Any, seat: Int, amount: Int) -> Reason:
     won = np.int64(state.won[seat])
     if amount == 0:
         return Reason.OK
-    if amount < 0 or amount > won // MOST_RAKED + 1 or state.reported >> seat & 1:
+    if state.loose_reports == 0 or amount < 0 or amount > won // MOST_RAKED + 1 or state.reported >> seat & 1:
         return Reason.SCORE_MISMATCH
     state.won[seat] -= amount
     state.stack[seat] -= amount

@@ -48,6 +48,8 @@ class Rules:
     # [R8] The most bets and raises of a round with fixed limits, and whether the big blind counts as a bet
     most_raises: int = 4
     blind_counts: bool = True
+    # [R16] The house may take a rake, and the last bet, which nobody called, may be counted as won
+    loose_reports: bool = False
     # [R15] All odd chips of a pot go to the first winner after the button; otherwise one to each in turn
     odd_chips_first: bool = False
     # [R15] Pots that the same winners share count as one
@@ -57,9 +59,14 @@ class Rules:
 RULES: Final = {
     "book": Rules(),
     "phh": Rules(
-        folds_free=True, full_blind=False, blind_counts=False, odd_chips_first=True, pots_merge=True
+        folds_free=True,
+        full_blind=False,
+        blind_counts=False,
+        odd_chips_first=True,
+        pots_merge=True,
+        loose_reports=True,
     ),
-    "pokerstars": Rules(folds_free=True, folds_early=True, raises_alone=True),
+    "pokerstars": Rules(folds_free=True, folds_early=True, raises_alone=True, loose_reports=True),
 }
 """The rules of each dialect: the rule book's, those of PHH's reference implementation, and PokerStars'."""
 
@@ -81,6 +88,7 @@ STATE: Final = events.compiled_dtype(
         ("last_blind", np.int8),  # the seat of the highest blind or straddle; the next one opens
         ("ante_trimming", np.int8),
         ("full_blind", np.int8),
+        ("loose_reports", np.int8),
         ("blind_counts", np.int8),
         ("odd_chips_first", np.int8),
         ("pots_merge", np.int8),

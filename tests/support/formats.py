@@ -418,6 +418,22 @@ currency_symbol = '$'
 time_zone_abbreviation = 'ET'
 """.replace(b"\\\n", b"")
 """As in the largest set of hands that is published: cents, hidden cards, and what was won after the rake."""
+STARS_HANDS = (FIXTURES / "hold_em" / "pokerstars_sample.txt").read_bytes()
+
+STARS = r"""
+unparsable | Hold'em No | Omaha No | is of Omaha No Limit, which is not supported
+unparsable | Hold'em No | 6+ Hold'em No | is of 6+ Hold'em, which is not supported
+unparsable | - 2024/03/02 20:15:01 | | does not say which game was played, or when
+unparsable | Ann: raises $0.20 to $0.30 | Ann: raises $0.20 | 'Ann: raises $0.20', can't be read
+unknown_card | [Ad 7c 2s]\nCy | [Ad 7c 4x]\nCy | the cards are 23456789TJQKA of c d h s
+wrong_turn | Cy Dee: checks\nAnn: bets | Ann: checks\nAnn: bets | seat 0 bid check
+bad_bid | Ann: bets $0.40 | Ann: bets $0.04 | Legal: seat 0: fold, check, bet, paying 10 to
+duplicate_card | [Ad 7c 2s] [9h] | [Ad 7c 2s] [7c] | deal board 7C
+score_mismatch | Ann collected $3.28 | Ann collected $3.46 | seat 0 score hand 346
+score_mismatch | Rake $0.17 | Rake $0.16 | score rake 16
+score_mismatch | Total pot $3.45 | Total pot $3.44 | score pot 344
+"""
+
 PHH_LINES = """
 [1]
 [a]
@@ -519,6 +535,13 @@ FORMATS = {
                  (rb"(?m)^\[\d+\]$", b"[x]"), (b" = ", b"="), (b"'", b'"'), (rb"', '", b"',\n  '")),
         damage=(Damage(lambda: PHH_HANDS, PHH),),
         no_card=(rb"dh p1 ..", b"dh p1 1s", "has other cards than up to three of the pack, such as AsTd"),
+    ),
+    "pokerstars": Format(
+        "hold_em/pokerstars_repeated.txt.gz",
+        piece=rb"PokerStars ",
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (rb"\n\n\n", b"\n\n\n\n\n")),
+        damage=(Damage(lambda: STARS_HANDS, STARS),),
+        no_card=(rb"\[Ah Kd\]", b"[1h Kd]", "the cards are 23456789TJQKA of c d h s"),
     ),
     "cardlog-jsonl": Format(
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n \t\n\n")),

@@ -23,6 +23,7 @@ _STREET: Final = re.compile(
     r"\*\*\* (?:(?P<run>FIRST|SECOND) )?(?P<name>[A-Z0-9 ]+) \*\*\*.*?(?:\[(?P<cards>[^\[\]]*)\])?"
 )
 _SHOWN: Final = re.compile(r".*?\[([^\]]*)\].*")
+_DEALT: Final = re.compile(r"Dealt to (.*) \[([^\[\]]*)\]")
 _NUMBER: Final = re.compile(_AMOUNT)
 _COLLECTED: Final = re.compile(rf"(?P<name>.*) collected {_AMOUNT} from (?:(?:main|side) )?pot.*")
 _UNCALLED: Final = re.compile(rf"Uncalled bet \({_AMOUNT}\) returned to (?P<name>.*)")
@@ -57,9 +58,16 @@ class Parsed(NamedTuple):
     is_whole: bool
 
 
+class NoCard(ValueError):
+    """A word that is no card."""
+
+
 def card_codes(text: str) -> bytes:
-    """The codes of cards, ``Ah Td``. Raises ValueError."""
-    return bytes(cards.code(word[0].upper() + word[1:].upper()) for word in text.split())
+    """The codes of cards, ``Ah Td``. Raises NoCard."""
+    try:
+        return bytes(cards.code(word.upper()) for word in text.split())
+    except ValueError:
+        raise NoCard("the cards are 23456789TJQKA of c d h s") from None
 
 
 def parse_hand(lines: list[str], header: Header) -> Parsed:
@@ -74,7 +82,8 @@ def parse_hand(lines: list[str], header: Header) -> Parsed:
         except (ValueError, IndexError, KeyError) as error:
             if index == len(lines) - 1 and not parser.in_summary:
                 break  # the text is cut in this line
-            raise Trouble(Reason.UNPARSABLE, index, f"can't be read ({error})") from error
+            reason = Reason.UNKNOWN_CARD if isinstance(error, NoCard) else Reason.UNPARSABLE
+            raise Trouble(reason, index, f"can't be read: {error}") from error
     return parser.result()
 
 
@@ -116,11 +125,9 @@ class _Parser:
             self._street(line)
         elif (found := _ACTION.fullmatch(line)) and found["name"] in self.seats:
             self._action(self.seats[found["name"]], found["verb"], found["rest"])
-        elif line.startswith("Dealt to "):
-            name, shown = line[len("Dealt to ") :].split(" [", 1)
-            if (name in self.seats and self.deal_at < 0) or self.seats.get(name) not in self.hole:
-                self.hole[self.seats[name]] = card_codes(shown.rstrip("]"))
-                self.about["hero"] = self.seats[name]
+        elif line.startswith("Dealt to ") and (dealt := _DEALT.fullmatch(line)):
+            self.hole[self.seats[dealt[1]]] = card_codes(dealt[2])
+            self.about["hero"] = self.seats[dealt[1]]
         elif line.startswith("Seat ") and (seat := _SEAT.fullmatch(line)):
             number = int(seat[1]) - 1
             self.seats[seat[2]], self.chips[number] = number, self.amount(seat[3])

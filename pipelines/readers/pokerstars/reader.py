@@ -4,6 +4,7 @@
 columns. docs/formats/pokerstars.md describes the format."""
 
 import re
+from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import Any, Final
 
@@ -29,7 +30,11 @@ SUMMARY: Final = "PokerStars' hand histories, one text for each hand"
 
 _HEADER: Final = re.compile(rb"(?:^[ \t\r\xef\xbb\xbf]*)?PokerStars " + BEGINS + rb"+:", re.MULTILINE)
 """The beginning of a hand. A text may be cut in a line, and another one follow."""
-_NOISE: Final = re.compile(rb"(?:[\s*#\d]|Hand)*\Z")
+_SUMMARY: Final = re.compile(
+    rb"^[ \t]*\*\*\* SUMMARY \*\*\*.*(?:\n[ \t]*(?:Seat \d|Board |Total pot|FIRST |SECOND |Hand was).*)*",
+    re.MULTILINE,
+)
+_NOISE: Final = b"* #0123456789\t\r\n" + BOM
 """What may stand between hands."""
 
 
@@ -41,23 +46,36 @@ def sniff(head: bytes) -> bool:
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text; the last one may be incomplete."""
     hands, rejects, others = _Hands(source), [], 0
-    starts = [match.start() for match in _HEADER.finditer(text)]
     line = first_line
-    others += _lines(text[: starts[0]] if starts else text)
-    line += others
+    for raw, is_hand in _pieces(text):
+        last = line + _lines(raw) - 1
+        is_last = last == first_line + _lines(text) - 1
+        try:
+            if is_hand:
+                hands.add(raw, line, last, is_last and not source.final)
+            elif raw.strip(_NOISE):
+                raise Trouble(Reason.UNPARSABLE, 0, "is in no hand")
+            else:
+                others += _lines(raw)
+        except Trouble as trouble:
+            rejects.append(_reject(raw, line, last, trouble, source))
+        line = last + 1
+    return [hands.read(rejects, line - first_line, others)]
+
+
+def _pieces(text: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The hands of a text and what is between them, with whether each is a hand. A hand ends with the lines
+    of its summary; one without goes on to the next hand, but for what may stand between them."""
+    starts = [match.start() for match in _HEADER.finditer(text)]
+    before = text[: starts[0]] if starts else text
+    yield from [(before, False)] if before else []
     for start, stop in pairwise([*starts, len(text)]):
         raw = text[start:stop]
-        kept = len(raw) - len(_NOISE.search(raw).group())  # type: ignore[union-attr]
-        own = raw[:kept] + (b"\n" if raw[kept : kept + 1] == b"\n" else b"")
-        last = line + _lines(own) - 1
-        is_last = stop == len(text)
-        try:
-            hands.add(own, line, last, is_last and not source.final)
-        except Trouble as trouble:
-            rejects.append(_reject(own, line, last, trouble, source))
-        others += _lines(raw) - _lines(own)
-        line += _lines(raw)
-    return [hands.read(rejects, line - first_line, others)]
+        summary = _SUMMARY.search(raw)
+        size = summary.end() if summary else len(raw.rstrip(_NOISE))
+        size = len(raw) if b"\n" not in raw[size:] else raw.index(b"\n", size) + 1
+        yield raw[:size], True
+        yield from [(raw[size:], False)] if raw[size:] else []
 
 
 def _lines(text: bytes) -> int:
@@ -76,7 +94,7 @@ def _as_text(raw: bytes) -> list[str]:
 
 def _reject(raw: bytes, first: int, last: int, trouble: Trouble, source: Source) -> Reject:
     lines = _as_text(raw)
-    number = re.search(r"#(\d+)", lines[0])
+    number = re.match(r"PokerStars .*?#(\d+)", lines[0])
     message = f"Line {first + trouble.line}, {lines[trouble.line][:60]!r}, {trouble.what}."
     key = number[1].encode() if number else b""
     hand_id = hand_ids(FORMAT, source, [key])[0].decode() if key else None
