@@ -22,7 +22,7 @@ SILENT: Final = ("script", "style", "svg", "bdi", "code", "kbd", "textarea")
 VOID: Final = ("meta", "link", "input", "br", "hr", "img")
 READ: Final = ("aria-label", "title", "placeholder", "alt", "aria-valuetext")
 DATA: Final = re.compile(
-    r"cardlog|Kaiser|Belote|Belot|Ruter Sju|Pinochle|Five-card draw|\d[\d.:, -]* UTC|MiB|[\d.]+ s\b|"
+    r"cardlog|Kaiser|Belote|Belot|Ruter Sju|Pinochle|Five-card draw|Hold'em|\d[\d.:, -]* UTC|MiB|[\d.]+ s\b|"
     r"\b(html|svg|txt|CSV|book|UTC)\b|\b[0-9a-f]{8}([0-9a-f]{24})?\b"
 )
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from cardlog import models
 from cardlog.models.engine.arena import new_tables
-from cardlog.models.engine.dealing import NO_MATCH, Setup, new_event
+from cardlog.models.engine.dealing import MOST_SEATS, NO_MATCH, Setup, new_event
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 
 SOMEONE: Final = -1
@@ -47,7 +47,7 @@ class Dealer:
         names = (next(iter(self.game.playing().names)),) * seats
         # `single`: this number of seats and no other.
         self._setup = Setup(rules, names, scored=True, single=True)
-        self.tables, self._blank = new_tables(self.game, self._setup, np.full(6, SOMEONE, np.int8), 1)
+        self.tables, self._blank = new_tables(self.game, self._setup, np.full(MOST_SEATS, SOMEONE, np.int8), 1)
         self.record: Any = self.tables[0]
         self.matches = -1
         """Number of the match, from 0; -1 before the first."""
