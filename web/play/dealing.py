@@ -47,7 +47,9 @@ class Dealer:
         names = (next(iter(self.game.playing().names)),) * seats
         # `single`: this number of seats and no other.
         self._setup = Setup(rules, names, scored=True, single=True)
-        self.tables, self._blank = new_tables(self.game, self._setup, np.full(MOST_SEATS, SOMEONE, np.int8), 1)
+        self.tables, self._blank = new_tables(
+            self.game, self._setup, np.full(MOST_SEATS, SOMEONE, np.int8), 1
+        )
         self.record: Any = self.tables[0]
         self.matches = -1
         """Number of the match, from 0; -1 before the first."""
