@@ -25,6 +25,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "start": stores.start,
     "players": rules.players,
     "ranks": rules.rank_hands,
+    "odds": rules.equity,
     "encoders": training.encoders,
     "exports": training.exports,
     "loaders": training.loaders,

@@ -3,7 +3,9 @@
 import gzip
 from collections.abc import Iterator
 from functools import partial
-from itertools import combinations, islice
+from importlib.util import find_spec
+from itertools import islice
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -14,6 +16,7 @@ from cardlog import models
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.engine.fold import fold
 from cardlog.models.poker import ranks
+from cardlog.models.poker.odds import odds
 from cardlog.pipelines import readers
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states
@@ -21,6 +24,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.storage.stored_hands import stored_batches
+from cardlog.schemas import cards
 
 # ---------------------------------------------------------------- the fold
 
@@ -81,16 +85,43 @@ def players(data: Data) -> Iterator[Figure]:
 # ---------------------------------------------------------------- ranks
 
 RANKED_HANDS: Final = 1_000_000
+RANKED_ONE_BY_ONE: Final = 50_000  # by libraries that take a hand at a time
 
 
 def rank_hands(data: Data) -> Iterator[Figure]:
-    """Rank five-card hands in arrays, on one core."""
-    deck = np.flatnonzero(ranks.KEYS).astype(np.uint8)
-    all_hands = np.array(list(combinations(range(len(deck)), 5)), np.int8)
-    hands = deck[all_hands[np.random.default_rng(SEED).integers(0, len(all_hands), RANKED_HANDS)]]
+    """Rank hands of five and seven cards in arrays, on one core, and by eval7 and phevaluator if installed."""
+    order = np.random.default_rng(SEED).random((data.part(RANKED_HANDS), len(ranks.PACK))).argsort(axis=1)
+    hands = ranks.PACK.astype(np.uint8)[order[:, : ranks.MOST_CARDS]]
+    fives = hands[:, : ranks.HAND_CARDS].copy()
+    texts = [
+        [text[0] + text[1].lower() for text in map(cards.text, hand)] for hand in hands[:RANKED_ONE_BY_ONE]
+    ]
+    work = {"five": lambda: ranks.ranks_of(fives), "seven": lambda: ranks.ranks_of(hands)}
+    if find_spec("eval7"):
+        import eval7
+
+        of_eval7 = [[*map(eval7.Card, hand)] for hand in texts]
+        work["eval7"] = lambda: [*map(eval7.evaluate, of_eval7)]
+    if find_spec("phevaluator"):
+        import phevaluator
+
+        of_phevaluator = [[phevaluator.Card(text).id_ for text in hand] for hand in texts]
+        work["phevaluator"] = lambda: [phevaluator.evaluate_cards(*hand) for hand in of_phevaluator]
     with one_core():
-        timing = interleaved(ROUNDS, arrays=lambda: ranks.ranks_of(hands))["arrays"]
-    yield timing.rate("five-card hands ranked, one core", RANKED_HANDS, "hands/s", 20e6)
+        timings = interleaved(ROUNDS, **work)
+    yield timings.pop("five").rate("five-card hands ranked, one core", len(fives), "hands/s", 20e6)
+    yield timings.pop("seven").rate("seven-card hands ranked, one core", len(hands), "hands/s", 40e6)
+    for name, timing in timings.items():
+        yield timing.rate(f"seven-card hands ranked by {name}", len(texts), "hands/s")
+
+
+def equity(_: Data) -> Iterator[Figure]:
+    """Count the odds of hands and ranges in hold'em before the flop, on one core."""
+    matches = (("AhKh", "QcQd"), ("AA", "KK"), ("TT+, AQ+", "QQ+, AK", "TT"), ("AA", "random"))
+    with one_core():
+        timings = interleaved(ROUNDS, **{" – ".join(hands): partial(odds, *hands) for hands in matches})
+    for name, timing in timings.items():
+        yield Figure(f"odds of {name}", timing.walls, "s", 1.0, at_most=True, cpu=median(timing.cpus))
 
 
 # ---------------------------------------------------------------- readers

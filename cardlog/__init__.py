@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from cardlog.hand import Hand as Hand
     from cardlog.models.contest.play_off import PlayOff as PlayOff
     from cardlog.models.contest.steps import Steps as Steps
+    from cardlog.models.poker.odds import Odds as Odds
+    from cardlog.models.poker.odds import odds as odds
     from cardlog.pipelines.export.encoders import Encoder as Encoder
     from cardlog.pipelines.export.export import ExportError as ExportError
     from cardlog.pipelines.export.output import OutputError as OutputError
@@ -56,6 +58,7 @@ _NAMES = {
     "cardlog.hand": "Hand",
     "cardlog.models.contest.play_off": "PlayOff",
     "cardlog.models.contest.steps": "Steps",
+    "cardlog.models.poker.odds": "Odds odds",
     "cardlog.pipelines.export.encoders": "Encoder",
     "cardlog.pipelines.export.export": "ExportError",
     "cardlog.pipelines.export.output": "OutputError",

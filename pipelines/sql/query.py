@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from cardlog.pipelines.sql import lines, listing, warehouse
+from cardlog.pipelines.sql import lines, listing, poker, warehouse
 from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.read_only import READ, StoreFiles
 from cardlog.pipelines.sql.tables import ALL, STORE, attach_tables
@@ -39,6 +39,7 @@ _CONFIG: Final = {
     "enable_external_file_cache": False,
 }
 
+_IN_FUNCTION: Final = "occurred while executing the UDF: "
 _END: Final = re.compile(r";\s*(?:--[^\n]*\s*)*\Z")
 """The end of a statement, perhaps with comments."""
 
@@ -133,6 +134,7 @@ class Connection(Answer):
         self.duckdb.execute("set secret_directory = ''")  # it names the home folder
         self.duckdb.execute("set timezone = 'UTC'")
         without_progress(self.duckdb)
+        poker.add_functions(self.duckdb)
         self.duckdb.execute(f"set variable {STORE} = '{READ}:/'")
         tables = [name for name in ALL if wanted is None or name in wanted]
         attach_tables(self.duckdb, store, wanted=tables)
@@ -262,6 +264,8 @@ def _with_infinity(number: int, column: tuple[str, str]) -> str:
 
 def _explained(error: str) -> str:
     """DuckDB's error for the user: the message alone if `StoreFiles` raised it."""
+    if _IN_FUNCTION in error:
+        return error.partition(_IN_FUNCTION)[2].partition(": ")[2]
     if "disabled by configuration" in error:
         return f"a query reads the tables and marts of the store, and nothing else: {error}"
     if "Traceback (most recent call last)" in error:

@@ -1,6 +1,7 @@
 """Commands that query and show what is stored, and list the formats and games."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,6 +61,36 @@ def show(
         draw(drawing.hand(batch))
         if analyse:
             draw(drawing.cost_table(costs(batch)))
+
+
+def odds(
+    hands: Annotated[
+        list[str], Argument(metavar="HAND…", help="Two to ten hands or ranges: AhKh, 'QQ+, A5s-A2s', random.")
+    ],
+    board: Annotated[str, Option(metavar="CARDS", help="The cards on the table, such as 2c7hTd.")] = "",
+    dead: Annotated[str, Option(metavar="CARDS", help="Cards that can't be dealt any more.")] = "",
+    samples: Annotated[
+        int | None, Option(min=1, help="Draw so many deals (default: count all, if that is quick).")
+    ] = None,
+    seed: Annotated[int, Option(min=0, help="Random seed.")] = 0,
+    *,
+    printing: PrintOptions,
+) -> None:
+    """Equity of hold'em hands and ranges against each other."""
+    from cardlog.models.poker.odds import odds as odds_of
+
+    found = odds_of(*hands, board=board, dead=dead, samples=samples, seed=seed)
+    if printing.print_json(asdict(found)):
+        return
+    shares = ["equity", "win", "tie", *([] if found.exact else ["error"])]
+    print_table(
+        [
+            {"hand": player.hand} | {name: f"{getattr(player, name):.2%}" for name in shares}
+            for player in found.players
+        ]
+    )
+    drawn = "all counted" if found.exact else "drawn at random; error: the standard error of the equity"
+    print(f"{found.deals:,} deals, {drawn}")
 
 
 def status(on: CommonOptions) -> None:

@@ -395,3 +395,31 @@ def test_the_demo_goes_the_whole_way(cardlog: Cardlog) -> None:
     for name in ("Kaiser", "Belote", "Ruter Sju", "Pinochle", "Five-card draw"):
         assert len(re.findall(rf"^{name} hand [0-9a-f]{{32}}", printed, re.MULTILINE)) == 1
     assert (Path(store.root) / ".made-by-cardlog-demo").exists()
+
+
+# ---------------------------------------------------------------- odds
+
+
+def test_odds_are_a_table_or_json(cardlog: Cardlog) -> None:
+    ran = cardlog("odds", "AA", "KK")
+    assert ran.code == 0
+    assert [line.split() for line in ran.out.splitlines()] == [
+        ["hand", "equity", "win", "tie"],
+        ["AA", "81.95%", "81.71%", "0.46%"],
+        ["KK", "18.05%", "17.82%", "0.46%"],
+        ["61,642,944", "deals,", "all", "counted"],
+    ]
+    found = json.loads(cardlog("odds", "AhKh", "QQ+", "--board", "2c7hTd", "--dead", "Qs", "--json").out)
+    assert (found["exact"], found["deals"], found["board"], found["dead"]) == (True, 9 * 946, "2c7hTd", "Qs")
+    found = json.loads(
+        cardlog("odds", "AA", "random", "KK", "--samples", "2000", "--seed", "3", "--json").out
+    )
+    assert (found["exact"], found["deals"], found["board"]) == (False, 2000, "")
+    assert [player["hand"] for player in found["players"]] == ["AA", "random", "KK"]
+    assert all(0 < player["error"] < 0.02 for player in found["players"])
+    again = cardlog("odds", "AA", "random", "KK", "--samples", "2000", "--seed", "3").out
+    assert "drawn at random; error: the standard error of the equity" in again
+    assert f"{found['players'][0]['error']:.2%}" in again.splitlines()[1]
+    ran = cardlog("odds", "AhKh", "Q")
+    assert (ran.code, ran.out) == (2, "")
+    assert "'Q' is no range" in ran.err
