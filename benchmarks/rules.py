@@ -89,7 +89,8 @@ RANKED_ONE_BY_ONE: Final = 50_000  # by libraries that take a hand at a time
 
 
 def rank_hands(data: Data) -> Iterator[Figure]:
-    """Rank hands of five and seven cards in arrays, on one core, and by eval7 and phevaluator if installed."""
+    """Rank hands of five and seven cards in arrays, on one core, and by eval7 and phevaluator if
+    installed."""
     order = np.random.default_rng(SEED).random((data.part(RANKED_HANDS), len(ranks.PACK))).argsort(axis=1)
     hands = ranks.PACK.astype(np.uint8)[order[:, : ranks.MOST_CARDS]]
     fives = hands[:, : ranks.HAND_CARDS].copy()
