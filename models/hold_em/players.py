@@ -127,10 +127,10 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
         for index in range(event.count):
             event.cards[index] = table.deck[HOLE_CARDS * SEATS + dealt + index]
         return size + 1
-    if state.phase == game.SHOWING and state.live & ~state.shown:
-        return _show(state, events, size)
     last = events[size - 1].action
-    if table.scored and state.done and last not in (Action.SCORE_HAND, Action.SCORE_MATCH):
+    if table.scored and state.done and last not in (Action.SCORE_SHOW, Action.SCORE_HAND, Action.SCORE_MATCH):
+        if bits(state.live) > 1:
+            size = _show(state, events, size)
         return _report_scores(state, events, size)
     return size
 
@@ -264,8 +264,6 @@ PLAYERS: Final = Players(
     },
     rules={
         BOOK: "docs/rules/hold_em.md",
-        "phh": "PHH's reference implementation",
-        "pokerstars": "PokerStars",
     },
     table=table_dtype(
         len(_PACK),
@@ -289,6 +287,7 @@ PLAYERS: Final = Players(
     winner_of=lambda table, state: int(table["chips"].argmax()),
     expert=expert,
     agreed={"big_blind": 10, "chips": 1000, "structure": 0},
+    not_at_tables=(BOOK,),  # the page can't show its board yet
     seat_counts=range(game.LEAST_SEATS, SEATS + 1),
     tables=40,
 )

@@ -158,6 +158,7 @@ def _end_round(state: Any) -> None:
         state.shared = state.board_count[0]
     else:
         state.phase = SHOWING
+        settle(state)
 
 
 @compiled

@@ -60,7 +60,9 @@ def settle(state: Any) -> None:
     """[R14, R15] Share out the chips, once the board is complete, all have shown or mucked, and the hands
     that can win are known."""
     can_win = np.int64(state.live & ~state.mucked)
-    if state.phase == SHOWING and state.live & ~state.shown == 0 and can_win & ~state.known == 0:
+    if state.phase != SHOWING or can_win & ~state.known:
+        return
+    if state.live & ~state.shown == 0 or state.shows_decide == 0:
         share_out(state, can_win)
 
 

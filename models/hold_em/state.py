@@ -48,6 +48,8 @@ class Rules:
     # [R8] The most bets and raises of a round with fixed limits, and whether the big blind counts as a bet
     most_raises: int = 4
     blind_counts: bool = True
+    # [R13] Whoever mucks can't win, whatever he holds; otherwise the cards decide as soon as all are known
+    shows_decide: bool = False
     # [R16] The house may take a rake, and the last bet, which nobody called, may be counted as won
     loose_reports: bool = False
     # [R15] All odd chips of a pot go to the first winner after the button; otherwise one to each in turn
@@ -65,8 +67,11 @@ RULES: Final = {
         odd_chips_first=True,
         pots_merge=True,
         loose_reports=True,
+        shows_decide=True,
     ),
-    "pokerstars": Rules(folds_free=True, folds_early=True, raises_alone=True, loose_reports=True),
+    "pokerstars": Rules(
+        folds_free=True, folds_early=True, raises_alone=True, loose_reports=True, shows_decide=True
+    ),
 }
 """The rules of each dialect: the rule book's, those of PHH's reference implementation, and PokerStars'."""
 
@@ -89,6 +94,7 @@ STATE: Final = events.compiled_dtype(
         ("ante_trimming", np.int8),
         ("full_blind", np.int8),
         ("loose_reports", np.int8),
+        ("shows_decide", np.int8),
         ("blind_counts", np.int8),
         ("odd_chips_first", np.int8),
         ("pots_merge", np.int8),

@@ -50,17 +50,17 @@ def test_a_game_without_teams_has_no_columns_of_teams(monkeypatch: pytest.Monkey
 
 @compiled
 def own_outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """The points of the seat's own tricks."""
+    """The points of the seat's own tricks, four times, less those of all."""
     points = 0.0
     for trick in range(state.tricks):
-        if state.winners[trick] == decision.seat:
-            points += state.values[trick]
+        points += state.values[trick] * (3 if state.winners[trick] == decision.seat else -1)
     return 0.0, points
 
 
 def own_points(batch: Batch, states: Any) -> dict[str, pa.Array]:
-    """The points of each seat's tricks, which are the result in a Kaiser without teams."""
-    points = [(states["values"] * (states["winners"] == seat)).sum(1, np.int32) for seat in range(4)]
+    """The points of each seat's tricks against those of all, the result in a Kaiser without teams."""
+    shares = [np.where(states["winners"] == seat, 3, -1) for seat in range(4)]
+    points = [(states["values"] * share).sum(1, np.int32) for share in shares]
     nets = {f"player_{seat}_net": pa.array(points[seat]) for seat in range(4)}
     return KAISER.hand_columns(batch, states) | nets
 

@@ -18,7 +18,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.terminal.commands import adding, upkeep, writing
 from cardlog.pipelines.upkeep import compact
-from cardlog.web.play import building, recording
+from cardlog.web.play import recording
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "ingest": adding.ingest, "build": adding.build, "analyse": adding.analyse, "forget": upkeep.forget,
@@ -114,7 +114,7 @@ def test_what_was_held_back_is_an_error_at_each_door_after_all_else_was_done(
         store.build()
     assert tables.rows("playedhand") == 4
     with pytest.raises(DbtError, match="dbt found problems"):
-        building.build(tables)
+        recording.build(tables)
     assert by_command("build", "--store", store.path) == 1
     assert "dbt built 7 models." in capsys.readouterr().err
     warehouse.path_of(tables).touch()

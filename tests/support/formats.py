@@ -418,7 +418,7 @@ currency_symbol = '$'
 time_zone_abbreviation = 'ET'
 """.replace(b"\\\n", b"")
 """As in the largest set of hands that is published: cents, hidden cards, and what was won after the rake."""
-STARS_HANDS = (FIXTURES / "hold_em" / "pokerstars_sample.txt").read_bytes()
+STARS_HANDS = (FIXTURES / "hold_em" / "pokerstars_hands.txt").read_bytes()
 
 STARS = r"""
 unparsable | Hold'em No | Omaha No | is of Omaha No Limit, which is not supported

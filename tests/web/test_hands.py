@@ -14,6 +14,7 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.web import hands
+from tests.support.logs import BEGINNINGS
 from tests.support.pages import asked, hand_of
 
 GAMES = list(models.GAMES)
@@ -72,7 +73,7 @@ def test_there_is_a_step_for_each_event_with_the_cards_there_are_and_the_last_is
                 assert before["turn"] == row["seat"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", BEGINNINGS)
 def test_the_page_of_a_hand_and_the_lines_of_its_log(client: TestClient, store: Store, game: str) -> None:
     hand_id = hand_of(store, game, "status = 'complete'")
     data = data_of(client.get(f"/hand/{hand_id}").text)

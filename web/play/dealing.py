@@ -24,7 +24,7 @@ CHANCE: Final = secrets.SystemRandom()
 
 def games_offered() -> list[str]:
     """The games that a table can play."""
-    return [name for name, game in models.GAMES.items() if game.players is not None]
+    return [name for name, game in models.GAMES.items() if game.players is not None and rules_offered(name)]
 
 
 def rules_offered(name: str) -> dict[str, str]:

@@ -99,8 +99,8 @@ def test_impossible_requests_are_errors(name: str) -> None:
         with pytest.raises(ValueError, match="the hand is over"):
             ask()
     assert table.observe(0).any()
-    with pytest.raises(ValueError, match="7 players are named"):
-        Steps(name, seats=7)
+    with pytest.raises(ValueError, match="11 players are named"):
+        Steps(name, seats=11)
     with pytest.raises(ValueError, match="has no rules 'none'"):
         Steps(name, "none")
 

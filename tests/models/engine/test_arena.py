@@ -217,7 +217,8 @@ def test_the_first_dealer_is_drawn_except_by_programs_where_it_is_seat_0(name: s
         assert set(dealers) == {0}
         return
     shares = np.bincount(dealers) / len(dealers)
-    expected = np.full(4, 1 / 4)
+    seats = models.game(name).playing().usual_seats
+    expected = np.full(seats, 1 / seats)
     if name == "five_card_draw":
         weights = np.array(five_card_draw.PLAYER_WEIGHTS) / 1000
         counts = five_card_draw.PLAYER_COUNTS
@@ -264,8 +265,8 @@ def test_unknown_names_are_errors(name: str, tmp_path: Path) -> None:
         Simulation(name, 5, ("nobody",))
     with pytest.raises(ValueError, match=f"{name} has no rules 'none'; there are: {BOOK}"):
         Simulation(name, 5, rules="none")
-    with pytest.raises(ValueError, match="7 players are named; it must be one for all"):
-        Simulation(name, 5, ("random",) * 7)
+    with pytest.raises(ValueError, match="11 players are named; it must be one for all"):
+        Simulation(name, 5, ("random",) * 11)
     out = str(tmp_path / "log.jsonl")
     with pytest.raises(SimulateError, match=f"{name} has no players 'policy'"):
         simulate(name, 1, 1, out, players=POLICY)

@@ -14,7 +14,7 @@ from cardlog import models
 from cardlog.models.contest.play_off import play_off
 from cardlog.models.contest.simulation import Simulation, policy_of
 from cardlog.models.engine.arena import STEP_EVENTS, new_tables
-from cardlog.models.engine.dealing import Setup
+from cardlog.models.engine.dealing import MOST_SEATS, Setup
 from cardlog.models.engine.game import Game
 from cardlog.models.engine.policy import DecisionBatch, actions_of
 from cardlog.models.players.search import Level, Search, costs_known, searcher
@@ -60,7 +60,7 @@ def test_nobody_peeks(game: str, name: str) -> None:
     seats = model.playing().usual_seats
     index = list(model.playing().names).index(name)
     setup = Setup(players=(next(iter(model.playing().names)),) * seats, single=True)
-    tables, _ = new_tables(model, setup, np.full(6, index, np.int8), 1)
+    tables, _ = new_tables(model, setup, np.full(MOST_SEATS, index, np.int8), 1)
     policy = policy_of(game, "search-2" if name == "search" else name)
     events = np.zeros(STEP_EVENTS, model.event)
     for state, kind, mask in list(decisions(game, 4))[:MOST_DECISIONS]:
