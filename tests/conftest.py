@@ -6,6 +6,7 @@ import signal
 import sys
 from multiprocessing.util import get_temp_dir
 from pathlib import Path
+from typing import clear_overloads
 
 import pytest
 
@@ -69,8 +70,10 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Let go of it, or DuckDB's package says at the end what has leaked."""
+    """Let go of it, or DuckDB's package says at the end what has leaked. Torch keeps `typing`, which keeps
+    the overloads of pytest, and they all tests and fixtures with the types of their annotations."""
     gc.unfreeze()
+    clear_overloads()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
