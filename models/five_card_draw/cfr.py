@@ -23,7 +23,8 @@ from cardlog.models.five_card_draw.decisions import (
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import COUNTS, DEPTHS, BetNode, Game
 from cardlog.models.five_card_draw.legal import owed
-from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, VISIBLE, key_of, next_seat
+from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, VISIBLE, key_of
+from cardlog.models.poker.chips import next_seat
 from cardlog.models.poker.ranks import rank_of_codes
 
 PREFERENCES: Final = {

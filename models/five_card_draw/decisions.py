@@ -16,12 +16,10 @@ from cardlog.models.five_card_draw.state import (
     DECK_TEXT,
     DRAWING,
     FIRST_BETS,
-    MAY_CALL,
-    MAY_CHECK,
-    MAY_FOLD,
-    MAY_RAISE,
     SEATS,
 )
+from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE
+from cardlog.models.poker.chips import DIGIT_BASE, knows_hand, note_chips, outcome, pot_of
 from cardlog.models.poker.ranks import HAND_CARDS, ranks_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
@@ -55,8 +53,6 @@ BUTTON_AT, RAISES_AT, PLAYERS_AT = range(ROUND_AT + 1, ROUND_AT + 4)
 SWAPPED_AT: Final = PLAYERS_AT + SEATS
 DIGITS: Final = 3
 """Digits of a number of chips, base 128, least significant first; larger numbers are clipped."""
-DIGIT_BASE: Final = 128
-MOST_NOTED: Final = DIGIT_BASE**DIGITS - 1
 _DIGIT: Final = 20  # of a hand's rank: 7462 is a little less than 20 ** 3
 POT_AT: Final = SWAPPED_AT + SEATS
 OWED_AT: Final = POT_AT + DIGITS
@@ -64,15 +60,6 @@ ANTE_AT: Final = OWED_AT + DIGITS
 STACKS_AT: Final = ANTE_AT + DIGITS
 STAKED_AT: Final = STACKS_AT + SEATS * DIGITS
 OBSERVATION_WIDTH: Final = STAKED_AT + SEATS * DIGITS
-
-
-@compiled
-def pot_of(state: Any) -> Int:
-    """The chips that all players have put in."""
-    pot = np.int64(0)
-    for seat in range(SEATS):
-        pot += np.int64(state.staked[seat])
-    return pot
 
 
 @compiled
@@ -186,21 +173,6 @@ def _discard_of(state: Any, event: Any) -> Int:
 
 
 @compiled
-def _note(observation: Any, index: Int, chips: Int) -> None:
-    """Write a number of chips, digit by digit."""
-    rest = min(np.int64(chips), np.int64(MOST_NOTED))
-    for digit in range(DIGITS):
-        observation[index + digit] = rest % DIGIT_BASE
-        rest //= DIGIT_BASE
-
-
-@compiled
-def knows_hand(state: Any, seat: Int) -> bool:
-    """See `Decisions`. A decision of a seat whose cards are unknown makes no row at all."""
-    return bool(state.known >> np.int64(seat) & 1)
-
-
-@compiled
 def observe(state: Any, seat: Int, observation: Any) -> None:
     """Write what a seat knows: its cards, the status of the players, how many cards each has exchanged, and
     all chips."""
@@ -225,11 +197,11 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
                 status = IS_ALL_IN
         observation[PLAYERS_AT + player] = status
         observation[SWAPPED_AT + player] = state.swapped[other]
-        _note(observation, STACKS_AT + DIGITS * player, state.stack[other])
-        _note(observation, STAKED_AT + DIGITS * player, state.staked[other])
-    _note(observation, POT_AT, pot_of(state))
-    _note(observation, OWED_AT, 0 if state.phase == DRAWING else game_legal.owed_by(state, me))
-    _note(observation, ANTE_AT, state.ante)
+        note_chips(observation, STACKS_AT + DIGITS * player, state.stack[other], DIGITS)
+        note_chips(observation, STAKED_AT + DIGITS * player, state.staked[other], DIGITS)
+    note_chips(observation, POT_AT, pot_of(state), DIGITS)
+    note_chips(observation, OWED_AT, 0 if state.phase == DRAWING else game_legal.owed_by(state, me), DIGITS)
+    note_chips(observation, ANTE_AT, state.ante, DIGITS)
 
 
 def hand_numbers(observations: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -260,15 +232,6 @@ def hand_numbers(observations: NDArray[np.int8]) -> NDArray[np.int8]:
         100 * pot // np.maximum(pot + chips, 1),
     ]
     return np.column_stack([*(count.sum(axis=2) for count in counts), *totals]).astype(np.int8)
-
-
-@compiled
-def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """No reward; the return is the chips won in the hand less those put in."""
-    if state.done == 0:
-        return 0.0, np.nan
-    seat = decision.seat
-    return 0.0, np.float64(state.won[seat]) - np.float64(state.staked[seat])
 
 
 DECISIONS: Final = Decisions(

@@ -25,7 +25,8 @@ from cardlog.models.five_card_draw.decisions import (
 )
 from cardlog.models.five_card_draw.legal import aces_held, legal_bets, may_swap, owed
 from cardlog.models.five_card_draw.odds import ANY_HAND, count_draws, list_unseen
-from cardlog.models.five_card_draw.state import DRAWING, MAY_CALL, MAY_CHECK, SEATS, STATE
+from cardlog.models.five_card_draw.state import DRAWING, SEATS, STATE
+from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK
 from cardlog.models.poker.ranks import CLASSES, HAND_CARDS, PACK, rank_of_codes
 
 MOST_RAISES: Final = 3  # in a round; after these it does not raise again

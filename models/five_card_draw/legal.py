@@ -9,15 +9,12 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.five_card_draw.state import (
     DRAWING,
     FIRST_BETS,
-    MAY_CALL,
-    MAY_CHECK,
-    MAY_FOLD,
-    MAY_RAISE,
     MOST_SWAPPED,
     SEATS,
     SECOND_BETS,
     SWAPPED_WITH_ACE,
 )
+from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE
 from cardlog.models.poker.ranks import HAND_CARDS
 
 ACE = 12  # the rank of an ace in a card's code

@@ -10,7 +10,6 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import (
     BOOK,
     EXPERT,
-    NO_MATCH,
     Setup,
     detail_by,
     new_event,
@@ -22,11 +21,12 @@ from cardlog.models.engine.opening import NUMBER, to_template
 from cardlog.models.engine.rng import below, pick, shuffle, with_probability
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
-from cardlog.models.five_card_draw.decisions import pot_of, to_event
+from cardlog.models.five_card_draw.decisions import to_event
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.legal import ACE, legal_bets, legal_swaps, owed
-from cardlog.models.five_card_draw.pots import bits
-from cardlog.models.five_card_draw.state import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, SEATS, next_seat
+from cardlog.models.five_card_draw.state import SEATS
+from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE
+from cardlog.models.poker.chips import LEAST_SEATS, next_seat, pot_of, report_chips, seat_players, settle
 from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
@@ -34,7 +34,7 @@ from cardlog.schemas.events import Action
 MOST_RAISES: Final = 4  # in a round, so that a hand ends
 
 # Frequencies, in thousandths.
-PLAYER_COUNTS: Final = np.arange(game_state.LEAST_SEATS, SEATS + 1)
+PLAYER_COUNTS: Final = np.arange(LEAST_SEATS, SEATS + 1)
 PLAYER_WEIGHTS: Final = np.array([100, 200, 250, 250, 200])
 ANTES: Final = np.array([5, 10, 25, 33])
 ANTE_WEIGHTS: Final = np.array([400, 250, 200, 150])
@@ -100,12 +100,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     stamp(table, opening)
     state.dealer = table.dealer
     state.ante = table.ante
-    for seat in range(SEATS):
-        state.start[seat] = table.chips[seat]
-        state.stack[seat] = table.chips[seat]
-        if table.chips[seat] > 0:
-            state.present |= 1 << seat
-    state.live = state.present
+    seat_players(state, table.chips)
 
 
 @compiled
@@ -227,26 +222,7 @@ def _report_scores(state: Any, events: Any, size: Int) -> Int:
         if shows:
             best = np.int64(state.rank[seat])
         size += 1
-    for action in (Action.SCORE_HAND, Action.SCORE_MATCH):
-        for other in range(SEATS):
-            amount = state.won[other] if action == Action.SCORE_HAND else state.stack[other]
-            if state.present >> other & 1 and (amount > 0 or action == Action.SCORE_MATCH):
-                new_event(events, size, action, other).amount = amount
-                size += 1
-    return size
-
-
-@compiled
-def settle(table: Any, state: Any) -> None:
-    """Record the chips, move the button, and end the match if one player has them all."""
-    players = 0
-    for seat in range(SEATS):
-        table.chips[seat] = state.stack[seat]
-        if state.stack[seat] > 0:
-            players |= 1 << seat
-    table.dealer = next_seat(players, table.dealer)
-    if bits(players) == 1:
-        table.match = NO_MATCH
+    return report_chips(state, events, size)
 
 
 PLAYERS: Final = Players(
@@ -291,6 +267,6 @@ PLAYERS: Final = Players(
         "search": "cardlog.models.five_card_draw.search:player",
         "cfr": "cardlog.models.five_card_draw.cfr:PLAYER",
     },
-    seat_counts=range(game_state.LEAST_SEATS, SEATS + 1),
+    seat_counts=range(LEAST_SEATS, SEATS + 1),
     tables=40,
 )

@@ -21,15 +21,6 @@ class Hands(NamedTuple):
 
 
 @compiled
-def bits(mask: Int) -> Int:
-    """How many seats a mask has."""
-    count: Int = 0
-    for seat in range(MOST_SEATS):
-        count += mask >> seat & 1
-    return count
-
-
-@compiled
 def _in_order(group: Int, left: Any, prefer: Any, order: Any) -> Int:
     """Write the seats of a group to `order`, fewest chips left first, ties by lowest `prefer`; returns how
     many there are."""

@@ -15,7 +15,6 @@ from cardlog.models.five_card_draw.legal import (
     may_swap,
     owed,
 )
-from cardlog.models.five_card_draw.pots import bits
 from cardlog.models.five_card_draw.showdown import finish, reward, settle, show, shows_settle, standing
 from cardlog.models.five_card_draw.state import (
     ANTES,
@@ -24,10 +23,6 @@ from cardlog.models.five_card_draw.state import (
     EVENT,
     FIRST_BETS,
     GAME,
-    MAY_CALL,
-    MAY_CHECK,
-    MAY_FOLD,
-    MAY_RAISE,
     MOST_CARDS,
     OPENING,
     SEATS,
@@ -35,11 +30,11 @@ from cardlog.models.five_card_draw.state import (
     SHOWING,
     STATE,
     begin,
-    is_seat,
-    next_seat,
     opening,
     shown_cards,
 )
+from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE
+from cardlog.models.poker.chips import bits, is_seat, next_seat
 from cardlog.models.poker.ranks import HAND_CARDS, KEYS, rank_of_codes
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action

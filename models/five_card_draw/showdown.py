@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
-from cardlog.models.five_card_draw.pots import Hands, bits, could_be, is_known, share_out
-from cardlog.models.five_card_draw.state import DONE, SEATS, SHOWING, is_seat, next_seat, shown_cards
+from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_out
+from cardlog.models.five_card_draw.state import DONE, SEATS, SHOWING, shown_cards
+from cardlog.models.poker.chips import bits, is_seat, next_seat
 from cardlog.models.poker.ranks import HAND_CARDS, mask_of, rank_of_codes
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason

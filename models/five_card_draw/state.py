@@ -8,17 +8,18 @@ import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.game import Records
-from cardlog.models.engine.opening import checked_settings, players_of, rules_of, to_json
+from cardlog.models.engine.opening import checked_settings, rules_of, to_json
 from cardlog.models.engine.rng import mixed
 from cardlog.models.engine.visible import Visible
 from cardlog.models.five_card_draw.pots import MOST_SEATS
-from cardlog.models.poker.ranks import HAND_CARDS, KEYS
+from cardlog.models.poker.cards import shown_cards as cards_in
+from cardlog.models.poker.chips import chips_of, seat_players
+from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.schemas import cards, events
 from cardlog.schemas.reasons import Reason
 
 GAME: Final = "five_card_draw"
 SEATS: Final = MOST_SEATS
-LEAST_SEATS: Final = 2
 MOST_SWAPPED: Final = 3  # [R9] Cards that anyone may exchange
 SWAPPED_WITH_ACE: Final = 4  # [R9] Cards that a player who keeps an ace may exchange
 MOST_CHIPS: Final = 2**30
@@ -78,9 +79,6 @@ _FLAGS: Final = (
 
 # Phases of a hand, in order.
 OPENING, ANTES, DEALING, FIRST_BETS, DRAWING, SECOND_BETS, SHOWING, DONE = range(8)
-
-# What a seat may do, as bits of `legal_actions`; while drawing, bit n is to exchange n cards.
-MAY_FOLD, MAY_CHECK, MAY_CALL, MAY_RAISE = (1 << number for number in range(4))
 
 MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
@@ -170,7 +168,7 @@ def begin(detail: dict[str, Any]) -> Records:
     """The state before the first event, shape (1,). Raises ValueError if the opening makes no sense."""
     settings = checked_settings(detail, {"ante": int, "dialect": str}, ranges={"ante": (0, MOST_CHIPS)})
     rules = rules_of(settings, RULES)
-    players, chips = _seats(detail)
+    players, chips = chips_of(detail, SEATS, MOST_CHIPS)
     dealer = detail.get("dealer")
     if type(dealer) is not int or dealer not in range(len(players)) or players[dealer] is None:
         raise ValueError(f"dealer is {dealer!r}; it must be a seat that a player holds")
@@ -179,36 +177,13 @@ def begin(detail: dict[str, Any]) -> Records:
     return state
 
 
-def _seats(detail: dict[str, Any]) -> tuple[list[Any], list[int]]:
-    """The players by seat, and their chips."""
-    players = players_of(detail, LEAST_SEATS, SEATS, empty=True)
-    if sum(player is not None for player in players) < LEAST_SEATS:
-        raise ValueError(f"at least {LEAST_SEATS} seats must be held")
-    match = detail.get("match")
-    chips = match.get("score") if isinstance(match, dict) else None
-    if not isinstance(chips, list) or len(chips) != len(players):
-        raise ValueError("match must hold score, the chips of each seat before the hand")
-    for seat, (player, count) in enumerate(zip(players, chips, strict=True)):
-        if type(count) is not int or count < 0 or (count > 0) != (player is not None):
-            raise ValueError(
-                f"the chips of seat {seat} are {count!r}; "
-                "a seat must have chips if a player holds it, and none otherwise"
-            )
-    if sum(chips) > MOST_CHIPS:
-        raise ValueError(f"the chips must be at most {MOST_CHIPS} in all")
-    return players, chips
-
-
 def fill(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int]) -> None:
     """Fill a blank state with what is known before a hand."""
     for name in _FLAGS:
         state[name] = getattr(rules, name)
     state["ante"] = ante
     state["dealer"] = dealer
-    state["start"][: len(chips)] = chips
-    state["stack"][: len(chips)] = chips
-    state["present"] = sum(1 << seat for seat, count in enumerate(chips) if count)
-    state["live"] = state["present"]
+    seat_players(state, np.array(chips, np.int64))
     state["raiser"] = -1
     state["swapped"] = -1
     state["dealt_cards"] = cards.UNKNOWN
@@ -220,43 +195,13 @@ def fill(state: Any, rules: Rules, ante: int, dealer: int, chips: list[int]) -> 
 
 
 @compiled
-def next_seat(mask: Int, seat: Int) -> Int:
-    """The first seat of a mask after a seat in turn order; that seat itself comes last."""
-    for step in range(1, SEATS + 1):
-        other = (seat + step) % SEATS
-        if mask >> other & 1:
-            return other
-    return seat
-
-
-@compiled
-def is_seat(state: Any, seat: Int) -> bool:
-    """Whether a seat is in the hand."""
-    return bool(0 <= seat < SEATS and state.present >> seat & 1)
-
-
-@compiled
 def shown_cards(state: Any, event: Any, count: Int) -> tuple[Reason, Int]:
     """Check that an event shows `count` cards that the pack may still have, or as many hidden ones; returns
     their mask, too."""
-    mask = np.int64(0)
-    if event.count != count:
-        return Reason.INCOMPLETE, mask
-    hidden = 0
-    for index in range(count):
-        card = event.cards[index]
-        if card == cards.UNKNOWN:
-            hidden += 1
-            continue
-        if KEYS[card] == 0:
-            return Reason.UNKNOWN_CARD, mask
-        bit = np.int64(1) << np.int64(card)
-        if (state.seen | mask) & bit:
-            return Reason.DUPLICATE_CARD, mask
-        mask |= bit
-    if hidden != 0 and hidden != count:
-        return Reason.UNKNOWN_CARD, mask
-    return Reason.OK, mask
+    reason, mask, hidden = cards_in(state.seen, event, count)
+    if reason == Reason.OK and hidden != 0 and hidden != count:
+        reason = Reason.UNKNOWN_CARD
+    return reason, mask
 
 
 @compiled

@@ -15,9 +15,9 @@ from cardlog.models.poker.betting import (
     MAY_CHECK,
     MAY_FOLD,
     owed_by,
-    pot_of,
     raise_limits,
 )
+from cardlog.models.poker.chips import knows_hand, note_chips, outcome, pot_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -48,8 +48,6 @@ BUTTON_AT, STRUCTURE_AT, RAISES_AT, AGGRESSOR_AT, PLAYERS_AT = range(STREET_AT +
 RAISED_AT: Final = PLAYERS_AT + SEATS
 DIGITS: Final = 4
 """Digits of a number of chips, base 128, least significant first; larger numbers are clipped."""
-DIGIT_BASE: Final = 128
-MOST_NOTED: Final = DIGIT_BASE**DIGITS - 1
 POT_AT: Final = RAISED_AT + SEATS
 OWED_AT, LEAST_AT, BET_AT, STACKS_AT = (POT_AT + DIGITS * number for number in range(1, 5))
 BETS_AT: Final = STACKS_AT + SEATS * DIGITS
@@ -147,21 +145,6 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
 
 
 @compiled
-def knows_hand(state: Any, seat: Int) -> bool:
-    """See `Decisions`. A decision of a seat whose cards are unknown makes no row at all."""
-    return bool(state.known >> np.int64(seat) & 1)
-
-
-@compiled
-def _note(observation: Any, index: Int, chips: Int) -> None:
-    """Write a number of chips, digit by digit."""
-    rest = min(np.int64(chips), np.int64(MOST_NOTED))
-    for digit in range(DIGITS):
-        observation[index + digit] = rest % DIGIT_BASE
-        rest //= DIGIT_BASE
-
-
-@compiled
 def observe(state: Any, seat: Int, observation: Any) -> None:
     """Write what a seat knows: its cards and the board, the status of the players, who has raised, and all
     chips."""
@@ -190,22 +173,13 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
                 status = IS_ALL_IN
         observation[PLAYERS_AT + player] = status
         observation[RAISED_AT + player] = state.raised[other]
-        _note(observation, STACKS_AT + DIGITS * player, state.stack[other])
-        _note(observation, BETS_AT + DIGITS * player, state.bets[other])
-        _note(observation, STAKED_AT + DIGITS * player, state.staked[other])
-    _note(observation, POT_AT, pot_of(state))
-    _note(observation, OWED_AT, owed_by(state, me))
-    _note(observation, LEAST_AT, state.full)
-    _note(observation, BET_AT, state.least_bet)
-
-
-@compiled
-def outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """No reward; the return is the chips won in the hand less those put in."""
-    if state.done == 0:
-        return 0.0, np.nan
-    seat = decision.seat
-    return 0.0, np.float64(state.won[seat]) - np.float64(state.staked[seat])
+        note_chips(observation, STACKS_AT + DIGITS * player, state.stack[other], DIGITS)
+        note_chips(observation, BETS_AT + DIGITS * player, state.bets[other], DIGITS)
+        note_chips(observation, STAKED_AT + DIGITS * player, state.staked[other], DIGITS)
+    note_chips(observation, POT_AT, pot_of(state), DIGITS)
+    note_chips(observation, OWED_AT, owed_by(state, me), DIGITS)
+    note_chips(observation, LEAST_AT, state.full, DIGITS)
+    note_chips(observation, BET_AT, state.least_bet, DIGITS)
 
 
 def _raises(state: Any) -> tuple[int, int]:

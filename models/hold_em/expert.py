@@ -23,8 +23,9 @@ from cardlog.models.hold_em.decisions import (
     legal_actions,
 )
 from cardlog.models.hold_em.state import BOARD_CARDS, HOLE_CARDS, key_of
-from cardlog.models.poker.betting import bits, next_seat, owed_by, pot_of
+from cardlog.models.poker.betting import owed_by
 from cardlog.models.poker.cards import PACK, rank_on
+from cardlog.models.poker.chips import bits, next_seat, pot_of
 
 SAMPLES: Final = 60
 MOST_RAISES: Final = 3  # in a round; after these it does not raise again
@@ -91,7 +92,7 @@ def expert(state: Any) -> Int:
     chance = chance ** (1.0 + RESPECT * max(raises, 0))
     fair = 1.0 / bits(state.live)
     edge = (chance - fair) / (1.0 - fair)
-    if next_seat(state, state.pending, state.turn) == state.turn or state.dealer == state.turn:
+    if next_seat(state.pending, state.turn) == state.turn or state.dealer == state.turn:
         edge += POSITION
     if edge >= STRONG and state.raises < MOST_RAISES:
         wanted = POT_RAISE if edge >= SURE else HALF_POT_RAISE

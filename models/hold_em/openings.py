@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.engine.game import Records
-from cardlog.models.hold_em.state import LEAST_SEATS, MOST_CHIPS, SEATS, STATE, begin
+from cardlog.models.hold_em.state import MOST_CHIPS, SEATS, STATE, begin
+from cardlog.models.poker.chips import LEAST_SEATS
 
 _BLANK: Final = np.zeros(1, STATE).tobytes()
 

@@ -10,7 +10,6 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import (
     BOOK,
     EXPERT,
-    NO_MATCH,
     Setup,
     detail_by,
     new_event,
@@ -33,8 +32,9 @@ from cardlog.models.hold_em.decisions import (
 )
 from cardlog.models.hold_em.expert import expert
 from cardlog.models.hold_em.state import BOARD_CARDS, HOLE_CARDS, SEATS
-from cardlog.models.poker.betting import FIXED_LIMIT, STRUCTURES, bits, next_seat
+from cardlog.models.poker.betting import FIXED_LIMIT, STRUCTURES
 from cardlog.models.poker.cards import rank_on
+from cardlog.models.poker.chips import LEAST_SEATS, bits, next_seat, report_chips, seat_players, settle
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
@@ -105,12 +105,7 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
     state.structure = table.structure
     state.small_bet = table.big_blind
     state.big_bet = table.big_blind * (1 + (table.structure == FIXED_LIMIT))
-    for seat in range(SEATS):
-        state.start[seat] = table.chips[seat]
-        state.stack[seat] = table.chips[seat]
-        if table.chips[seat] > 0:
-            state.present |= 1 << seat
-    state.live = state.present
+    seat_players(state, table.chips)
 
 
 @compiled
@@ -131,7 +126,7 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     if table.scored and state.done and last not in (Action.SCORE_SHOW, Action.SCORE_HAND, Action.SCORE_MATCH):
         if bits(state.live) > 1:
             size = _show(state, events, size)
-        return _report_scores(state, events, size)
+        return report_chips(state, events, size)
     return size
 
 
@@ -149,8 +144,8 @@ def _post(table: Any, state: Any, events: Any, size: Int) -> Int:
     """[R3] The small blind, then the big one. With two players the button has the small blind."""
     first: Int = np.int64(state.dealer)
     if bits(state.present) > 2:
-        first = next_seat(state, state.present, first)
-    second = next_seat(state, state.present, first)
+        first = next_seat(state.present, first)
+    second = next_seat(state.present, first)
     seat = first if _blinds_posted(state) == 0 else second
     blind = table.big_blind if seat == second else table.big_blind // 2
     event = new_event(events, size, Action.BID_BLIND, seat)
@@ -164,7 +159,7 @@ def _deal(table: Any, state: Any, events: Any, size: Int) -> Int:
     seat: Int = np.int64(state.dealer)
     left = np.int64(state.present)
     while left:
-        seat = next_seat(state, left, seat)
+        seat = next_seat(left, seat)
         left &= ~(np.int64(1) << seat)
         event = new_event(events, size, Action.DEAL_HAND, seat)
         event.count = HOLE_CARDS
@@ -184,7 +179,7 @@ def _show(state: Any, events: Any, size: Int) -> Int:
         seat = np.int64(state.aggressor) - 1
     shown = np.int64(0)
     while waiting:
-        seat = next_seat(state, waiting, seat)
+        seat = next_seat(waiting, seat)
         waiting &= ~(np.int64(1) << seat)
         rank = rank_on(state.board[0], state.dealt_cards[seat])
         shows = True
@@ -232,31 +227,6 @@ def _any_action(rng: Any, state: Any) -> Int:
     return np.int64(FOLD_ACTION if with_probability(rng, FOLD) else CALL_ACTION)
 
 
-@compiled
-def _report_scores(state: Any, events: Any, size: Int) -> Int:
-    """What a log reports at the end: what was not called, what each player wins, and has."""
-    for action in (Action.SCORE_HAND, Action.SCORE_MATCH):
-        for seat in range(SEATS):
-            amount = state.won[seat] if action == Action.SCORE_HAND else state.stack[seat]
-            if state.present >> seat & 1 and (amount > 0 or action == Action.SCORE_MATCH):
-                new_event(events, size, action, seat).amount = amount
-                size += 1
-    return size
-
-
-@compiled
-def settle(table: Any, state: Any) -> None:
-    """Record the chips, move the button, and end the match if one player has them all."""
-    players = np.int64(0)
-    for seat in range(SEATS):
-        table.chips[seat] = state.stack[seat]
-        if state.stack[seat] > 0:
-            players |= np.int64(1) << seat
-    table.dealer = next_seat(state, players, table.dealer)
-    if bits(players) == 1:
-        table.match = NO_MATCH
-
-
 PLAYERS: Final = Players(
     names={
         "random": "any legal bet, without looking at the cards",
@@ -287,7 +257,6 @@ PLAYERS: Final = Players(
     winner_of=lambda table, state: int(table["chips"].argmax()),
     expert=expert,
     agreed={"big_blind": 10, "chips": 1000, "structure": 0},
-    not_at_tables=(BOOK,),  # the page can't show its board yet
-    seat_counts=range(game.LEAST_SEATS, SEATS + 1),
+    seat_counts=range(LEAST_SEATS, SEATS + 1),
     tables=40,
 )

@@ -19,7 +19,6 @@ from cardlog.models.hold_em.state import (
     RIVER,
     SHOWING,
     TURN,
-    is_seat,
 )
 from cardlog.models.poker.betting import (
     MAY_CALL,
@@ -27,12 +26,10 @@ from cardlog.models.poker.betting import (
     MAY_FOLD,
     MAY_RAISE,
     begin_round,
-    bits,
     end_round,
     fold_early,
     is_posted,
     legal_bets,
-    next_seat,
     owed_by,
     pay_in,
     raise_limits,
@@ -40,6 +37,7 @@ from cardlog.models.poker.betting import (
     with_chips,
 )
 from cardlog.models.poker.cards import shown_cards
+from cardlog.models.poker.chips import bits, is_seat, next_seat
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
 
@@ -149,7 +147,7 @@ def _end_round(state: Any) -> None:
         state.closed = 1
     end_round(state, state.uncalled)
     if bits(state.live) == 1:
-        winner = next_seat(state, state.live, state.dealer)
+        winner = next_seat(state.live, state.dealer)
         for seat in range(len(state.staked)):
             state.won[winner] += state.staked[seat]
         finish(state)

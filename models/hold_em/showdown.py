@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
-from cardlog.models.hold_em.state import BETTING, DONE, HOLE_CARDS, POSTING, SEATS, SHOWING, is_seat
-from cardlog.models.poker.betting import bits, next_seat, pot_of
+from cardlog.models.hold_em.state import BETTING, DONE, HOLE_CARDS, POSTING, SEATS, SHOWING
 from cardlog.models.poker.cards import rank_on, shown_cards
+from cardlog.models.poker.chips import bits, is_seat, next_seat, pot_of
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
@@ -126,7 +126,7 @@ def _share_pot(state: Any, group: Int, pot: Int) -> Int:
         odd = part % count
         after: Int = np.int64(state.dealer)
         for _ in range(count):
-            after = next_seat(state, winners, after)
+            after = next_seat(winners, after)
             extra: Int = odd if state.odd_chips_first else min(odd, 1)
             odd -= extra
             state.won[after] += part // count + extra

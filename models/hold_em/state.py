@@ -7,24 +7,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.engine.compiled import compiled
 from cardlog.models.engine.game import Records
 from cardlog.models.engine.opening import (
     KEYS,
     checked_settings,
     dealer_of,
-    players_of,
     rules_of,
     to_json,
 )
 from cardlog.models.engine.rng import mixed
 from cardlog.models.engine.visible import Visible
 from cardlog.models.poker.betting import FIELDS, STRUCTURES
+from cardlog.models.poker.chips import MOST_SEATS, chips_of, seat_players
 from cardlog.schemas import cards, events
 
 GAME: Final = "hold_em"
-SEATS: Final = 10
-LEAST_SEATS: Final = 2
+SEATS: Final = MOST_SEATS
 HOLE_CARDS: Final = 2
 BOARD_CARDS: Final = 5
 MOST_BOARDS: Final = 2
@@ -191,7 +190,7 @@ def begin(detail: dict[str, Any]) -> Records:
         raise ValueError(
             f"currency is {settings['currency']!r}; it must be a code as USD, a symbol, or empty"
         )
-    chips = _chips(detail)
+    _, chips = chips_of(detail, SEATS, MOST_CHIPS)
     boards = detail.get("boards", 1)
     dealer = dealer_of(detail, len(chips))
     if type(boards) is not int or boards not in range(1, MOST_BOARDS + 1):
@@ -200,26 +199,6 @@ def begin(detail: dict[str, Any]) -> Records:
     fill(state[0], rules, settings, dealer, chips)
     state[0]["boards"] = boards
     return state
-
-
-def _chips(detail: dict[str, Any]) -> list[int]:
-    """The chips by seat."""
-    players = players_of(detail, LEAST_SEATS, SEATS, empty=True)
-    match = detail.get("match")
-    chips = match.get("score") if isinstance(match, dict) else None
-    if not isinstance(chips, list) or len(chips) != len(players):
-        raise ValueError("match must hold score, the chips of each seat before the hand")
-    for seat, (player, count) in enumerate(zip(players, chips, strict=True)):
-        if type(count) is not int or count < 0 or (count > 0) != (player is not None):
-            raise ValueError(
-                f"the chips of seat {seat} are {count!r}; "
-                "a seat must have chips if a player is dealt in, and none otherwise"
-            )
-    if sum(player is not None for player in players) < LEAST_SEATS:
-        raise ValueError(f"at least {LEAST_SEATS} players must be dealt in")
-    if sum(chips) > MOST_CHIPS:
-        raise ValueError(f"the chips are {sum(chips)} in all; more than {MOST_CHIPS}, 32 bits, can't be kept")
-    return chips
 
 
 def fill(state: Any, rules: Rules, settings: dict[str, Any], dealer: int, chips: list[int]) -> None:
@@ -231,10 +210,7 @@ def fill(state: Any, rules: Rules, settings: dict[str, Any], dealer: int, chips:
         state[name] = settings[name]
     state["dealer"], state["boards"] = dealer, 1
     state["last_blind"] = state["aggressor"] = -1
-    state["start"][: len(chips)] = chips
-    state["stack"][: len(chips)] = chips
-    state["present"] = sum(1 << seat for seat, count in enumerate(chips) if count)
-    state["live"] = state["present"]
+    seat_players(state, np.array(chips, np.int64))
     state["dealt_cards"] = state["board"] = cards.UNKNOWN
 
 
@@ -250,9 +226,3 @@ def key_of(state: Any) -> np.uint64:
         key = mixed(key ^ np.uint64(state.staked[seat]))
         key = mixed(key ^ np.uint64(state.stack[seat]))
     return key
-
-
-@compiled
-def is_seat(state: Any, seat: Int) -> bool:
-    """Whether a seat is in the hand."""
-    return bool(0 <= seat < SEATS and state.present >> seat & 1)

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.poker.chips import bits, is_seat, next_seat, pot_of
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
 
@@ -47,27 +48,6 @@ def FIELDS(seats: int) -> list[Any]:  # noqa: N802
 
 
 @compiled
-def bits(mask: Int) -> Int:
-    """How many seats a mask has."""
-    count: Int = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
-
-
-@compiled
-def next_seat(state: Any, mask: Int, seat: Int) -> Int:
-    """The first seat of a mask after a seat in turn order; that seat itself comes last."""
-    seats = len(state.stack)
-    for step in range(1, seats + 1):
-        other = (seat + step) % seats
-        if mask >> other & 1:
-            return other
-    return seat
-
-
-@compiled
 def owed_by(state: Any, seat: Int) -> Int:
     """[R6] What a seat must pay to call, whether or not it has that much: to the highest bet, or to the full
     blind, which may have been posted short, if another player has as much."""
@@ -77,15 +57,6 @@ def owed_by(state: Any, seat: Int) -> Int:
         if state.blind > 0 and other != seat and state.live >> other & 1:
             others = max(others, np.int64(state.bets[other]) + np.int64(state.stack[other]))
     return max(highest, min(np.int64(state.blind), others)) - np.int64(state.bets[seat])
-
-
-@compiled
-def pot_of(state: Any) -> Int:
-    """The chips that all players have put in."""
-    pot = np.int64(0)
-    for seat in range(len(state.staked)):
-        pot += np.int64(state.staked[seat])
-    return pot
 
 
 @compiled
@@ -139,9 +110,7 @@ def pay_in(state: Any, seat: Int, amount: Int) -> None:
 @compiled
 def is_posted(state: Any, event: Any) -> bool:
     """Whether an event's seat can pay its amount before the deal."""
-    seat = event.seat
-    is_seat = 0 <= seat < len(state.stack) and state.present >> np.int64(seat) & 1 == 1
-    return bool(is_seat and 0 < event.amount <= state.stack[seat])
+    return bool(is_seat(state, event.seat) and 0 < event.amount <= state.stack[event.seat])
 
 
 @compiled
@@ -173,7 +142,7 @@ def take_bet(state: Any, event: Any) -> Reason:
     state.pending &= ~(1 << seat)
     state.acted |= 1 << seat
     if state.pending:
-        state.turn = next_seat(state, state.pending, seat)
+        state.turn = next_seat(state.pending, seat)
     return Reason.OK
 
 
@@ -204,7 +173,7 @@ def _note_raise(state: Any, seat: Int, by: Int) -> None:
     state.raised[seat] = min(state.raised[seat] + 1, _MOST_COUNTED)
     state.aggressor = seat
     state.pending = with_chips(state) & ~(1 << seat)
-    state.turn = next_seat(state, state.pending, seat)
+    state.turn = next_seat(state.pending, seat)
 
 
 @compiled
@@ -235,10 +204,10 @@ def begin_round(state: Any, previous: Int, least_bet: Int, blind: Int) -> None:
     for seat in range(len(state.stack)):
         if state.bets[seat] >= second:
             state.pending &= ~(np.int64(1) << seat)
-    if bits(state.pending) == 1 and owed_by(state, next_seat(state, state.pending, previous)) == 0:
+    if bits(state.pending) == 1 and owed_by(state, next_seat(state.pending, previous)) == 0:
         state.pending = 0
     if state.pending:
-        state.turn = next_seat(state, state.pending, previous)
+        state.turn = next_seat(state.pending, previous)
 
 
 @compiled

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from cardlog import models
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.hands import belote, five_card_draw, kaiser, pinochle, ruter_sju
+from cardlog.pipelines.hands import belote, five_card_draw, hold_em, kaiser, pinochle, ruter_sju
 from cardlog.pipelines.hands.shapes import Describer, Facts, changes
 from cardlog.pipelines.hands.words import DescribedEvent
 from cardlog.schemas.registry import Registry
@@ -18,6 +18,7 @@ DESCRIBERS: Final[Registry[Describer]] = Registry(
         "ruter_sju": ruter_sju.DESCRIBER,
         "pinochle": pinochle.DESCRIBER,
         "five_card_draw": five_card_draw.DESCRIBER,
+        "hold_em": hold_em.DESCRIBER,
     },
     "describer of hands",
 )

@@ -16,6 +16,7 @@ BEGINNINGS = {
     "ruter_sju": ("ruter_sju/sample.txt", 60_000),
     "pinochle": ("pinochle/protocol_sample.txt", 60_000),
     "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
+    "hold_em": ("hold_em/sample.phhs", 20_000),
 }
 """A log of each game, and about how many bytes of it are taken."""
 

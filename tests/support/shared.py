@@ -34,6 +34,8 @@ GAME_LOGS = (
     "ruter_sju/*transcripts.txt.gz",
     "pinochle/*_transcripts.txt.gz",
     "five_card_draw/games_transcripts.txt.gz",
+    "hold_em/*.phhs.gz",
+    "hold_em/pokerstars_hands.txt",
 )
 """All logs of all games, but only the sample of Kaiser, whose logs have no match names."""
 

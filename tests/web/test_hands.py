@@ -14,7 +14,6 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.web import hands
-from tests.support.logs import BEGINNINGS
 from tests.support.pages import asked, hand_of
 
 GAMES = list(models.GAMES)
@@ -73,7 +72,7 @@ def test_there_is_a_step_for_each_event_with_the_cards_there_are_and_the_last_is
                 assert before["turn"] == row["seat"]
 
 
-@pytest.mark.parametrize("game", BEGINNINGS)
+@pytest.mark.parametrize("game", GAMES)
 def test_the_page_of_a_hand_and_the_lines_of_its_log(client: TestClient, store: Store, game: str) -> None:
     hand_id = hand_of(store, game, "status = 'complete'")
     data = data_of(client.get(f"/hand/{hand_id}").text)
@@ -89,8 +88,11 @@ def test_the_page_of_a_hand_and_the_lines_of_its_log(client: TestClient, store: 
 
 @pytest.mark.long
 def test_steps_tell_what_each_game_is_known_by(store: Store) -> None:
-    kaiser, belote, ruter_sju, pinochle, poker = (
-        [hands.view(batch) for batch in some(store, game, 300 if game == "five_card_draw" else 3)]
+    kaiser, belote, ruter_sju, pinochle, *poker = (
+        [
+            hands.view(batch)
+            for batch in some(store, game, 300 if game in ("five_card_draw", "hold_em") else 3)
+        ]
         for game in GAMES
     )
     assert all(view["special"] == {"5H": "+5", "3S": "−3"} for view in kaiser)
@@ -99,8 +101,10 @@ def test_steps_tell_what_each_game_is_known_by(store: Store) -> None:
     for view in ruter_sju:
         whole = [2 ** len(view["ranks"]) - 1] * len(view["suits"])
         assert not view["complete"] or view["steps"][-1]["layout"] == whole
-    assert any(any(step["bets"]) for view in poker for step in view["steps"])
-    assert any(len(step["pots"]) > 1 for view in poker for step in view["steps"])
+    for views in poker:
+        assert any(any(step["bets"]) for view in views for step in view["steps"])
+        assert any(len(step["pots"]) > 1 for view in views for step in view["steps"])
+    assert any(map(len, poker[1][0]["steps"][-1]["boards"]))
 
 
 def test_an_unknown_hand_is_not_found(client: TestClient) -> None:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
+from cardlog import models
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.cards import UNKNOWN
@@ -20,7 +21,6 @@ from cardlog.web import hands
 from cardlog.web.access import KEY, Links
 from cardlog.web.views.share import bundled, named
 from tests.support.commands import runner
-from tests.support.logs import BEGINNINGS
 from tests.support.pages import ORIGIN, client_of, hand_of, made
 from tests.support.stores import ingest
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of, stranger_to
@@ -52,7 +52,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
     return store, hand_id
 
 
-@pytest.mark.parametrize("game", BEGINNINGS)
+@pytest.mark.parametrize("game", list(models.GAMES))
 def test_the_file_has_all_it_needs_and_the_picture_has_the_deal(store: Store, game: str) -> None:
     """And the policy of the file allows one script."""
     batch = hand_lookup.find(store, hand_of(store, game, "status = 'complete'"))

@@ -4,13 +4,14 @@ import { cardElement, counted, el, inline, name, number, signed, split, suitName
 import { _, ngettext, parts } from "./texts.js";
 
 const PLACES = { 2: ["s", "n"], 3: ["s", "nw", "ne"], 4: ["s", "w", "n", "e"], 5: ["s", "w", "nw", "ne", "e"], 6: ["s", "sw", "nw", "n", "ne", "se"] };
+const MANY = ["s", ...Array(9).fill("x")]; // more seats are in rows
 
 /** Draw a step. `view`: `seat`, the one at the bottom; `hide`, whether the other hands are hidden; and where cards can
  * be chosen: `notes`, more tags of each seat, and `pick(card, index)`, the attributes of the button that a card of the
  * bottom seat becomes, or null if it is no button. */
 export function draw(felt, hand, step, view) {
   const count = hand.seats.length;
-  const places = PLACES[count] ?? PLACES[6];
+  const places = PLACES[count] ?? MANY.slice(0, count);
   const placeOf = (seat) => places[(seat - view.seat + count) % count];
   const seats = hand.seats.map((player, seat) =>
     player === null ? null : seatElement(hand, step, view, seat, placeOf(seat)),
@@ -206,6 +207,7 @@ function pokerMiddle(hand, step) {
     el("p", { class: "round" }, step.round),
     el("p", { class: "pot" }, el("span", { class: "chips", "aria-hidden": "true" }), ...parts(step.paid ? _("%(chips)s paid out") : _("%(chips)s in the pot"), { chips: el("b", {}, number(step.pot)) })),
     step.pots.length ? el("p", { class: "pots" }, step.pots.map((chips, n) => parts(n ? _("side pot %(chips)s") : _("main pot %(chips)s"), { chips: number(chips) }).join("")).join(" · ")) : null,
+    ...(step.boards ?? []).map((board) => el("p", { class: "board" }, ...split(board).flatMap((card) => [inline(card), " "]))),
     discarded.length ? el("p", { class: "discarded" }, ...parts(_("discarded %(cards)s"), { cards: discarded.flatMap((card) => [inline(card), " "]) })) : null,
     step.options && step.turn !== null ? options(hand, step) : null,
   );

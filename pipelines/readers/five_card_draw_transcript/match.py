@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-from cardlog.models.five_card_draw.state import LEAST_SEATS, SEATS
+from cardlog.models.five_card_draw.state import SEATS
+from cardlog.models.poker.chips import LEAST_SEATS
 from cardlog.pipelines.readers import transcript
 from cardlog.pipelines.readers.five_card_draw_transcript import wording as words
 from cardlog.pipelines.readers.five_card_draw_transcript.wording import NOT_KNOWN

@@ -10,7 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from cardlog.models.engine.opening import to_json
-from cardlog.models.hold_em.state import LEAST_SEATS, MOST_CHIPS, SEATS
+from cardlog.models.hold_em.state import MOST_CHIPS, SEATS
+from cardlog.models.poker.chips import LEAST_SEATS
 from cardlog.pipelines.readers import times
 from cardlog.schemas.events import NO_AMOUNT, NO_TIME
 

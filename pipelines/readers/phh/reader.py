@@ -46,6 +46,7 @@ _NOTHING: Final = re.compile(rb"(?:\s|#.*|\[[^\]\n]*\])*")
 _FIELD: Final = re.compile(rb"""\s*[\w'"-]+\s*=|.*\]""").match
 _STRING: Final = re.compile(rb"'[^']*'|\"(?:[^\"\\]|\\.)*\"|#.*|\n")
 _CUT: Final = "The text ends in the middle of this hand. Ingest it again when it is whole."
+_BETS: Final = {"min_bet", "small_bet", "big_bet"}  # the fields by which hands of one log may differ
 _FAULTS: Final = {
     acts.NO_ACTION: (Reason.UNPARSABLE, "is no action of hold'em"),
     acts.NO_PLAYER: (Reason.UNPARSABLE, "names none of the players"),
@@ -76,7 +77,7 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
             ]
         for part in parts:
             if not _NOTHING.fullmatch(part):
-                hands.add(part.rstrip(), line, not source.final and start == starts[-1] and part is parts[-1])
+                hands.add(part.rstrip(), line, start == starts[-1] and part is parts[-1])
             line += part.count(b"\n")
     return [hands.read(line - first_line + (not text.endswith(b"\n") and bool(text)))]
 
@@ -92,16 +93,17 @@ class _Hands:
     actions: list[bytes] = field(default_factory=list)
     lines: "array[int]" = field(default_factory=lambda: array("q"))  # of each action
     rejects: list[Reject] = field(default_factory=list)
-    fields: list[str] = field(default_factory=list)  # of the hand before
+    fields: set[str] = field(default_factory=set)  # of the hand before
 
-    def add(self, raw: bytes, line: int, may_go_on: bool) -> None:
-        """Add the hand that a piece of the text is, or a reject."""
+    def add(self, raw: bytes, line: int, is_last: bool) -> None:
+        """Add the hand that a piece of the text is, or a reject. The last one may be cut."""
         said: dict[str, Any] = {}
+        may_go_on = is_last and not self.source.final
         try:
-            said = _parsed(raw, line)
+            said = _parsed(raw, line, is_last)
         except Unreadable as error:
-            if end := 0 if may_go_on else _end_of(raw):
-                self.add(raw[:end].rstrip(), line, may_go_on)
+            if end := 0 if may_go_on or str(error) == _CUT else _end_of(raw):
+                self.add(raw[:end].rstrip(), line, is_last)
                 rest, after = raw[end + 1 :], line + raw.count(b"\n", 0, end + 1)
                 junk = Reject(
                     Reason.UNPARSABLE, str(error), rest, after, after + rest.count(b"\n"), None, GAME
@@ -109,9 +111,9 @@ class _Hands:
                 self.rejects.append(junk)
                 return
         try:
-            said = said or _parsed(raw, line)
-            before, self.fields = self.fields, [*said]
-            if may_go_on and len(said) < len(before) and self.fields == before[: len(said)]:
+            said = said or _parsed(raw, line, is_last)
+            before, self.fields = self.fields, {*said} - _BETS
+            if is_last and self.fields < before:
                 raise Unreadable(_CUT)
             texts = _actions_of(said)
             actions = ("\n".join(texts) + "\n").encode() if texts else b""
@@ -120,7 +122,7 @@ class _Hands:
             ends = [_line_of(raw, name, line) if said.get(name) else 0 for name in RESULTS]
             hand = hand_of(said, actions, self.source.options.timezone)
         except Unreadable as error:
-            is_cut = may_go_on and (not said or str(error) == _CUT)
+            is_cut = (may_go_on and not said) or str(error) == _CUT
             fault = (Reason.INCOMPLETE, _CUT) if is_cut else (Reason.UNPARSABLE, str(error))
             game = None if str(said.get("variant")) in OTHER_GAMES else GAME
             name = None
@@ -190,13 +192,15 @@ class _Hands:
         self.rejects.append(Reject(reason, message, raw, line, line + raw.count(b"\n"), name, GAME))
 
 
-def _parsed(raw: bytes, line: int) -> dict[str, Any]:
-    """The fields of a hand. Raises Unreadable if its text is damaged."""
+def _parsed(raw: bytes, line: int, is_last: bool) -> dict[str, Any]:
+    """The fields of a hand. Raises Unreadable if its text is damaged, or as the last one of a text is cut."""
     try:
         said = toml_rs.loads(raw.decode(), parse_float=Decimal)
     except UnicodeDecodeError:
         raise Unreadable("The hand is not valid UTF-8.") from None
     except toml_rs.TOMLDecodeError as error:
+        if is_last and error.lineno > raw.count(b"\n"):
+            raise Unreadable(_CUT) from None
         what = error.msg.rsplit("\n", 1)[-1]
         raise Unreadable(f"Line {line + error.lineno - 1} can't be read as TOML: {what}.") from None
     if raw.startswith(b"["):

@@ -34,6 +34,7 @@ _SUMMARY: Final = re.compile(
     rb"^[ \t]*\*\*\* SUMMARY \*\*\*.*(?:\n[ \t]*(?:Seat \d|Board |Total pot|FIRST |SECOND |Hand was).*)*",
     re.MULTILINE,
 )
+NO_SUMMARY: Final = "is the last of a hand without its summary; who was dealt in is not known"
 _NOISE: Final = b"* #0123456789\t\r\n" + BOM
 """What may stand between hands."""
 
@@ -128,6 +129,8 @@ class _Hands:
         hand = parse_hand(lines, header)
         if hand.dealer < 0 or not hand.names:
             raise Trouble(Reason.INCOMPLETE, 0, "begins a hand without its table and seats")
+        if not hand.is_whole and not may_grow:
+            raise Trouble(Reason.INCOMPLETE, len(lines) - 1, NO_SUMMARY)
         self.details.append(_opening(header, hand))
         number = int(header.number)
         opening = (Action.DEAL_OPEN, NO_SEAT, number if number < 2**31 else NO_AMOUNT, 0, b"")

@@ -19,10 +19,11 @@ LOGS = (
     "belote/readme_transcripts.txt.gz",
     "pinochle/jan2013_edge_throwin_transcripts.txt.gz",
     "five_card_draw/games_transcripts.txt.gz",
+    "hold_em/sample.phhs",
 )
 RUTER_SJU = "ruter_sju/transcripts.txt.gz"
 """Of this one the first 30 games, several of each mix."""
-SIMULATED = {"kaiser": 40, "belote": 20, "ruter_sju": 20, "pinochle": 20, "five_card_draw": 40}
+SIMULATED = {"kaiser": 40, "belote": 20, "ruter_sju": 20, "pinochle": 20, "five_card_draw": 40, "hold_em": 40}
 WITHOUT = {"data_quality", "ingested_sources", "quarantine_reasons", "score_discrepancies"}
 """Marts of the group quality, which are about sources."""
 OF_ANALYSIS = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts" / "analysis").glob("*.sql")}

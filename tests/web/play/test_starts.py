@@ -13,7 +13,6 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.web.hands import choices
 from cardlog.web.play import starts
-from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped, lines_of
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import BadTable, Plan
@@ -110,7 +109,7 @@ def test_hands_that_can_not_be_played_again_are_refused_in_a_sentence() -> None:
             starts.planned({"step": "0", "seat": "0"}, stored(game, sql))
 
 
-@pytest.mark.parametrize("game", games_offered())
+@pytest.mark.parametrize("game", list(models.GAMES))
 @on_loop
 def test_the_deal_of_a_day_is_the_same_for_all_and_another_the_next_day(game: str) -> None:
     papers = [Paper(), Paper()]
