@@ -116,12 +116,12 @@ def catch_up(store: Store) -> None:
 
 def versions_needed(store: Store, name: str) -> list[int]:
     """Old versions of a table that are still in use: by a running build, by the marts or, of `events`, by
-    readers of the version that the projections were built from."""
+    readers of the version that the projections were built from, the first if they never were."""
     from cardlog.pipelines.sql.warehouse import versions_in_use
 
     needed = [versions[name] for versions in versions_in_use(store) if name in versions]
     if name == "events":
-        needed += [version for version in map(store.built_from, PROJECTIONS) if version is not None]
+        needed += [store.built_from(projection) or 0 for projection in PROJECTIONS]
     return needed
 
 

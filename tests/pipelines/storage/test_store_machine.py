@@ -103,6 +103,10 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
     "hands of two files are completed at once": [
         *then(ingest_of(0), ingest_of(1), BUILD, ingest_of(2), BUILD)
     ],
+    "an old log is kept that was never built from": [
+        *then(Do("clock", (40.0,))),
+        (ingest_of(0), Trouble("another", 41, COMPACT)),
+    ],
     "what is replaced is built anew": [*then(ingest_of(0), BUILD, ingest_of(2, replaces=True), BUILD, LOOK)],
     "an erased hand does not come back": [*then(ingest_of(0), Do("forget", (("one", 0),)), ingest_of(2))],
     "a cut ingest is taken up after another one": [

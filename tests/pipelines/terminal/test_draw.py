@@ -191,7 +191,7 @@ def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
         "select min(hand_id), max(hand_id) from playedhand where status = 'complete' group by game"
     )
     names = [name for low, high in found.fetchall() for name in (low, high[:12])]
-    assert len(names) == 2 * len(models.GAMES)
+    assert len(names) == 2 * len({*models.GAMES} - {"hold_em"})  # of which the demo has no log
     done = subprocess.run(
         [sys.executable, "-c", SHOW_EACH, store.root, *names],
         env=users_environment(NUMBA_CACHE_DIR=str(tmp_path), COLUMNS="200"),

@@ -157,6 +157,7 @@ class Model:
         secret = [TABLE, str(int(table.dealer.record["rng"][0])), room.plan.host, room.plan.watch]
         secret += [seat.key for seat in room.plan.seats if seat.key]
         is_stored = room.sheet.recorded >= hand.number
+        self.viewers = [viewer for viewer in self.viewers if not viewer.codes]  # too many at a seat
         connected = {viewer.seat for viewer in self.viewers}
         for viewer in self.viewers:
             view, seat = viewer.newest, viewer.seat

@@ -43,7 +43,8 @@ def test_a_match_is_added_up_and_its_winner_named(game: str) -> None:
         assert totals == [last["match"]["0"], last["match"]["1"]]
         assert max(totals) == totals[over["winner"]] >= 1001
     elif game == "hold_em":
-        assert [amount for amount in last["match"].values() if amount] == [6000]
+        chips = {seat: amount for seat, amount in last["match"].items() if amount}
+        assert chips == {str(over["winner"]): 4000}
     elif game == "pinochle" or 25 not in room.hand.state["bids"]:  # 12 without trump decides by itself
         won, lost = (last["match"][str(side)] for side in (over["winner"], 1 - over["winner"]))
         assert won >= (120 if game == "pinochle" else 52) or lost <= -52
