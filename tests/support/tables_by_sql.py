@@ -6,13 +6,13 @@ from typing import Any
 
 import duckdb
 
-from cardlog.schemas.tables import PROJECTIONS
+from cardlog.schemas.tables import MOST_SEATS, PROJECTIONS
 
 SEEDS = Path(__file__).parents[2] / "dbt_project" / "seeds"
 
 
 def _by_seat(column: str) -> str:
-    return "[" + ", ".join(f"player_{seat}_{column}" for seat in range(6)) + "]"
+    return "[" + ", ".join(f"player_{seat}_{column}" for seat in range(MOST_SEATS)) + "]"
 
 
 def _count(letter: str) -> str:

@@ -42,7 +42,7 @@ def oracles(pattern: str) -> list[dict[str, Any]]:
 
 def test_every_game_is_there(games: Store) -> None:
     found = dict(ask(games, "select game, count(*) from hands group by all"))
-    assert set(found) == {"kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw"}
+    assert set(found) == {"kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw", "hold_em"}
     assert all(count >= 200 for count in found.values())
 
 
