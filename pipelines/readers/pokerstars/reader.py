@@ -47,10 +47,10 @@ def sniff(head: bytes) -> bool:
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text; the last one may be incomplete."""
     hands, rejects, others = _Hands(source), [], 0
-    line = first_line
+    line, last_line = first_line, first_line + _lines(text) - 1
     for raw, is_hand in _pieces(text):
         last = line + _lines(raw) - 1
-        is_last = last == first_line + _lines(text) - 1
+        is_last = last == last_line
         try:
             if is_hand:
                 hands.add(raw, line, last, is_last and not source.final)
