@@ -1,0 +1,137 @@
+"""PokerStars' texts: all hands of the fixtures beside the repository against a second reading, which shares
+no code and looks only at what the text states of seats, bets and results. Damage is in test_damage.py."""
+
+import json
+import re
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.ingest.judge import Judged, judge
+from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.options import ReadOptions
+from cardlog.pipelines.readers.pokerstars import reader
+from cardlog.schemas.cards import texts
+from cardlog.schemas.events import NO_SEAT, Action
+
+_PLACES = [folder / "shared/fixtures/hold_em/pokerstars" for folder in Path(__file__).parents]
+FOLDER = next((place for place in _PLACES if place.exists()), None)
+AMOUNT = r"[^\d\s]{0,3}([\d,.]*\d)"
+NOT_PLAYED = {
+    "7 Card Stud Hi/Lo Limit": 18, "7 Card Stud Limit": 16, "Omaha Hi/Lo Limit": 17, "Omaha Pot Limit": 1,
+    "Razz Limit": 19, "Triple Draw 2-7 Lowball Limit": 18, "6+ Hold'em": 2, "Split Hold'em": 1,
+}  # fmt: skip
+"""Hands of games that are not played here, of 42 files."""
+NO_BOARD = {"1003659126"}
+"""A hand whose summary has no board."""
+BETS = (Action.BID_FOLD, Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE)
+CUT = {
+    ("tour.NLHE-9max-Freeroll-MTT-201209.concatenated.partial.txt", 110),
+    ("tour.NLHE-9max-Freeroll-MTT-201209.concatenated.partial.txt", 1437),
+}
+"""Files and lines at which a text breaks off in a hand."""
+
+
+def read(text: bytes, timezone: str = "", final: bool = True) -> Read:
+    """What is read of hold'em."""
+    options = ReadOptions(timezone=timezone)
+    found = reader.read(text, Source("0" * 64, "-", "pokerstars", final=final, options=options))
+    return next(one for one in found if one.batch.game == "hold_em")
+
+
+# ---------------------------------------------------------------- a second reading
+
+
+def _number(text: str) -> Decimal:
+    return Decimal(text.replace(",", ""))
+
+
+def second_reading(raw: str) -> dict[str, Any]:
+    """What the text of a hand states: seats and chips, the button, what each player collected and got back,
+    the total pot, the rake, the boards. Amounts are in the text's own unit."""
+    said: dict[str, Any] = {"chips": {}, "names": {}, "won": Counter(), "uncalled": Counter(), "boards": []}
+    body, _, summary = raw.partition("*** SUMMARY ***")
+    for line in map(str.strip, body.splitlines()):
+        if seat := re.fullmatch(rf"Seat (\d+): (.+) \({AMOUNT} in chips.*", line):
+            said["names"][seat[2]] = int(seat[1]) - 1
+            said["chips"][int(seat[1]) - 1] = _number(seat[3])
+        elif button := re.search(r"Seat #(\d+) is the button", line):
+            said["button"] = int(button[1]) - 1
+        elif won := re.fullmatch(rf"(.+) collected {AMOUNT} from .*pot.*", line):
+            said["won"][said["names"][won[1]]] += _number(won[2])
+        elif back := re.fullmatch(rf"Uncalled bet \({AMOUNT}\) returned to (.+)", line):
+            said["uncalled"][said["names"][back[2]]] += _number(back[1])
+    pot = re.search(rf"Total pot {AMOUNT}.*\| Rake {AMOUNT}", summary)
+    said["pot"], said["rake"] = map(_number, pot.groups()) if pot else (None, None)
+    for board in re.findall(r"(?m)^\s*(?:FIRST |SECOND )?Board \[(.*?)\]", summary):
+        said["boards"].append(board.replace(" ", "").upper())
+    said["bets"] = len(re.findall(r"(?m): (?:folds|checks|calls|bets|raises)\b(?!.*\")", body))
+    return said
+
+
+def stored(judged: Judged, hand: int, state: Any) -> dict[str, Any]:
+    """The same of a hand that is kept, from its events and its last state."""
+    batch = judged.batch
+    events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+    opening = json.loads(batch.details[int(events["detail"][0])])
+    unit = opening["settings"]["unit"]
+    seats = [seat for seat, player in enumerate(opening["players"]) if player is not None]
+
+    def reported(action: int) -> dict[int, Decimal]:
+        told = events[(events["action"] == action) & (events["amount"] > 0)]
+        return {int(one["seat"]): Decimal(int(one["amount"])) / unit for one in told}
+
+    boards = [state["board"][run][: state["board_count"][run]] for run in range(state["boards"])]
+    rake = Decimal(int(state["rake"])) / unit
+    assert sum(int(state["stack"][seat] - state["start"][seat]) for seat in seats) == -rake * unit
+    return {
+        "button": opening["dealer"],
+        "names": {opening["players"][seat]["name"]: seat for seat in seats},
+        "chips": {seat: Decimal(opening["match"]["score"][seat]) / unit for seat in seats},
+        "won": reported(Action.SCORE_HAND),
+        "uncalled": reported(Action.SCORE_UNCALLED),
+        "pot": reported(Action.SCORE_POT).get(NO_SEAT, 0),
+        "rake": rake,
+        "boards": [texts(cards) for cards in boards if len(cards)],
+        "bets": int(np.isin(events["action"], BETS).sum()),
+    }
+
+
+@pytest.mark.skipif(FOLDER is None, reason="these hands are not ours to distribute")
+def test_every_hand_is_stored_as_a_second_reading_has_it_or_listed() -> None:
+    others, cut, kept = Counter[str](), set(), 0
+    for path in sorted(FOLDER.iterdir()) if FOLDER else ():
+        judged = judge(read(path.read_bytes()))
+        states = fold_batch(judged.batch).states
+        for hand in range(len(judged.batch)):
+            raw = judged.read.raw_of(int(judged.kept[hand]))
+            said = second_reading(raw.decode() if _is_utf8(raw) else raw.decode("cp1252", "replace"))
+            found = stored(judged, hand, states[hand])
+            if judged.batch.keys[hand].as_py() in NO_BOARD:
+                said["boards"] = found["boards"]
+            for field in ("names", "chips"):  # the text also has those who are not dealt in
+                assert found[field].items() <= said.pop(field).items(), (path.name, hand)
+                del found[field]
+            assert found == said, (path.name, hand)
+            kept += 1
+        for reject in judged.rejects:
+            if reject.reason.code == "incomplete":
+                cut.add((path.name, reject.last_line))
+            else:
+                game = re.search(r"is of (?:.*\()?(.*), which is not supported", reject.message)
+                assert game, reject.message
+                others[game[1]] += 1
+    assert {game: count for game, count in others.items() if "5 Card Draw" not in game} == NOT_PLAYED
+    assert (kept, cut) == (678, CUT)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        return bool(raw.decode() or True)
+    except UnicodeDecodeError:
+        return False
