@@ -100,7 +100,7 @@ class Store:
         named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         key = None if pseudonymise is None else os.fspath(pseudonymise)
         ignored = list(ignore_columns), list(ignore_kinds)
-        how = Reading(format, dataset, final, *ignored, timezone, replace, key)
+        how = Reading(format, final, *ignored, timezone, dataset, replace, key)
         logs = [os.fspath(path) for path in named]
         with as_our_own():
             return operations.ingest(self._tables, logs, how, dry_run=dry_run, beam_options=beam_options)

@@ -43,6 +43,8 @@ REFUSED: Final = 1008
 NOT_ALLOWED: Final = 4401
 """Close code of a table's websocket for those who have neither token nor seat. The websocket is accepted
 first: otherwise the browser does not get the code."""
+HEALTH: Final = "/health"
+"""The address at which a monitor asks whether the server works, without a token and by any name."""
 IS_HOST: Final = "cardlog.is_host"
 """Key in a request's scope: whether the request has the site's token."""
 HEADERS: Final = {
@@ -204,6 +206,9 @@ class Guard:
             await send(message)
 
         connection = HTTPConnection(scope)
+        if scope["path"] == HEALTH and _only_reads(connection):
+            await self._app(scope, receive, send_with_headers)  # says nothing about the store
+            return
         language.set(chosen(connection.headers.get("accept-language", "")))
         refusal = self._invalid(connection) or await self._unauthorized(connection)
         if refusal is None:

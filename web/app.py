@@ -1,7 +1,7 @@
 """The application: each address of the page and its handler."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -20,7 +20,8 @@ from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.text.texts import _
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
-from cardlog.web.access import Access, Guard
+from cardlog.schemas.errors import CardlogError
+from cardlog.web.access import HEALTH, Access, Guard
 from cardlog.web.asking import Asking
 from cardlog.web.pages import SECTIONS, STATIC, page
 from cardlog.web.play.recording import Builder
@@ -121,7 +122,15 @@ def _play(site: Site) -> list[BaseRoute]:
         back = request.query_params.get("back", "")
         return RedirectResponse(back if back.partition("?")[0] in dict(SECTIONS) else "/", 303)
 
+    def health(request: Request) -> Response:
+        """Whether the tables can be read, for monitors."""
+        with suppress(CardlogError):
+            site.now("events")
+            return PlainTextResponse("ok\n")
+        return PlainTextResponse("the store can't be read\n", 503)
+
     return [
+        Route(HEALTH, health),
         Route("/tables", partial(tables.show, site), methods=["GET"]),
         Route("/tables", partial(tables.make, site), methods=["POST"]),
         Route("/play/{table}", partial(tables.play, site), methods=["GET"]),

@@ -171,3 +171,11 @@ def test_large_requests_and_what_is_beside_the_static_files_are_refused(client: 
         assert client.post("/quarantine/retry", headers=headers).status_code == 413
     for path in ("/static/../pages.py", "/static/%2e%2e/pages.py", "/static/"):
         assert client.get(path).status_code == 404
+
+
+def test_health_needs_no_token_and_says_nothing_else(stranger: TestClient, store: Store) -> None:
+    answer = stranger.get("/health", headers={"host": "10.0.0.7"})
+    assert (answer.status_code, answer.text) == (200, "ok\n")
+    assert HEADERS.items() <= dict(answer.headers).items() or "nosniff" in answer.headers.values()
+    assert stranger.post("/health", headers={"host": "10.0.0.7"}).status_code == 421
+    assert stranger.get("/health/").status_code == 401

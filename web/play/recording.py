@@ -160,7 +160,7 @@ def ingest(arguments: tuple[str, list[str]]) -> str:
     """
     root, paths = arguments
     try:
-        operations.ingest(Store(root), paths, Reading(EVENTS_FORMAT, DATASET))
+        operations.ingest(Store(root), paths, Reading(EVENTS_FORMAT, dataset=DATASET))
     except Exception as error:
         return str(for_user(error) or repr(error))
     return ""

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from typer import Argument, Option
 
-from cardlog.pipelines.ingest.reading import Reading
+from cardlog.pipelines.ingest.reading import Reading, Text
 from cardlog.pipelines.ingest.rotation import logs
 from cardlog.pipelines.runtime.uncompiled import run_small_uncompiled
-from cardlog.pipelines.terminal.console import draw, fail, plain, progress, say
-from cardlog.pipelines.terminal.options import DEFAULT_STORE, PROBLEMS, CommonOptions, PipelineOptions
+from cardlog.pipelines.terminal.console import data, draw, fail, plain, progress, say
+from cardlog.pipelines.terminal.options import (
+    DEFAULT_STORE,
+    PROBLEMS,
+    CommonOptions,
+    PipelineOptions,
+    PrintOptions,
+)
+from cardlog.pipelines.text.visible import json_text
 
 if TYPE_CHECKING:
     from cardlog.pipelines.runs import Ingested
@@ -55,6 +62,41 @@ def ingest(
             PROBLEMS,
         )
     if strict and (quarantine.is_open(rejects) or result.passed_over):
+        raise typer.Exit(PROBLEMS)
+
+
+def validate(
+    files: Annotated[list[str] | None, Argument(metavar="FILE…", help="Logs, or - for stdin.")] = None,
+    schema: Annotated[
+        bool, Option("--schema", help="Print the JSON Schema of a line of cardlog-jsonl instead.")
+    ] = False,
+    *,
+    how: Text,
+    on: PrintOptions,
+) -> None:
+    """Check logs against their format and the rules; no store is needed."""
+    if schema:
+        from cardlog.pipelines.readers.cardlog_jsonl.schema import schema as schema_of
+
+        data().write(json_text(schema_of(), indent=2) + "\n")
+        return
+    if not files:
+        raise typer.BadParameter("name the logs to check, or give --schema")
+    run_small_uncompiled(".", chain.from_iterable(logs(files)))
+    from cardlog.pipelines import operations
+    from cardlog.pipelines.runtime import scratch
+    from cardlog.pipelines.storage.store import Store
+
+    with scratch.folder() as folder:
+        store = Store(f"{folder}/store")
+        found = operations.ingest(store, files, Reading(**vars(how)), dry_run=True, watch=progress)
+    for entry in found.rejects:
+        entry.pop("quarantine_id")
+    if not on.print_json({**vars(found.counts), "rejects": found.rejects}):
+        for entry in found.rejects:
+            draw(f"{plain(entry['where'])}: [yellow]{entry['reason']}[/]: {plain(entry['message'])}")
+        say(f"Checked {found.hands_read:,} hands: {found.hands_stored:,} right, {found.quarantined:,} wrong.")
+    if found.rejects or found.passed_over:
         raise typer.Exit(PROBLEMS)
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ from typer import Argument, Option
 
 from cardlog.pipelines.runtime.uncompiled import run_uncompiled
 from cardlog.pipelines.terminal.answers import Output, QueryOptions, answer, standard_input
-from cardlog.pipelines.terminal.console import draw, fail, plain, say
+from cardlog.pipelines.terminal.console import data, draw, fail, plain, say
 from cardlog.pipelines.terminal.options import CommonOptions, HandArgument, OnStore, PrintOptions, print_table
 from cardlog.pipelines.text.screen import write_lines
 
@@ -93,12 +94,27 @@ def odds(
     print(f"{found.deals:,} deals, {drawn}")
 
 
-def status(on: CommonOptions) -> None:
+class StatusFormat(StrEnum):
+    """Formats of `status` for other programs."""
+
+    openmetrics = "openmetrics"
+
+
+def status(
+    format: Annotated[StatusFormat | None, Option(help="Print it for Prometheus instead.")] = None,
+    *,
+    on: CommonOptions,
+) -> None:
     """Show what the store holds, and whether tables and marts are up to date."""
     from cardlog.pipelines.upkeep.status import status as status_of
 
     report = status_of(on.open())
     if on.print_json(report):
+        return
+    if format is not None:
+        from cardlog.pipelines.upkeep.openmetrics import openmetrics
+
+        data().write(openmetrics(report))
         return
     draw(f"[bold]{plain(report['store'])}[/]")
     rows = [

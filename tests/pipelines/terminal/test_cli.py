@@ -67,6 +67,21 @@ def test_the_whole_way_in_the_default_store(cardlog: Cardlog, tmp_path: Path) ->
     assert status["tables"]["playedhand"]["state"] == "up to date"
     hands = status["hands"]
     assert hands["hands_read"] == hands["hands_stored"] + hands["duplicates"] + hands["quarantined"] == 110
+    *lines, end = cardlog("status", "--format", "openmetrics").out.splitlines()
+    assert end == "# EOF"
+    assert all(
+        re.fullmatch(r'# (TYPE|HELP) cardlog_\w+ \S.*|cardlog_\w+(\{\w+="\w+"\})? \d+', line)
+        for line in lines
+    )
+    samples = dict(line.split() for line in lines if line[0] != "#")
+    assert samples['cardlog_table_rows{table="playedhand"}'] == "54"
+    assert samples['cardlog_table_up_to_date{table="playedhand"}'] == "1"
+    assert (
+        samples['cardlog_hands{what="quarantined"}']
+        == samples['cardlog_quarantine_hands{state="waiting"}']
+        == "56"
+    )
+    assert samples["cardlog_marts_up_to_date"] == "0"
 
 
 @pytest.mark.long

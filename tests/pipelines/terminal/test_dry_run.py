@@ -2,12 +2,16 @@
 
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 import cardlog as api
+from cardlog import models
 from tests.support.commands import Cardlog
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import FIXTURES
@@ -59,3 +63,54 @@ def test_what_the_command_says(cardlog: Cardlog, tmp_path: Path) -> None:
 def test_a_store_elsewhere_is_refused() -> None:
     with pytest.raises(api.CardlogError, match="a dry run needs a store on this machine"):
         api.open("s3://bucket/store").ingest(FIXTURES / "playedhand_edge.csv", dry_run=True)
+
+
+EXAMPLES = FIXTURES.parents[2] / "docs" / "formats" / "examples"
+PAGE = (EXAMPLES.parent / "cardlog-jsonl.md").read_text(encoding="utf-8")
+
+
+def test_each_game_has_an_example_that_is_right_and_follows_the_schema(cardlog: Cardlog) -> None:
+    examples = {path.stem: path for path in EXAMPLES.iterdir()}
+    assert examples.keys() == models.GAMES.keys()
+    assert cardlog("validate", *map(str, examples.values())).err == "Checked 6 hands: 6 right, 0 wrong."
+    schema = Draft202012Validator(json.loads(cardlog("validate", "--schema").out))
+    for path in examples.values():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            schema.validate(json.loads(line))
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_the_page_has_the_settings_of_each_game_and_the_events_of_its_example(game: str) -> None:
+    first, second = re.findall(rf"^\| {re.escape(models.game(game).title)} \|.*$", PAGE, re.MULTILINE)
+    opening, *rest = map(json.loads, (EXAMPLES / f"{game}.jsonl").read_text(encoding="utf-8").splitlines())
+    with pytest.raises(ValueError, match="unknown setting") as refusal:
+        models.game(game).begin(opening["detail"] | {"settings": {"": 1}})
+    for name in str(refusal.value).partition("there are: ")[2].split(", "):
+        assert f"`{name}`" in first
+    for event in [opening, *rest]:
+        assert f"`{event['kind']}/{event['action']}`" in second
+
+
+WRONG = (
+    ({"kind": "bid", "action": "card"}, "unparsable"),
+    ({"cards": "8S8"}, "unknown_card"),
+    ({"rating": 1}, "unparsable"),
+    ({"seq": -1}, "unparsable"),
+    ({"action": "open", "kind": "deal", "detail": {"players": [{"rating": 1}]}}, "unparsable"),
+)
+
+
+@pytest.mark.parametrize(("change", "reason"), WRONG)
+def test_validate_and_the_schema_refuse_a_wrong_line(
+    cardlog: Cardlog, change: dict[str, Any], reason: str
+) -> None:
+    lines = (EXAMPLES / "kaiser.jsonl").read_text(encoding="utf-8").splitlines()
+    index = next(at for at, line in enumerate(lines) if '"play"' in line)
+    lines[index] = json.dumps(json.loads(lines[index]) | change)
+    Path("log.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    found = cardlog("validate", "log.jsonl", "--json")
+    assert (found.code, [entry["reason"] for entry in json.loads(found.out)["rejects"]]) == (1, [reason])
+    assert f"log.jsonl, lines 1-{len(lines)}: {reason}: " in cardlog("validate", "log.jsonl").out
+    schema = Draft202012Validator(json.loads(cardlog("validate", "--schema").out))
+    assert not schema.is_valid(json.loads(lines[index]))
+    assert cardlog("validate").code == 2
