@@ -1,26 +1,30 @@
 """The first line of a hand: its number, the game, the stakes, and when it was played."""
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cardlog.pipelines.readers import times
 from cardlog.pipelines.readers.options import ReadOptions
 
 BEGINS: Final = rb"(?:Zoom |Home Game )?(?:Hand|Game) #\d"
 """What comes after ``PokerStars`` at the beginning of a hand."""
+TRANSLATED: Final = (
+    rb"(?!.*PokerStars " + BEGINS + rb").{0,40}PokerStars.*?\d{6,}.*: .*\d{4}[/.-]\d\d[/.-]\d\d"
+)
+"""A first line as in texts in other languages."""
 _LINE: Final = re.compile(
     r"PokerStars (?P<kind>Zoom |Home Game )?(?:Hand|Game) #(?P<number>\d+):\s*(?:\{(?P<club>.*?)\} *)?"
     r"(?:(?P<zoom>Zoom )?Tournament #(?P<tournament>\d+), *)?(?P<game>.*?) - (?P<when>\d{4}/.*)"
 )
 _LIMIT: Final = re.compile(r"(?P<name>.*?) *\b(?P<limit>No Limit|Pot Limit|Fixed Limit|Limit)\b")
 _STAKES: Final = re.compile(
-    r"\((?P<symbol>[^\d().]*)(?P<small>[\d.,]+)/[^\d().]*(?P<big>[\d.,]+)(?: (?P<currency>[A-Za-z]{3}))?"
-    r"[^()]*\)"
+    r"\((?P<symbol>[^\d().]*)(?P<small>[\d.,]+)(?P<behind>[^\d()./]*)/[^\d().]*(?P<big>[\d.,]+)"
+    r"[^\d()./A-Za-z ]*(?: (?P<currency>[A-Za-z]{3}))?[^()]*\)"
 )
 _LEVEL: Final = re.compile(r"Level (?P<level>[IVXLCDM]+)")
 _TIME: Final = re.compile(r"(\d{4}/\d\d/\d\d)(?: -)? (\d{1,2}:\d\d:\d\d) ?\(?([A-Z]{2,5})?")
+_WHOLE: Final = re.compile(r"\d*|\d{1,3}(?:,\d{3})+").fullmatch
 _STRUCTURES: Final = {"No Limit": "no_limit", "Pot Limit": "pot_limit"}
 _CURRENCIES: Final = {"$": "USD", "€": "EUR", "£": "GBP"}
 _ZONES: Final = {
@@ -32,8 +36,7 @@ _NOT_PLAIN: Final = ("6+", "Split", "Fusion", "Unfold", "Showtime", "Tempest")
 """Words before Hold'em that make it another game."""
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(NamedTuple):
     """A hand's first line.
 
     played
@@ -57,7 +60,7 @@ class Header:
     small: int
     big: int
     at: int | None
-    about: dict[str, Any] = field(default_factory=dict)
+    about: dict[str, Any]
 
 
 def parse_header(line: str, options: ReadOptions) -> Header | None:
@@ -72,7 +75,7 @@ def parse_header(line: str, options: ReadOptions) -> Header | None:
     if level := _LEVEL.search(said):
         about["level"] = level["level"]
     played, title, structure = _game_of(said, about)
-    symbol = stakes["symbol"].strip() if stakes else ""
+    symbol = (stakes["symbol"] or stakes["behind"]).strip() if stakes else ""
     currency = (stakes["currency"] if stakes else "") or _CURRENCIES.get(symbol, "")
     unit = 100 if stakes and (symbol or "." in stakes["small"] + stakes["big"]) else 1
     small, big = (amount(stakes[name], unit) for name in ("small", "big")) if stakes else (0, 0)
@@ -111,10 +114,12 @@ def _game_of(said: str, about: dict[str, Any]) -> tuple[str, str, str]:
 
 @lru_cache(maxsize=2**14)
 def amount(text: str, unit: int) -> int:
-    """An amount, multiplied by the unit, 100 or 1: ``1,646.95``. Raises ValueError if there is a rest."""
-    whole, _, cents = text.replace(",", "").rstrip(".").partition(".")
-    if len(cents) > 2 or (unit == 1 and cents.strip("0")):
-        raise ValueError(text)
+    """An amount, multiplied by the unit, 100 or 1: ``1,646.95``. Raises ValueError if there is a rest, or a
+    comma that does not separate thousands."""
+    whole, _, cents = text.rstrip(".,").partition(".")
+    if len(cents) > 2 or (unit == 1 and cents.strip("0")) or not _WHOLE(whole):
+        raise ValueError(f"{text} is no amount of whole chips or cents")
+    whole = whole.replace(",", "")
     return int(whole or 0) * unit + (int(cents.ljust(2, "0")) if cents and unit == 100 else 0)
 
 

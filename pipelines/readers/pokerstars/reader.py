@@ -5,20 +5,19 @@ columns. docs/formats/pokerstars.md describes the format."""
 
 import re
 from collections.abc import Iterator
-from itertools import chain, pairwise
-from typing import Any, Final
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from cardlog import models
-from cardlog.models.hold_em import state as hold_em
 from cardlog.models.hold_em.state import GAME
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers.arrays import blank_events, hand_ids, put_cards
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
-from cardlog.pipelines.readers.pokerstars.hand import Parsed, Trouble, parse_hand
-from cardlog.pipelines.readers.pokerstars.header import BEGINS, Header, parse_header
+from cardlog.pipelines.readers.pokerstars.hand import Event, Hand, Trouble
+from cardlog.pipelines.readers.pokerstars.header import BEGINS, TRANSLATED, parse_header
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, NO_TIME, Action
 from cardlog.schemas.reasons import Reason
 
@@ -28,15 +27,29 @@ LINE_PER_HAND: Final = False
 SPLIT_AT: Final = b"PokerStars "
 SUMMARY: Final = "PokerStars' hand histories, one text for each hand"
 
-_HEADER: Final = re.compile(rb"(?:^[ \t\r\xef\xbb\xbf]*)?PokerStars " + BEGINS + rb"+:", re.MULTILINE)
+_HEADER: Final = re.compile(
+    rb"(?:^[ \t\r\xef\xbb\xbf]*)?PokerStars " + BEGINS + rb"+:|^" + TRANSLATED, re.MULTILINE
+)
 """The beginning of a hand. A text may be cut in a line, and another one follow."""
+_MARK: Final = b"*** SUMMARY ***"
 _SUMMARY: Final = re.compile(
-    rb"^[ \t]*\*\*\* SUMMARY \*\*\*.*(?:\n[ \t]*(?:Seat \d|Board |Total pot|FIRST |SECOND |Hand was).*)*",
+    rb"^[ \t]*\*\*\* SUMMARY \*\*\*.*"
+    rb"(?:\n[ \t]*(?:Seat \d|Board |Total pot|FIRST |SECOND |Hand was|Hand cancelled).*)*",
     re.MULTILINE,
 )
-NO_SUMMARY: Final = "is the last of a hand without its summary; who was dealt in is not known"
+_HEAD_LINES: Final = 4
+"""With more lines than these, a hand has the line of its table."""
 _NOISE: Final = b"* #0123456789\t\r\n" + BOM
+_BETWEEN: Final = re.compile(
+    rb"(?:[* #=0-9\t\r\n\xef\xbb\xbf-]|(?:Hand|Game) #|Transcript for your last .*)*"
+)
 """What may stand between hands."""
+CUT: Final = (
+    "is the last of a hand without its summary; who was dealt in is not known. If the log has grown, ingest "
+    "it again"
+)
+NO_HEADER: Final = "does not say which game was played, or when, in English; other languages can't be read"
+NO_TABLE: Final = "does not say which table it is, in English; other languages can't be read"
 
 
 def sniff(head: bytes) -> bool:
@@ -50,12 +63,12 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     line, last_line = first_line, first_line + _lines(text) - 1
     for raw, is_hand in _pieces(text):
         last = line + _lines(raw) - 1
-        is_last = last == last_line
         try:
             if is_hand:
-                hands.add(raw, line, last, is_last and not source.final)
-            elif raw.strip(_NOISE):
-                raise Trouble(Reason.UNPARSABLE, 0, "is in no hand")
+                hands.add(raw, line, last, last == last_line and not source.final)
+            elif not _BETWEEN.fullmatch(raw):
+                empty = len(raw) - len(raw.lstrip(_NOISE))
+                raise Trouble(Reason.UNPARSABLE, raw.count(b"\n", 0, empty), "is in no hand")
             else:
                 others += _lines(raw)
         except Trouble as trouble:
@@ -90,15 +103,14 @@ def _as_text(raw: bytes) -> list[str]:
         text = raw.removeprefix(BOM).decode()
     except UnicodeDecodeError:
         text = raw.decode("cp1252", "replace")
-    return [line.strip() for line in text.split("\n")]
+    return [line.strip() for line in text.rstrip().split("\n")]
 
 
 def _reject(raw: bytes, first: int, last: int, trouble: Trouble, source: Source) -> Reject:
     lines = _as_text(raw)
     number = re.match(r"PokerStars .*?#(\d+)", lines[0])
     message = f"Line {first + trouble.line}, {lines[trouble.line][:60]!r}, {trouble.what}."
-    key = number[1].encode() if number else b""
-    hand_id = hand_ids(FORMAT, source, [key])[0].decode() if key else None
+    hand_id = hand_ids(FORMAT, source, [number[1].encode()])[0].decode() if number else None
     return Reject(trouble.reason, message, raw, first, last, hand_id, GAME)
 
 
@@ -107,85 +119,64 @@ class _Hands:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.numbers: list[str] = []
-        self.events: list[tuple[int, int, int, int, bytes]] = []
-        self.sizes = [0]
-        self.details: list[str] = []
-        self.times: list[int] = []
+        self.hands: list[tuple[str, str, int, int, bytes, int, int]] = []
+        """Number, opening, time, match, text, first and last line."""
+        self.events: list[Event] = []
+        self.offsets = [0]
         self.matches: dict[str, int] = {}
-        self.match_of: list[int] = []
-        self.raw: list[bytes] = []
-        self.spans: list[tuple[int, int]] = []
-        self.cut: list[bool] = []
 
     def add(self, raw: bytes, first: int, last: int, may_grow: bool) -> None:
         """Read a hand. Raises Trouble."""
         lines = _as_text(raw)
         header = parse_header(lines[0], self.source.options)
         if header is None:
-            raise Trouble(Reason.UNPARSABLE, 0, "does not say which game was played, or when")
+            raise Trouble(Reason.UNPARSABLE, 0, NO_HEADER)
         if header.played != GAME:
             raise Trouble(Reason.UNPARSABLE, 0, f"is of {header.title or 'a game'}, which is not supported")
-        hand = parse_hand(lines, header)
-        if hand.dealer < 0 or not hand.names:
+        if len(lines) > _HEAD_LINES and b"Table '" not in raw:
+            raise Trouble(Reason.UNPARSABLE, 1, NO_TABLE)
+        if _MARK not in raw:
+            raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
+        hand = Hand(lines, header)
+        if hand.dealer < 0 or not hand.present:
             raise Trouble(Reason.INCOMPLETE, 0, "begins a hand without its table and seats")
-        if not hand.is_whole and not may_grow:
-            raise Trouble(Reason.INCOMPLETE, len(lines) - 1, NO_SUMMARY)
-        self.details.append(_opening(header, hand))
+        if may_grow and not hand.is_over:
+            raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
         number = int(header.number)
         opening = (Action.DEAL_OPEN, NO_SEAT, number if number < 2**31 else NO_AMOUNT, 0, b"")
         self.events += [
             (action, seat, amount, first + line, codes)
-            for action, seat, amount, line, codes in chain([opening], hand.events)
+            for action, seat, amount, line, codes in (opening, *hand.events())
         ]
-        self.sizes.append(1 + len(hand.events))
-        self.numbers.append(header.number)
-        self.times.append(NO_TIME if header.at is None else header.at)
+        self.offsets.append(len(self.events))
         match = " ".join(filter(None, (header.about.get("tournament", ""), hand.about.get("table", ""))))
-        self.match_of.append(self.matches.setdefault(match, len(self.matches)))
-        self.raw.append(raw)
-        self.spans.append((first, last))
-        self.cut.append(may_grow and not hand.is_whole)
+        match_no = self.matches.setdefault(match, len(self.matches))
+        at = NO_TIME if header.at is None else header.at
+        self.hands.append((header.number, hand.opening(), at, match_no, raw, first, last))
 
     def read(self, rejects: list[Reject], lines: int, others: int) -> Read:
         """The `Read` of all hands."""
-        offsets = np.cumsum(self.sizes)
         records = blank_events(len(self.events), models.game(GAME).event)
+        numbers, openings, times, match_of, raws, first, last = (
+            zip(*self.hands, strict=True) if self.hands else [()] * 7
+        )
         if self.events:
             *columns, codes = zip(*self.events, strict=True)
             for name, values in zip(("action", "seat", "amount", "line"), columns, strict=True):
                 records[name] = values
             records["count"] = [*map(len, codes)]
             put_cards(records, np.frombuffer(b"".join(codes), np.uint8))
-        records["detail"][offsets[:-1]] = np.arange(len(self.details))
-        records["at"][offsets[:-1]] = self.times
+        records["detail"][self.offsets[:-1]] = np.arange(len(self.hands))
+        records["at"][self.offsets[:-1]] = times
         batch = Batch(
             GAME,
-            hand_ids(FORMAT, self.source, [number.encode() for number in self.numbers]),
+            hand_ids(FORMAT, self.source, [number.encode() for number in numbers]),
             records,
-            offsets,
-            self.details,
-            np.array(self.match_of, np.int32),
+            np.array(self.offsets),
+            [*openings],
+            np.array(match_of, np.int32),
             [*self.matches],
-            keys=pa.array(self.numbers, pa.string()),
+            keys=pa.array(numbers, pa.string()),
         )
-        spans = np.array(self.spans, np.int32).reshape(-1, 2)
-        cut = np.array(self.cut, np.bool_)
-        return Read(batch, rejects, self.raw.__getitem__, spans[:, 0], spans[:, 1], lines, others, cut, cut)
-
-
-def _opening(header: Header, hand: Parsed) -> str:
-    """The opening's detail. With fixed limits the stakes are the two bets, but in some tournaments the
-    blinds: then the big blind is the second of them."""
-    seats = max(*hand.names, hand.dealer) + 1
-    small, big = (header.small, header.big) if header.structure == "fixed_limit" else (header.big, header.big)
-    if header.structure == "fixed_limit" and hand.big_blind == header.big:
-        small, big = header.big, 2 * header.big
-    settings: dict[str, Any] = {
-        "ante_trimming": True, "big_bet": big, "currency": header.currency, "dialect": FORMAT,
-        "small_bet": small, "structure": header.structure, "unit": header.unit,
-    }  # fmt: skip
-    players = [{"name": hand.names[seat]} if seat in hand.names else None for seat in range(seats)]
-    chips = [hand.chips[seat] if seat in hand.names else 0 for seat in range(seats)]
-    about = {**header.about, **hand.about}
-    return hold_em.opening(settings, hand.dealer, players, chips, boards=hand.boards, about=about)
+        spans = np.array(first, np.int32), np.array(last, np.int32)
+        return Read(batch, rejects, raws.__getitem__, *spans, lines, others)

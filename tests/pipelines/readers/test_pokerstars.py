@@ -16,8 +16,13 @@ from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.readers.pokerstars import reader
+from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.upkeep.forget import forget
+from cardlog.pipelines.upkeep.wanted import Wanted
 from cardlog.schemas.cards import texts
 from cardlog.schemas.events import NO_SEAT, Action
+from tests.support.formats import PHH_HANDS, STARS_HANDS
+from tests.support.stores import dicts, ingest
 
 _PLACES = [folder / "shared/fixtures/hold_em/pokerstars" for folder in Path(__file__).parents]
 FOLDER = next((place for place in _PLACES if place.exists()), None)
@@ -135,3 +140,111 @@ def _is_utf8(raw: bytes) -> bool:
         return bool(raw.decode() or True)
     except UnicodeDecodeError:
         return False
+
+
+# ---------------------------------------------------------------- texts as people have them
+
+
+TEXT = STARS_HANDS.decode()
+FIRST = TEXT.split("\n\n\n")[0] + "\n"
+TRANSLATED = (
+    "PokerStars Hand #90721705235: Hold'em No Limit (0,01 €/0,02 € EUR) – 2012/12/14 7:59:19 MEZ",
+    "Main PokerStars n°213456789: Hold'em No Limit (0.01€/0.02€ EUR) - 2020/05/01 12:00:00 CET",
+    "PokerStars Раздача #90721705235: Холдем Безлимитный ($1/$2 USD) - 2012/12/14 7:59:19 MSK",
+    "Mano PokerStars n.º 90721705235: Hold'em Sin Límite ($1/$2 USD) - 2012/12/14 7:59:19 CET",
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FIRST, "\ufeff" + FIRST, FIRST.replace("\n", "\r\n"), "Hand #3\n\n" + FIRST,
+        "\n\n" + FIRST + "\n\n\n",
+        "Transcript for your last 1 hands requested by Ann (ann@example.org)\n*** # 1 ***\n\n" + FIRST,
+        re.sub(r"\$([\d.]+)", r"\1$", FIRST), FIRST.replace("$10 in", "$1,000 in"),
+        FIRST.replace("Bob: folds", 'Cy Dee said, "Bob: folds"\nBob: folds\nBob leaves the table'),
+    ],
+)  # fmt: skip
+def test_a_hand_is_the_same_however_its_text_is_wrapped(text: str) -> None:
+    """Byte order marks, line ends of Windows, what mails and trackers put between hands, chat, amounts with
+    the currency behind or with separators of thousands."""
+    judged = judge(read(text.encode(), final=False))
+    assert (judged.rejects, len(judged.kept)) == ([], 1)
+    events = judged.batch.events
+    expected = judge(read(FIRST.encode())).batch.events
+    assert all((events[name] == expected[name]).all() for name in ("action", "seat", "amount", "cards"))
+
+
+@pytest.mark.parametrize(
+    ("symbol", "code"), [("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("C$", "CAD"), ("", "")]
+)
+def test_a_currency_is_what_the_text_says(symbol: str, code: str) -> None:
+    text = FIRST.replace("$", symbol).replace(" USD", f" {code}".rstrip())
+    [detail] = judge(read(text.encode())).batch.details
+    settings = json.loads(detail)["settings"]
+    assert (settings["currency"], settings["unit"]) == (code, 100)
+
+
+def test_a_code_page_is_known_by_what_is_not_utf8() -> None:
+    [detail] = judge(read(FIRST.replace("$", "€").replace("Ann", "Zoë").encode("cp1252"))).batch.details
+    assert json.loads(detail)["players"][0] == {"name": "Zoë"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "says"),
+    [
+        *((header + "\nTisch 'A' 6-max\n", "unparsable", "in English") for header in TRANSLATED),
+        (FIRST.replace("Table '", "Tisch '"), "unparsable", "Line 2, \"Tisch 'Our Table'"),
+        (FIRST.replace("$10 in", "$10,00 in"), "unparsable", "10,00 is no amount"),
+        (FIRST.replace("$10 in", "$10.001 in"), "unparsable", "10.001 is no amount"),
+        (FIRST.replace("*** FLOP", "Hand cancelled\n*** FLOP"), "incomplete", "not played to its end"),
+        (FIRST.replace("Ann collected", "Ana collected"), "unparsable", "no seat is Ana's"),
+        ("PokerStars Hand #5: \n\n", "unparsable", "does not say which game was played"),
+        (FIRST[:800], "incomplete", "is the last of a hand without its summary"),
+    ],
+)
+def test_what_cannot_be_read_says_why(text: str, reason: str, says: str) -> None:
+    judged = judge(read(f"{text}\n\n{TEXT}".encode()))
+    [reject] = judged.rejects
+    assert (reject.reason.code, says in reject.message) == (reason, True), reject.message
+    assert len(judged.kept) == 3
+    assert reader.sniff(text.encode())
+
+
+@pytest.mark.parametrize("cut", range(40, 2, -1))
+def test_a_text_that_may_grow_has_a_hand_once_its_summary_is_whole(cut: int) -> None:
+    lines = FIRST.encode().splitlines(keepends=True)
+    judged = judge(read(b"".join(lines[:cut]), final=False))
+    assert [reject.reason.code for reject in judged.rejects] == ["incomplete"] * (cut < len(lines))
+
+
+def ids(store: Store) -> set[str]:
+    return {row["hand_id"] for row in dicts(store, "from events")}
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "name"), [("txt", TEXT, "Cy Dee"), ("phhs", PHH_HANDS.decode(), "XrM1XlN29Rxm")]
+)
+def test_logs_of_poker_through_the_store(
+    store: Store, tmp_path: Path, form: str, text: str, name: str
+) -> None:
+    """As UTF-16, in two files, rotated, growing; with pseudonyms; and a person is forgotten."""
+    log, older, key = (tmp_path / one for one in (f"log.{form}", f"log.{form}.1", "key"))
+    log.write_bytes(("\ufeff" + text[: len(text) // 2].replace("\n", "\r\n")).encode("utf-16-le"))
+    ingest(store, log)
+    assert {row["reason"] for row in dicts(store, "from quarantine")} == {"incomplete"}
+    log.write_bytes(("\ufeff" + text.replace("\n", "\r\n")).encode("utf-16-le"))
+    ingest(store, log)
+    hands = ids(store)
+    (tmp_path / f"other.{form}").write_text(text)
+    assert ingest(store, tmp_path / f"other.{form}").counts.duplicates == len(hands)
+    older.write_text(text[: len(text) // 2])
+    log.write_text(text[len(text) // 2 :])
+    key.write_bytes(b"k" * 32)
+    hidden = Store(str(tmp_path / "hidden"))
+    assert ingest(hidden, log, pseudonymise=str(key)).counts.hands_stored == len(hands)
+    assert ids(hidden) == hands
+    assert name not in json.dumps(dicts(hidden, "from events"), default=str)
+    forget(store, Wanted(player=name))
+    assert name not in json.dumps(dicts(store, "from events") + dicts(store, "from quarantine"), default=str)
+    assert ingest(store, tmp_path / f"other.{form}").counts.hands_stored == 0
