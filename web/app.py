@@ -133,6 +133,7 @@ def _play(site: Site) -> list[BaseRoute]:
         Route(HEALTH, health),
         Route("/tables", partial(tables.show, site), methods=["GET"]),
         Route("/tables", partial(tables.make, site), methods=["POST"]),
+        Route("/tables/{table}/close", partial(tables.close, site), methods=["POST"]),
         Route("/play/{table}", partial(tables.play, site), methods=["GET"]),
         Route("/join/{key}", partial(tables.join, site), methods=["GET"]),
         WebSocketRoute("/play/{table}/socket", partial(tables.socket, site)),

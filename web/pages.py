@@ -16,6 +16,8 @@ from cardlog.web import drawing, names
 
 HERE: Final = Path(__file__).resolve().parent
 STATIC: Final = HERE / "static"
+DOCS: Final = HERE.parent / "docs"
+"""In the repository, and in an installed package."""
 SECTIONS: Final = (
     ("/", N_("Store")), ("/tables", N_("Play")), ("/hands", N_("Hands")), ("/matches", N_("Matches")),
     ("/players", N_("Players")), ("/charts", N_("Charts")), ("/sql", N_("SQL")),

@@ -22,6 +22,10 @@ from cardlog.web.play.rooms import Rooms
 
 NO_MARTS: Final = N_("There are no marts in this store yet; 'cardlog build' makes them.")
 PAGE_ROWS: Final = 50
+SORTED: Final = (
+    "added_date", "contract", "team_0_score", "team_1_score", "hands", "share_won", "mean_place", "net",
+)  # fmt: skip
+"""Columns by which the rows of a list can be sorted."""
 MOST_PAGES: Final = 1_000
 
 
@@ -56,23 +60,40 @@ class Site:
         return {"behind": behind, "games": games, "problem": None if has_marts(store) else _(NO_MARTS)}
 
     def listed(
-        self, request: Request, tables: Collection[str], sql: str, parameters: Sequence[Any], **values: Any
+        self,
+        request: Request,
+        tables: Collection[str],
+        sql: str,
+        parameters: Sequence[Any],
+        *order: str,
+        **values: Any,
     ) -> Response:
-        """One page of the rows of a query, which has no limit; the template is named like the address.
+        """One page of the rows of a query, and their number; the template is named like the address.
 
+        order
+            The columns by which they are sorted, unless the field ``sort`` names a number or time of theirs,
+            with a hyphen before it for the largest first.
         values
             More values for the template.
         """
         fields = fields_of(request)
+        sort = fields.get("sort", "")
+        if (column := sort.removeprefix("-")) in SORTED:
+            order = (f"{column} {'desc' if sort.startswith('-') else 'asc'} nulls last", *order)
+        else:
+            sort = ""
         page_number = min(number(fields.pop("page", ""), 5) or 1, MOST_PAGES)
         store = self.now()
         values = {"rows": [], "more": False, "number": page_number, **values}
         values = self.mart_values(request, store) | values
         if has_marts(store):
             limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (page_number - 1)}"
-            rows = self.asking.run(store, tables, f"{sql} {limit}", parameters, PAGE_ROWS)
+            queries = [f"{sql} order by {', '.join(order)} {limit}", f"select count(*) from ({sql})"]
+            rows, count = self.asking.run_all(store, tables, queries, parameters, PAGE_ROWS)
             values |= {"rows": rows.dicts(), "more": rows.more and page_number < MOST_PAGES}
+            values["count"] = count.rows[0][0]
         values["address"] = f"{request.url.path}?{urlencode(fields | {'page': ''})}"
+        values["sort"] = {"by": sort, "address": f"?{urlencode(fields | {'sort': ''})}"}
         return page(request, f"{request.url.path[1:]}.html", values)
 
 

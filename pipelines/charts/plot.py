@@ -42,7 +42,7 @@ class Plot:
     kind
         ``line``, ``bars`` or ``dots``.
     x
-        Numbers, or labels, all different.
+        Numbers, days and times in ISO 8601 if `is_time`, or labels; labels are all different.
     series
         The values of each, None where there is none.
     intervals
@@ -60,11 +60,12 @@ class Plot:
     intervals: dict[str, tuple[list[Any], list[Any]]] = field(default_factory=dict)
     percent: bool = False
     says: str = ""
+    is_time: bool = False
 
     @property
     def is_labelled(self) -> bool:
-        """Whether x are labels, in their order, instead of numbers to scale."""
-        return self.kind == "bars" or any(isinstance(value, str) for value in self.x)
+        """Whether x are labels, in their order, instead of numbers or times to scale."""
+        return self.kind == "bars" or (not self.is_time and any(isinstance(value, str) for value in self.x))
 
     def columns(self, name: str) -> list[list[Any]]:
         """The values of a series, and the ends of their intervals if they have any."""
@@ -144,6 +145,8 @@ class Plot:
             shown = self.x[:: math.ceil(len(self.x) / MOST_LABELS)]
             axis = alt.Axis(values=shown, labelAngle=0 if few else -40, labelLimit=110, grid=False)
             return alt.X("x:N", title=title, axis=axis, scale=alt.Scale(domain=self.x))
+        if self.is_time:
+            return alt.X("x:T", title=title, scale=alt.Scale(type="utc"))
         few = len(self.x) <= MOST_LABELS and all(isinstance(value, int) for value in self.x)
         axis = alt.Axis(values=self.x, format=",d", labelOverlap=True) if few else alt.Axis()
         return alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=12))
@@ -151,8 +154,11 @@ class Plot:
 
 def of_rows(names: list[str], rows: list[tuple[Any, ...]]) -> Plot:
     """A chart of a result: labels or x in its first column, numbers in the others; columns named ``…_low``
-    and ``…_high`` are the interval of another one. Raises NoPlot."""
+    and ``…_high`` are the interval of another one. If the second column has labels, each of them is a series
+    of the third. Raises NoPlot."""
     rows = rows[:MOST_POINTS]
+    if len(names) > 2 and rows and all(isinstance(row[1], str) for row in rows):
+        names, rows = _spread(names, rows)
     columns = {name: [_number(row[index]) for row in rows] for index, name in enumerate(names) if index}
     numeric = {
         name: values for name, values in columns.items() if _NOT not in values and set(values) != {None}
@@ -169,13 +175,31 @@ def of_rows(names: list[str], rows: list[tuple[Any, ...]]) -> Plot:
     if not rows or not series:
         raise NoPlot("A chart needs a first column of labels and at least one more column of numbers.")
     x = [_number(row[0]) for row in rows]
-    if _NOT in x or None in x:
+    is_time = all(isinstance(row[0], datetime.date) for row in rows)
+    if is_time:
+        x, kind = [row[0].isoformat() for row in rows], "line"
+    elif _NOT in x or None in x:
         x = _different("" if row[0] is None else shown(str(row[0]), MOST_LABEL) for row in rows)
-        kind = "line" if all(isinstance(row[0], datetime.date) for row in rows) else "bars"
+        kind = "bars"
     else:
         kind = "line" if len(set(x)) == len(x) and x == sorted(x) else "dots"
     title = shown(names[0])
-    return Plot(title, kind, x, series, title, intervals={titles[name]: ends[name] for name in ends})
+    intervals = {titles[name]: ends[name] for name in ends}
+    return Plot(title, kind, x, series, title, intervals=intervals, is_time=is_time)
+
+
+def _spread(names: list[str], rows: list[tuple[Any, ...]]) -> Table:
+    """A table with a row for each value of the first column, and a column for each label of the second, with
+    the values of the third and the ends of their intervals. Raises NoPlot if a pair of labels is there
+    twice."""
+    parts = {"": 2} | {end: names.index(names[2] + end) for end in (LOW, HIGH) if names[2] + end in names}
+    cells = {(row[0], row[1], end): row[column] for row in rows for end, column in parts.items()}
+    if len(cells) < len(rows) * len(parts):
+        raise NoPlot(f"A chart needs one row for each {names[0]} and {names[1]}; there are several.")
+    firsts, labels = dict.fromkeys(row[0] for row in rows), dict.fromkeys(row[1] for row in rows)
+    columns = [(label, end) for label in labels for end in parts]
+    spread = [(first, *(cells.get((first, *column)) for column in columns)) for first in firsts]
+    return [names[0], *map("".join, columns)], spread
 
 
 def with_share(names: list[str], rows: list[tuple[Any, ...]]) -> Table:

@@ -22,6 +22,7 @@ KNOWN_BY = {
     "ruter_sju": [(".layout tbody tr:nth-child(3)", ""), (".layout .centre .card", "")],
     "pinochle": [(".cards.meld .card", ""), ("#says .result", "")],
     "five_card_draw": [(".bet .chip", ""), (".pot", " paid out")],
+    "hold_em": [(".flop .inline", ""), (".bet .chip", ""), (".pot", " paid out")],
 }
 """Elements, and texts in them, that are seen at one step or another of a hand."""
 STEPS = """(wanted) => {
@@ -99,6 +100,17 @@ def test_space_plays_and_pauses_and_the_address_holds_what_is_shown(visit: Visit
     assert page.inner_text("#felt") == before
     for odd in ("step=-4", "step=99999", "step=x&seat=9&hide=2", "seat=-1"):
         visit.to(f"/hand/{hand}?{odd}")
+
+
+def test_the_buttons_are_in_sight_in_each_window(visit: Visit, store: Store) -> None:
+    for game in models.GAMES:
+        page = visit.to(f"/hand/{hand_of(store, game)}?step=20")
+        for width, height in ((1280, 800), (390, 844), (844, 390)):
+            page.set_viewport_size({"width": width, "height": height})
+            for button in ("#first", "#forward", "#last"):
+                box = page.locator(button).bounding_box()
+                assert box
+                assert box["y"] + box["height"] <= height, (game, width, height, button)
 
 
 def test_mouse_and_touch(visit: Visit, store: Store, browser: Browser, address: str) -> None:

@@ -71,6 +71,10 @@ SMALL = """() => [...document.querySelectorAll("#stage :is(button, input), #menu
     .map(([text, box]) => [text, Math.round(box.height), Math.round(box.width)])
     .filter(([, height, width]) => height < 44 || width < 42)"""
 """What is smaller than a finger, but for eight cards in a row."""
+OUTLINE = """getComputedStyle(
+    document.activeElement.querySelector(".face") ?? document.activeElement
+).outlineStyle"""
+"""Of what has the focus; of a card, which may be raised, around its face."""
 NAMES = "[...document.querySelectorAll('.at-w .sr, .at-n .sr, .at-e .sr')].map((e) => e.textContent)"
 ENDS = {"ruter_sju": r"(Host|Left|Opposite|Right) wins the hand\. "}
 
@@ -182,7 +186,7 @@ def test_a_whole_hand_with_the_keyboard(player: Visit) -> None:
     page.wait_for_selector(".at-s .pick", timeout=PATIENCE)
     for number in range(MOST_CHOICES):
         page.keyboard.press("ArrowRight")
-        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+        assert page.evaluate(OUTLINE) != "none"
         page.keyboard.press("Enter" if number % 2 else " ")
         page.wait_for_selector(f"{OVER}, .at-s .pick:focus", timeout=PATIENCE)
         if is_over(page):
@@ -335,11 +339,9 @@ def test_an_illegal_card_says_why_and_the_rules_the_last_trick_and_claims_are_be
     to_a_card(page, ".at-s .ask")
     before = page.inner_text("#felt")
     card = page.locator(".at-s .ask").first
-    name = card.locator(".sr").inner_text().partition(",")[0]
     card.press("Enter")
-    expect(page.locator("#notice")).to_contain_text(
-        f"{name.capitalize()}: a card was played against the rules while a legal one was held. Legal: "
-    )
+    suit = page.locator(".at-s .pick .sr").first.inner_text().split(",")[0].split()[-1]
+    expect(page.locator("#notice")).to_contain_text(f"You must follow {suit}: ")
     assert page.inner_text("#felt") == before
     page.click("#show-rules")
     expect(page.locator("#rules")).to_contain_text("follows suit if he can")
@@ -355,6 +357,17 @@ def test_an_illegal_card_says_why_and_the_rules_the_last_trick_and_claims_are_be
     page.click("#claim")
     refused = page.locator(f"{OVER}, #notice:has-text('the others can take one of the tricks')")
     expect(refused.first).to_be_visible(timeout=THINKING)
+
+
+def test_the_only_card_plays_itself_if_one_likes(player: Visit) -> None:
+    page = sit_down(player, "kaiser")
+    page.check("#forced")
+    played = 0
+    while choose(page):
+        played += 1
+        page.wait_for_timeout(200)
+        assert is_over(page) or page.locator(".at-s .pick, #choices button").count() != 1
+    assert played < 1 + 8, "the last card played itself"
 
 
 def test_hint_and_undo_at_390_px_are_on_record_and_the_hand_can_be_looked_at(

@@ -1,5 +1,6 @@
 """Lists, charts, SQL, quarantine, the store at a glance, a player and puzzles."""
 
+import datetime
 import html
 import io
 import json
@@ -67,6 +68,20 @@ def test_hands_are_found(client: TestClient, store: Store, query: str, condition
     wanted = {name for (name,) in asked(store, tables, f"select hand_id from hands where {condition}")}
     assert found <= wanted
     assert len(found) == min(100, len(wanted))
+    assert f"{len(wanted):,} rows" in answers[0].text or len(wanted) < 2
+
+
+def test_lists_are_sorted_by_a_column_of_theirs_and_by_nothing_else(client: TestClient, store: Store) -> None:
+    for sort, order in (("-contract", "desc"), ("contract", "asc")):
+        sql = (
+            f"select contract from hands where game = 'kaiser' order by contract {order} nulls last limit 50"
+        )
+        wanted = [str(contract) for (contract,) in asked(store, ["hands"], sql)]
+        rows = rows_of(client.get(f"/hands?game=kaiser&sort={sort}").text, "Hands found")
+        assert [row[5].split()[0] for row in rows] == wanted
+    usual = client.get("/hands").text
+    assert 'aria-sort="descending"' in client.get("/players?sort=-hands").text
+    assert SHOWN.findall(client.get("/hands?sort=hand_id;--").text) == SHOWN.findall(usual)
 
 
 def test_odd_pages_are_pages(client: TestClient) -> None:
@@ -237,6 +252,8 @@ def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
         many = client.get("/sql", params={"q": "select range from range(100000)"}).text
         assert "1,000 rows, and there are more" in many
         assert many.count("<tr>") == 1001
+        assert "hand_id, match_id" in many
+        assert "/sql?q=select+game%2C+dataset" in many
         assert client.get("/sql.csv", params={"q": "from range(100000)"}).text.count("\n") == 1235
 
 
@@ -247,6 +264,19 @@ def test_only_results_that_can_be_drawn_are() -> None:
     made = plot.of_rows(["a", "b", "b_low", "b_high"], [("x", 1, 0.5, 2.0), ("y", None, None, None)])
     assert (made.kind, made.x, made.intervals) == ("bars", ["x", "y"], {"b": ([0.5, None], [2, None])})
     assert plot.of_rows(["a", "b"], [(2, 1), (1, 1)]).kind == "dots"
+    days = [datetime.date(2026, 1, day) for day in (1, 20)]
+    made = plot.of_rows(
+        ["day", "who", "won", "won_low", "won_high"], [(days[0], "Ann", 1, 0, 2), (days[1], "Bo", 3, 2, 4)]
+    )
+    assert (made.is_time, made.x, made.series) == (
+        True,
+        ["2026-01-01", "2026-01-20"],
+        {"Ann": [1, None], "Bo": [None, 3]},
+    )
+    assert made.intervals["Bo"] == ([None, 2], [None, 4])
+    assert made.altair().to_dict()["layer"][0]["encoding"]["x"]["type"] == "temporal"
+    with pytest.raises(plot.NoPlot, match="one row for each a and b"):
+        plot.of_rows(["a", "b", "c"], [("x", "y", 1), ("x", "y", 2)])
     assert plot.of_rows(["a", "b"], [(1, float("nan")), (2, 1)]).series["b"] == [None, 1]
 
 

@@ -16,7 +16,7 @@ from cardlog.web.play.recording import Finished, Recorder, text_of
 from cardlog.web.play.seats import Plan
 from cardlog.web.play.table import Hand, Refused, Table
 from cardlog.web.play.thinking import Question, adviser_of, choose
-from cardlog.web.play.views import MERGE_SECONDS, Audience, Browser, Sheet
+from cardlog.web.play.views import MERGE_SECONDS, NO_TABLE, Audience, Browser, Sheet
 
 NEXT_SECONDS: Final = 30.0
 """Seconds after a hand until the next one is dealt by itself, if anybody is there."""
@@ -53,6 +53,7 @@ class Room:
         self._renamed: set[int] = set()
         self._deadline: tuple[tuple[int, int], float] | None = None
         self._written = 0
+        self._is_closed = False
         self._unrecorded: dict[int, Hand] = {}
 
     @property
@@ -174,6 +175,8 @@ class Room:
             "rules": f"{self.plan.rules}: {_(rules_offered(self.plan.game)[self.plan.rules])}",
             "hand_no": self.hand.number,
             "over": self.hand.is_over,
+            "idle_minutes": int((asyncio.get_running_loop().time() - self.used_at) // 60),
+            "score": self.sheet.rows[-1]["score"] if self.sheet.rows else None,
             "adviser": adviser_of(self.table.game),
             "reviews": self.table.plays_tricks,
             "solo": self.table.is_solo,
@@ -194,7 +197,8 @@ class Room:
 
     def note(self, *entries: Entry) -> None:
         """Write entries to the journal."""
-        self._journal.add(self.table_id, *entries)
+        if not self._is_closed:
+            self._journal.add(self.table_id, *entries)
 
     def set_away(self, seat: int, away: bool) -> None:
         """Make the computer play for a person, or the person play again."""
@@ -226,6 +230,8 @@ class Room:
         players, start = [seat.in_opening() for seat in self.plan.seats], self.plan.start
         if start and start.day and self.table.hand is not None:
             raise Refused(_("The deal of a day is played once at a table."))
+        if self._is_closed:
+            return
         hand = self.table.begin(start, players) if start else self.table.deal(players)
         self._journal.replace(self.table_id, self.snapshot())
         self._written = hand.size
@@ -278,6 +284,20 @@ class Room:
         finished = Finished(f"{self.table_id}/{hand.number}.jsonl", text, note_recorded)
         self._journal.then(lambda: self._recorder.add(finished))
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether all finished hands are stored."""
+        return not self._unrecorded
+
+    def close(self) -> None:
+        """End all connections; nothing happens at the table any more."""
+        self._is_closed = True
+        self._arrange()
+        if self._thinking is not None:
+            self._thinking.cancel()
+        for browser in self.audience.browsers:
+            browser.end(NO_TABLE)
+
     # ------------------------------------------------------------ time
 
     def _arrange(self) -> None:
@@ -287,6 +307,8 @@ class Room:
             self._timer = None
         loop = asyncio.get_running_loop()
         self.used_at = loop.time()
+        if self._is_closed:
+            return
         moment = self.table.moment
         is_finished = self.hand.is_over and not (self.audience.browsers and self.plan.start is None)
         if is_finished or self.table.question is not None:

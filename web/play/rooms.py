@@ -134,9 +134,22 @@ class Rooms:
         room = min(idle, key=lambda room: room.used_at, default=None)
         if room is None or asyncio.get_running_loop().time() - room.used_at < IDLE_SECONDS:
             return False
+        self._close(room)
+        return True
+
+    async def close(self, table_id: str) -> None:
+        """Close a table: its links lead nowhere any more, a hand that is not over is forgotten, and those
+        that are stay stored. Raises BadTable if one of them is not stored yet."""
+        room = await self.find(table_id)
+        if room is not None and room.is_recorded:
+            self._close(room)
+        elif room is not None:
+            raise BadTable(_("The last hand of that table is being stored; close it when it is."))
+
+    def _close(self, room: Room) -> None:
+        room.close()
         self._journal.replace(room.table_id, [])
         del self._rooms[room.table_id]
-        return True
 
     async def _warm_up(self, game: str) -> None:
         """Load a game's compiled functions in a thread, while other tables go on."""

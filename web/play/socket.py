@@ -17,9 +17,8 @@ from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import Room
 from cardlog.web.play.seats import tidy
 from cardlog.web.play.table import Refused
-from cardlog.web.play.views import Browser
+from cardlog.web.play.views import NO_TABLE, Browser
 
-NO_TABLE: Final = 4404
 TOO_MUCH: Final = 1008
 NOT_TEXT: Final = 1003
 MOST_MESSAGE: Final = 1_000

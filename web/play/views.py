@@ -30,6 +30,8 @@ MOST_BROWSERS: Final = 4
 """Browsers that show what one seat sees; another one takes the place of the oldest."""
 MOST_WATCHING: Final = 50
 """Browsers that only watch a table, likewise."""
+NO_TABLE: Final = 4404
+"""Close code of a browser whose table is not there, or no longer."""
 OTHERS_CAME: Final = 4409
 """Close code of a browser whose place was taken."""
 MOST_ROWS: Final = 60

@@ -207,7 +207,7 @@ function pokerMiddle(hand, step) {
     el("p", { class: "round" }, step.round),
     el("p", { class: "pot" }, el("span", { class: "chips", "aria-hidden": "true" }), ...parts(step.paid ? _("%(chips)s paid out") : _("%(chips)s in the pot"), { chips: el("b", {}, number(step.pot)) })),
     step.pots.length ? el("p", { class: "pots" }, step.pots.map((chips, n) => parts(n ? _("side pot %(chips)s") : _("main pot %(chips)s"), { chips: number(chips) }).join("")).join(" · ")) : null,
-    ...(step.boards ?? []).map((board) => el("p", { class: "board" }, ...split(board).flatMap((card) => [inline(card), " "]))),
+    ...(step.boards ?? []).map((board) => el("p", { class: "flop" }, ...split(board).flatMap((card) => [inline(card), " "]))),
     discarded.length ? el("p", { class: "discarded" }, ...parts(_("discarded %(cards)s"), { cards: discarded.flatMap((card) => [inline(card), " "]) })) : null,
     step.options && step.turn !== null ? options(hand, step) : null,
   );

@@ -1,10 +1,12 @@
 // A table to play at: shows the views that the server sends, one event after the other, and sends the player's choices.
 
-import { counted, el, result, sentence, signed, split } from "./cards.js";
+import { el, result, sentence, split } from "./cards.js";
+import { hinted, mustPlay } from "./advice.js";
 import { choiceGroups, isSet, question } from "./choices.js";
+import { costliest, listCostly, verdict } from "./ending.js";
 import { draw } from "./felt.js";
 import { lay, remember, reveal } from "./motion.js";
-import { lastTrick, showSheet, sideNames } from "./sheet.js";
+import { lastTrick, showSheet } from "./sheet.js";
 import { setSounds, sound } from "./sounds.js";
 import { connect } from "./socket.js";
 import { _, ngettext, parts } from "./texts.js";
@@ -30,6 +32,7 @@ let logged = { hand: null, lines: 0 };
 let hadFocus = false;
 let advice = null; // the adviser's advice, with the version it is for
 let looksBack = false; // whether the last trick is shown
+let review = null; // the costliest cards of a finished hand
 
 const HANDLERS = { hint: advised, review: reviewed, why: (message) => tell(message.text), refused: (message) => refused(message.text), view: queue };
 const send = connect(`/play/${table.id}/socket`, {
@@ -86,6 +89,13 @@ function next(pause = pauseAfter(shown)) {
   if (before) animate(previous, view, before);
   shownAt = performance.now();
   if (waiting.length) timer = setTimeout(next, pauseAfter(view));
+  else if (isNew && view.over && table.reviews && view.seat !== null) send({ type: "review" });
+  else if (isForced(view)) timer = setTimeout(() => isForced(view) && position(view) === position(shown) && act(view.choice.actions[0].action), pauseAfter(view));
+}
+
+/** Whether the only choice is a card, which is to play itself. */
+function isForced(view) {
+  return $("forced").checked && open() && view.choice.actions.length === 1 && view.choice.actions[0].card !== null;
 }
 
 /** Move the cards that were played or taken since the previous view, and play sounds. */
@@ -235,9 +245,9 @@ function showLog(view) {
   $("hand-no").textContent = _("hand %(number)s", { number: view.hand_no + 1 });
 }
 
-function tell(text) {
-  $("notice").textContent = text;
-  $("notice").hidden = !text;
+function tell(...said) {
+  $("notice").replaceChildren(...said);
+  $("notice").hidden = !$("notice").textContent;
 }
 
 function tick() {
@@ -285,19 +295,6 @@ function refused(text) {
   if (shown) show(shown);
 }
 
-/** Who has won the match, and the score. */
-function verdict(view) {
-  const { winner, score } = view.over;
-  if (!view.over.match_over) return [];
-  if (winner < 0) return [_("Nobody wins the match."), " "];
-  const [names, many] = sideNames(view, winner);
-  const totals = Object.values(score.match);
-  const [own, most] = [score.match[winner], Math.max(...totals.filter((_, n) => Object.keys(score.match)[n] !== String(winner)))];
-  if (totals.length < 2) return [parts(many ? _("%(names)s win the hand.") : _("%(names)s wins the hand."), { names }).join(""), " "];
-  const message = many ? _("%(names)s win the match, %(own)s to %(most)s.") : _("%(names)s wins the match, %(own)s to %(most)s.");
-  return [parts(message, { names, own, most }).join(""), " "];
-}
-
 function over(view) {
   let next = el("button", { type: "button", class: "main", id: "next" }, table.start ? _("Play it again") : view.over.match_over ? _("Rematch") : _("Next hand"));
   next.addEventListener("click", () => send({ type: "next" }));
@@ -308,41 +305,24 @@ function over(view) {
 function costlyButton() {
   const button = el("button", { type: "button", id: "show-review" }, _("Costliest cards"));
   button.addEventListener("click", () => {
+    $("review").show();
+    if (reviewOf(shown)) return reviewed(review);
     $("costly").replaceChildren(el("li", {}, _("Thinking …")));
     $("curve").replaceChildren();
-    $("review").show();
     send({ type: "review" });
   });
   return button;
 }
 
-/** List the costliest cards, each with the values of all cards that could have been played. */
-function reviewed({ cards, curve, says, hand_no }) {
-  if (shown?.hand_no !== hand_no) return;
-  const text = (card) => sentence([{ cards: card }], shown.hand.seats);
-  const items = cards.map((cost) => {
-    const byValue = Object.entries(cost.values).sort(([, a], [, b]) => b - a);
-    const trick = _("Trick %(number)s", { number: cost.trick });
-    const link = table.host && shown.over?.hand_id ? el("a", { href: `/hand/${shown.over.hand_id}?step=${cost.event}` }, trick) : trick;
-    const message = cost.exact
-      ? ngettext("%(trick)s: %(player)s played %(card)s, which cost %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost %(n)s points.", cost.cost)
-      : ngettext("%(trick)s: %(player)s played %(card)s, which cost about %(n)s point.", "%(trick)s: %(player)s played %(card)s, which cost about %(n)s points.", cost.cost);
-    const values = { trick: link, player: playerName(shown, cost.seat), card: text(cost.card), n: String(Number(cost.cost.toFixed(1))) };
-    const list = byValue.flatMap(([card, value], n) => [n ? " · " : "", ...text(card), ` ${signed(value)}`]);
-    const again = link.href && shown.seat !== null ? againForm(cost.event) : null;
-    return el("li", {}, ...parts(message, values), " ", el("span", { class: "quiet" }, ...list), again);
-  });
-  $("costly").replaceChildren(...(items.length ? items : [el("li", {}, _("No card cost anything."))]));
-  if (!curve) return;
-  const svg = new DOMParser().parseFromString(curve, "image/svg+xml").documentElement;
-  $("curve").replaceChildren(el("figcaption", {}, _("What %(names)s could expect after each card", { names: sideNames(shown, 0)[0] })), el("p", { class: "quiet" }, says), el("div", { class: "plot" }, svg));
+function reviewOf(view) {
+  return review?.hand_no === view.hand_no ? review : null;
 }
 
-/** A button that opens a table where this hand is played again, from the event of a card on. */
-function againForm(step) {
-  const values = { again: shown.over.hand_id, step, seat: shown.seat, name: shown.seats[shown.seat].name };
-  const fields = Object.entries(values).map(([name, value]) => el("input", { type: "hidden", name, value }));
-  return el("form", { method: "post", action: "/tables" }, ...fields, el("button", {}, _("Play on from there")));
+function reviewed(message) {
+  if (shown?.hand_no !== message.hand_no) return;
+  review = message;
+  listCostly(review, shown, $("costly"), $("curve"), Boolean(table.host && shown.over?.hand_id));
+  show(shown);
 }
 
 /** Add a link to the finished hand, once it is recorded. */
@@ -355,7 +335,9 @@ function addLink(view) {
 $("felt").addEventListener("click", (event) => {
   const button = event.target.closest("[data-index], [data-action], [data-why]");
   if (button?.dataset.why) {
-    send({ type: "why", card: button.dataset.why });
+    const said = mustPlay(button.dataset.why, shown);
+    if (said) tell(...said);
+    else send({ type: "why", card: button.dataset.why });
   } else if (!button) {
     hurry();
   } else if (button.dataset.index === undefined) {
@@ -393,15 +375,10 @@ function showAdvice(view) {
   if ($("undo")) $("undo").hidden = !open() || !view.choice.undo;
   if ($("claim")) $("claim").hidden = !open() || !view.choice.actions.some((action) => action.card);
   const hint = open() ? hintFor(view) : null;
-  $("advice").hidden = !hint;
-  if (!hint) return;
-  const best = view.choice.actions.find((action) => action.action === hint.action);
-  const choice = hint.card ? sentence([{ cards: hint.card }], []) : [best?.text ?? ""];
-  const message = hint.card ? (isSet(best ?? {}) ? _("%(adviser)s would exchange %(choice)s.") : _("%(adviser)s would play %(choice)s.")) : _("%(adviser)s would %(choice)s.");
-  const byValue = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
-  const values = byValue.flatMap(([name, value], n) => [n ? " · " : "", ...sentence([/^[a-z ]+$/.test(name) ? name : { cards: name }], []), ` ${signed(value)}`]);
-  const expects = byValue.length ? [" ", ...parts(_("What it expects, in %(unit)s: %(values)s."), { unit: hint.unit, values })] : [];
-  $("advice").replaceChildren(el("strong", {}, _("Hint")), ": ", ...parts(message, { adviser: table.adviser, choice }), ...expects);
+  const worst = view.over && reviewOf(view) ? costliest(review, view) : [];
+  $("advice").hidden = !hint && !worst.length;
+  if (hint) $("advice").replaceChildren(...hinted(hint, view.choice.actions, table.adviser));
+  else $("advice").replaceChildren(...worst);
 }
 
 /** Make a button send a request about the view that is shown; `meanwhile` is the text until the answer comes. */
@@ -485,7 +462,13 @@ $("help").addEventListener("click", KEYS["?"]);
 function setPace() {
   try {
     if (localStorage.pace in PACES) $("pace").value = localStorage.pace;
+    $("forced").checked = localStorage.forced === "yes";
   } catch {} // the browser keeps no data
+  $("forced").addEventListener("change", () => {
+    try {
+      localStorage.forced = $("forced").checked ? "yes" : "no";
+    } catch {}
+  });
   $("pace").addEventListener("change", () => {
     try {
       localStorage.pace = $("pace").value;

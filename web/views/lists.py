@@ -62,7 +62,16 @@ SELECT: Final = """
     from hands
     left join playedhand as played using (game, hand_id)
 """
-ORDER: Final = "order by hands.added_date desc nulls last, hands.match_id, hands.hand_no, hands.hand_id"
+MATCH_HANDS: Final = """
+    select match_hands.*, hands.declarer
+    from match_hands join hands using (hand_id)
+    where match_hands.match_id = ? order by hand_no
+"""
+MATCH_PLAYERS: Final = """
+    select seat, player_name, player_kind, count(*)::int as hands
+    from seats where match_id = ? group by all order by seat, min(hand_no)
+"""
+ORDER: Final = ("added_date desc nulls last", "match_id", "hand_no", "hand_id")
 
 
 def hands(site: Site, request: Request) -> Response:
@@ -74,8 +83,9 @@ def hands(site: Site, request: Request) -> Response:
     where = f"where {' and '.join(conditions)}" if conditions else ""
     tables = {"hands", "playedhand", *(["seats"] if "player" in fields else [])}
     values = {"problem": problem} if problem else {}
-    sql = f"{SELECT} {where} {ORDER}"
-    return site.listed(request, tables, sql, parameters, fields=fields, filters=FILTERS, **values)
+    return site.listed(
+        request, tables, f"{SELECT} {where}", parameters, *ORDER, fields=fields, filters=FILTERS, **values
+    )
 
 
 def _conditions(fields: dict[str, str]) -> tuple[list[str], list[Any], str | None]:
@@ -125,8 +135,8 @@ def _listed(site: Site, request: Request, mart: str, name: str) -> Response:
     """The rows of a mart, for one game or for all."""
     game = fields_of(request).get("game", "")
     games = [game] if game in models.GAMES else []
-    sql = f"select * from {mart} {'where game = ?' if games else ''} order by hands desc, {name}"
-    return site.listed(request, {mart}, sql, games, game=game)
+    sql = f"select * from {mart} {'where game = ?' if games else ''}"
+    return site.listed(request, {mart}, sql, games, "hands desc", name, game=game)
 
 
 def match(site: Site, request: Request) -> Response:
@@ -135,13 +145,15 @@ def match(site: Site, request: Request) -> Response:
     store = site.now()
     if not has_marts(store):
         raise HTTPException(404)
-    sql = "select * from match_hands where match_id = ? order by hand_no limit ?"
-    parameters = [match_id, MOST_HANDS + 1]
-    rows = site.asking.run(store, {"match_hands"}, sql, parameters, MOST_HANDS).dicts()
+    hands, players = site.asking.run_all(
+        store, {"match_hands", "hands", "seats"}, [MATCH_HANDS, MATCH_PLAYERS], [match_id], MOST_HANDS
+    )
+    rows = hands.dicts()
     if not rows:
         raise HTTPException(404)
     title, plot = describing.title(rows[0]["game"]), _score_line(rows)
-    return page(request, "match.html", {"match_id": match_id, "title": title, "rows": rows, "plot": plot})
+    values = {"match_id": match_id, "title": title, "rows": rows, "plot": plot, "players": players.dicts()}
+    return page(request, "match.html", values)
 
 
 def _score_line(rows: list[dict[str, Any]]) -> Plot | None:

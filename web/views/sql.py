@@ -1,6 +1,8 @@
 """A box for any query, with the guard, the limits and the errors of `cardlog query`."""
 
 import io
+import re
+from functools import cache
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
 
@@ -10,8 +12,10 @@ from starlette.responses import Response, StreamingResponse
 from cardlog.pipelines.charts.plot import NoPlot, of_rows
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql import results
+from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.tables import ALL
 from cardlog.web.asking import MOST_ROWS
-from cardlog.web.pages import page
+from cardlog.web.pages import DOCS, page
 from cardlog.web.site import Site
 
 EXAMPLE: Final = "select game, status, count(*) as hands\nfrom hands\ngroup by all\norder by all"
@@ -20,6 +24,13 @@ MOST_QUERY: Final = 20_000
 IN_MEMORY: Final = 2**22
 """Bytes of CSV in memory; more goes to a temporary file."""
 CHUNK: Final = 2**16
+_COLUMNS: Final = """
+    select table_name as name, list(column_name order by column_index) as columns
+    from duckdb_columns() where not internal and schema_name = 'main'
+    group by all order by name
+"""
+_QUESTION: Final = re.compile(r"^([A-Z][^\n]*(?:\n[^\n]+)*?)\n\n```sql\n(.*?)```", re.MULTILINE | re.DOTALL)
+"""A paragraph and the query after it."""
 _HEX: Final = set("0123456789abcdef")
 
 
@@ -34,6 +45,8 @@ def show(site: Site, request: Request) -> Response:
         "problem": None,
         "limit": MOST_ROWS,
         "limits": site.asking.limits,
+        "tables": _tables(site),
+        "examples": _examples(),
     }
     if not sql.strip():
         return page(request, "sql.html", values)
@@ -49,6 +62,21 @@ def show(site: Site, request: Request) -> Response:
             raise
         return page(request, "sql.html", values | {"problem": str(error)}, 400)
     return page(request, "sql.html", values)
+
+
+def _tables(site: Site) -> list[dict[str, Any]]:
+    """The marts and tables that a query can read, each with its columns."""
+    try:
+        return site.asking.run(site.now(), {*ALL, "hands"}, _COLUMNS).dicts()
+    except QueryError:  # a store that has none
+        return []
+
+
+@cache
+def _examples() -> list[tuple[str, str]]:
+    """The questions of docs/questions.md with their queries."""
+    text = (DOCS / "questions.md").read_text(encoding="utf-8")
+    return [(" ".join(question.split()), sql.strip()) for question, sql in _QUESTION.findall(text)]
 
 
 def _query(request: Request) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -17,10 +16,10 @@ from starlette.websockets import WebSocket
 from cardlog import models
 from cardlog.models.engine.visible import NOBODY
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
-from cardlog.pipelines.text.texts import _, ngettext
+from cardlog.pipelines.text.texts import N_, _, ngettext
 from cardlog.web import hands
 from cardlog.web.access import IS_HOST
-from cardlog.web.pages import page
+from cardlog.web.pages import DOCS, page
 from cardlog.web.play import socket as sockets
 from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.room import Room
@@ -30,8 +29,6 @@ from cardlog.web.site import Site
 
 MOST_FIELDS: Final = 32
 COOKIE_SECONDS: Final = 30 * 24 * 3600
-RULES: Final = Path(__file__).resolve().parents[2] / "docs" / "rules"
-"""In the repository, and in an installed package."""
 _SOURCES: Final = re.compile(r"\s*\*\([^*]*\)\*")
 """The source of a rule: ``*(general; logs.)*``."""
 _LINKS: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -74,6 +71,15 @@ async def make(site: Site, request: Request) -> Response:
     return response
 
 
+async def close(site: Site, request: Request) -> Response:
+    """``POST /tables/{table}/close``: the end of a table."""
+    try:
+        await site.rooms.close(request.path_params["table"])
+    except BadTable as error:
+        return await show(site, request, str(error))
+    return RedirectResponse("/tables", 303)
+
+
 async def play(site: Site, request: Request) -> Response:
     """``GET /play/{table}``: the page of a table."""
     room = await site.rooms.find(request.path_params["table"])
@@ -100,7 +106,11 @@ async def join(site: Site, request: Request) -> Response:
     key = request.path_params["key"]
     table_and_seat = await site.rooms.seat_of(key)
     if table_and_seat is None:
-        raise HTTPException(404)
+        text = N_(
+            "The link may have been cut on its way, or the table is gone. Ask whoever sent it for a new one."
+        )
+        values = {"title": _("This link leads to no table"), "text": _(text), "guest": not is_host(request)}
+        return page(request, "error.html", values, 404)
     table_id, _seat = table_and_seat
     response = RedirectResponse(f"/play/{table_id}", 303)
     _set_cookie(request, response, table_id, key)
@@ -172,7 +182,7 @@ def _places(counts: range) -> list[str]:
 @cache
 def rules_of(game: str) -> Markup:
     """The section on the rules from a game's page in docs/rules, as HTML without sources and links."""
-    text = (RULES / f"{game}.md").read_text(encoding="utf-8")
+    text = (DOCS / "rules" / f"{game}.md").read_text(encoding="utf-8")
     _, _, rules = text.partition("\n## The rules\n")
     end = _END.search(rules)
     rules = rules[: end.start()] if end else rules

@@ -76,7 +76,12 @@ def test_a_friend_may_open_one_table_and_nothing_else(host: TestClient) -> None:
     join = f"/join/{friends_of(host, address)[0]}"
     for path in (address, join):
         assert friend.get(path, headers={"host": f"evil.example:{PORT}"}).status_code == 421
-    assert stranger_to(host).get("/join/" + "x" * 32).status_code == 404
+    wrong = stranger_to(host).get("/join/" + "x" * 32)
+    assert (wrong.status_code, "This link leads to no table" in wrong.text, "<nav" in wrong.text) == (
+        404,
+        True,
+        False,
+    )
     assert stranger_to(host).post(join, headers=ORIGIN).status_code == 401
 
 
@@ -131,7 +136,8 @@ def test_who_has_no_seat_watches_what_is_public_and_changes_nothing(host: TestCl
             more = {"action": 0, "name": "Eve", "card": "8S"}
             moment = {"version": view["version"], "hand_no": view["hand_no"]}
             socket.send_json({"type": kind, **moment, **more})
-            assert socket.receive_json() == {
+            answer = next(message for message in iter(socket.receive_json, None) if message["type"] != "view")
+            assert answer == {
                 "type": "refused", "text": "You have no seat at this table.", "version": view["version"],
             }  # fmt: skip
             assert newest(socket) | {"sheet": []} == view
@@ -247,6 +253,21 @@ def test_tables_are_limited(store: Store, tmp_path: Path, monkeypatch: pytest.Mo
         with socket_of(host, first) as socket, pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_json()
     assert closed.value.code == 4404
+
+
+def test_a_table_that_is_closed_is_nowhere_any_more(host: TestClient, store: Store) -> None:
+    address = new_table(host, form_of("kaiser", people=2))
+    friend = friend_at(host, address)
+    with socket_of(friend, address) as socket:
+        newest(socket)
+        assert friend.post(f"/tables{address[5:]}/close", headers=ORIGIN).status_code == 401
+        assert host.post(f"/tables{address[5:]}/close", headers=ORIGIN).status_code == 303
+        with pytest.raises(WebSocketDisconnect) as closed:
+            newest(socket, lambda view: False)
+    assert closed.value.code == 4404
+    assert address not in host.get("/tables").text
+    assert friend.get(address).status_code == 401
+    assert host.get(address).status_code == 404
 
 
 def test_the_pages_of_tables(host: TestClient) -> None:
