@@ -174,15 +174,20 @@ def second_opinion(batch: Batch, hand: int, index: int, event: Any) -> bool:
 JUDGED = [
     (name, rules)
     for name in OPINIONS
-    if name not in ("five_card_draw", "ruter_sju", "hold_em")
+    if name not in ("ruter_sju", "hold_em")
     for rules in models.game(name).playing().rules
+    if name != "five_card_draw" or rules != BOOK
 ]
-"""Ruter Sju is compared with its referee in decks of all shapes, in test_ruter_sju_fuzz.py."""
+"""Ruter Sju is compared with its referee in decks of all shapes, in test_ruter_sju_fuzz.py; hold'em's bets
+with PokerKit's, in test_phh.py; the second opinion on five-card draw is by the original's rules."""
 
 
 @pytest.mark.parametrize(
     ("name", "rules"),
-    [pair if pair[1] == BOOK else pytest.param(*pair, marks=pytest.mark.long) for pair in JUDGED],
+    [
+        pair if pair[1] in (BOOK, "original") else pytest.param(*pair, marks=pytest.mark.long)
+        for pair in JUDGED
+    ],
 )
 def test_legal_is_what_a_second_opinion_allows(name: str, rules: str) -> None:
     """Of all actions of a kind, at the first decisions of each hand and at some of the later ones."""

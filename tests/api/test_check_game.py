@@ -1,7 +1,6 @@
 """`check_game` notices tables that do not fit the game, and what shows a seat too much or too little.
 Its other checks pass in `tests/test_games.py`."""
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 
 from cardlog import models, testing
 from cardlog.models.contest.simulation import Simulation
-from cardlog.models.engine.compiled import compiled
 from cardlog.models.kaiser.players import winner_of
 from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
@@ -46,37 +44,6 @@ def test_a_game_without_teams_has_no_columns_of_teams(monkeypatch: pytest.Monkey
     monkeypatch.setitem(projections.TABLES.ours, "kaiser", columns)
     with pytest.raises(AssertionError, match="it has no teams, but playedhand has team_0_score"):
         check_tables(alone, batch)
-
-
-@compiled
-def own_outcome(state: Any, decision: Any) -> tuple[float, float]:
-    """The points of the seat's own tricks, four times, less those of all."""
-    points = 0.0
-    for trick in range(state.tricks):
-        points += state.values[trick] * (3 if state.winners[trick] == decision.seat else -1)
-    return 0.0, points
-
-
-def own_points(batch: Batch, states: Any) -> dict[str, pa.Array]:
-    """The points of each seat's tricks against those of all, the result in a Kaiser without teams."""
-    shares = [np.where(states["winners"] == seat, 3, -1) for seat in range(4)]
-    points = [(states["values"] * share).sum(1, np.int32) for share in shares]
-    nets = {f"player_{seat}_net": pa.array(points[seat]) for seat in range(4)}
-    return KAISER.hand_columns(batch, states) | nets
-
-
-def test_a_game_of_tricks_without_teams_can_be_right_or_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    kaiser = models.game("kaiser")
-    alone = replace(kaiser, teams=(), decisions=replace(kaiser.decisions, outcome=own_outcome))
-    monkeypatch.setitem(models.GAMES.ours, "kaiser", alone)
-    monkeypatch.setitem(projections.TABLES.ours, "kaiser", replace(KAISER, hand_columns=own_points))
-    batch = played()
-    check_tables(alone, batch)
-    roles = dict(projections.project(batch, ("seats",)))["seats"].column("role")
-    assert Counter(roles.to_pylist()) == {"declarer": len(batch), "defender": 3 * len(batch)}
-    monkeypatch.setitem(models.GAMES.ours, "kaiser", replace(kaiser, teams=(0, 0, 1, 1)))
-    with pytest.raises(AssertionError, match="brought the seats of team 0 different returns"):
-        check_tables(models.game("kaiser"), batch)
 
 
 @pytest.mark.long

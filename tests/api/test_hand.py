@@ -33,22 +33,6 @@ def test_a_notebook_shows_the_same(small: cardlog.Store) -> None:
     assert unescape(re.sub(r"<[^>]*>", "", page)).rstrip("\n") == str(hand)
 
 
-def test_a_notebook_shows_it_once(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[object] = []
-    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
-    monkeypatch.setattr("rich.jupyter.display", lambda *what: shown.append(what))
-    hand = small.hand(HAND)
-    assert str(hand).startswith("Kaiser hand")
-    assert hand._repr_html_().startswith("<pre")
-    assert shown == []
-
-
-def test_its_row_is_that_of_the_table(small: cardlog.Store) -> None:
-    hand = small.hand(HAND)
-    table = small.sql(f"from playedhand where hand_id = '{HAND}'").arrow().to_pylist()
-    assert [hand.row] == table
-
-
 def test_its_events_are_those_of_the_table(small: cardlog.Store) -> None:
     events = small.hand(HAND).events.to_pylist()
     table = small.sql(f"from events where hand_id = '{HAND}' order by seq").arrow().to_pylist()

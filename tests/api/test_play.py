@@ -27,22 +27,8 @@ def test_a_policy_plays_every_game(game: str) -> None:
     assert (itself.share.mean, itself.points.low) == (0.5, itself.points.mean)
 
 
-def test_a_poker_player_who_folds_whenever_it_may_loses() -> None:
-    found = cardlog.play(lowest, game="five_card_draw", deals=200)
-    assert found.share.high is not None
-    assert found.share.high < 0.4
-
-
 def test_what_can_t_be_played_is_said() -> None:
     with pytest.raises(cardlog.SimulateError, match="'whist' is no game there is; there are: kaiser"):
         cardlog.play(lowest, game="whist")
     with pytest.raises(cardlog.SimulateError, match="which is not legal"):
         cardlog.play(nothing_legal, game="kaiser", deals=2)
-
-
-def test_a_hand_is_played_step_by_step() -> None:
-    steps = cardlog.Steps("kaiser")
-    steps.reset(seed=1)
-    while not steps.is_over:
-        steps.step(steps.legal_actions()[0])
-    assert len(steps.returns()) == 4

@@ -31,13 +31,6 @@ def test_every_form_has_the_same_rows(small: cardlog.Store) -> None:
     assert list(frame.columns) == found.columns
 
 
-@pytest.mark.long
-def test_no_rows(small: cardlog.Store) -> None:
-    found = small.sql("select hand_id from hands where false")
-    assert (found.fetchall(), found.fetchone(), len(found.df()), found.arrow().num_rows) == ([], None, 0, 0)
-    assert repr(found) == "hand_id"
-
-
 def test_it_is_of_the_moment_it_was_asked(tmp_path: Path) -> None:
     store = cardlog.open(tmp_path / "store")
     store.ingest(cardlog.simulate("kaiser", 3, tmp_path / "a.csv", seed=1))
@@ -74,12 +67,6 @@ def test_cells_can_do_nothing_to_a_terminal_or_a_page(small: cardlog.Store) -> N
     assert found.fetchall() == [("<script>alert(1)</script>\x1b[2J",)]
 
 
-def test_a_page_has_the_first_rows(small: cardlog.Store) -> None:
-    page = small.sql("select hand_id from hands")._repr_html_()
-    assert page.count("<tr>") == 21
-    assert page.endswith("<p>… and more; these are the first 20</p>")
-
-
 @pytest.mark.parametrize(
     ("sql", "says"),
     [
@@ -102,12 +89,6 @@ def test_a_query_that_takes_too_long_is_stopped(small: cardlog.Store) -> None:
         with pytest.raises(cardlog.QueryError, match=r"took longer than 0\.3 s and was stopped"):
             rows()
         assert time.monotonic() - began < 30
-
-
-def test_an_error_while_rows_are_made_is_a_query_error(small: cardlog.Store) -> None:
-    found = small.sql("select cast(hand_id as integer) from hands")
-    with pytest.raises(cardlog.QueryError, match="Could not convert"):
-        found.df()
 
 
 @pytest.mark.parametrize(("package", "method"), [("pandas", "df"), ("polars", "pl")])

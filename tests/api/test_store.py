@@ -9,8 +9,7 @@ import pytest
 import cardlog
 from cardlog.pipelines.sql import warehouse
 from cardlog.pipelines.terminal import cli
-from tests.support.csv_rows import EDGE, SAMPLE
-from tests.support.shared import small_store
+from tests.support.csv_rows import SAMPLE
 
 
 def by_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -47,14 +46,6 @@ def test_ingest_build_ask(tmp_path: Path, three_rows: Path, capfd: pytest.Captur
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_folder_a_glob_and_several_paths(tmp_path: Path, three_rows: Path) -> None:
-    (tmp_path / "notes.txt").write_text("no log\n")
-    store = cardlog.open(tmp_path / "store")
-    done = store.ingest([tmp_path / "*.csv", EDGE], format="playedhand-csv")
-    assert len(done.sources) == 2
-    assert done.hands_read == done.hands_stored + done.duplicates + done.quarantined == 83
-
-
 def test_a_build_makes_the_marts_once(
     tmp_path: Path, three_rows: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,15 +63,6 @@ def test_a_build_makes_the_marts_once(
 def test_status_is_that_of_the_command(small: cardlog.Store, capsys: pytest.CaptureFixture[str]) -> None:
     by_json = json.loads(by_command(capsys, "status", "--json", "--store", small.path))
     assert by_json == small.status()
-
-
-@pytest.mark.long
-def test_tables_and_marts_can_be_asked(small: cardlog.Store) -> None:
-    assert {"events", "playedhand"} < set(small.tables())
-    assert {"hands", "kaiser_bid_success"} < set(small.marts())
-    assert not set(small.tables()) & set(small.marts())
-    for name in (*small.tables(), "hands"):
-        assert small.sql(f"from {name} limit 1").columns
 
 
 def test_where_out_is_in_the_working_directory(
@@ -165,10 +147,6 @@ def test_games_and_formats(capsys: pytest.CaptureFixture[str]) -> None:
     assert cardlog.features("kaiser").DECISION_KINDS
 
 
-def test_it_shows_how_to_open_it(small: cardlog.Store) -> None:
-    assert repr(small) == f"cardlog.open({small_store().root!r})"
-
-
 @pytest.mark.long
 def test_a_chart_is_that_of_the_page(small: cardlog.Store) -> None:
     made = small.chart("kaiser_bid_success")
@@ -182,10 +160,3 @@ def test_a_chart_is_that_of_the_page(small: cardlog.Store) -> None:
         "select contract, sum(hands_made) / sum(hands) from kaiser_bid_success group by 1"
     ).fetchall()
     assert shares == dict(rows)
-
-
-def test_a_chart_that_is_none_is_refused_with_the_names(small: cardlog.Store) -> None:
-    with pytest.raises(cardlog.QueryError, match="no chart bids; there are: kaiser_bid_success, "):
-        small.chart("bids")
-    with pytest.raises(cardlog.QueryError, match="no hands of kaiser in a data set x; there are: "):
-        small.chart("kaiser_bid_success", dataset="x")

@@ -54,22 +54,6 @@ def test_text_that_is_no_card(wrong: str) -> None:
         cards.code(wrong)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ("8", "'8' ends in half a card"),
-        ("8S9", "'8S9' ends in half a card"),
-        ("8S 9S", "'8S 9S' ends in half a card"),
-        ("8S9X", "'9X' is not a card"),
-        ("8s", "'8s' is not a card"),
-    ],
-)
-def test_text_that_is_no_run_of_cards(wrong: str, message: str) -> None:
-    for function in (cards.codes, cards.mask):
-        with pytest.raises(ValueError, match=message):
-            function(wrong)
-
-
 def test_codes_are_the_only_numbers_with_a_text() -> None:
     known = {cards.code(card) for card in ALL} | {cards.UNKNOWN}
     for number in range(-4, 257):
@@ -86,17 +70,3 @@ def test_mask_has_a_bit_for_each_card() -> None:
     whole = cards.mask("".join(PACK))
     assert whole.bit_count() == 52
     assert whole >> 48 == (1 << 13) - 1  # the spades, lowest first
-
-
-def test_tables_say_what_the_functions_say() -> None:
-    assert cards.CHARACTERS.shape == (256, 2)
-    for card in [*ALL, "??"]:
-        assert bytes(cards.CHARACTERS[cards.code(card)]).decode() == card
-    unused = set(range(256)) - {cards.code(card) for card in ALL} - {cards.UNKNOWN}
-    assert not cards.CHARACTERS[sorted(unused)].any()
-    for byte in range(256):
-        letter = chr(byte)
-        assert cards.RANK_OF_BYTE[byte] == (cards.RANKS.index(letter) if letter in cards.RANKS else -1)
-        number = (cards.SUIT_LETTERS + "45").find(letter)
-        assert cards.SUIT_OF_BYTE[byte] == number
-    assert cards.SUIT_LETTERS[cards.NO_TRUMP] == "N"

@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 
 from cardlog.schemas import events
 from cardlog.schemas.reasons import Reason
@@ -27,18 +26,6 @@ def test_vocabulary_is_what_the_design_lists_and_every_action_has_a_meaning() ->
         assert action.meaning.endswith(".")
         assert len(action.meaning.split()) >= 3
     assert len({action.meaning for action in events.ACTIONS}) == len(events.ACTIONS)
-
-
-@pytest.mark.parametrize("most_cards", [1, 2, 8, 20])
-def test_record_has_room_for_its_cards_and_plain_attributes(most_cards: int) -> None:
-    dtype = events.record_dtype(most_cards)
-    assert dtype.isalignedstruct
-    assert dtype["cards"].shape == (most_cards,)
-    record = np.zeros(1, dtype)[0]
-    record.seat, record.amount = events.NO_SEAT, events.NO_AMOUNT
-    record.detail, record.at = events.NO_DETAIL, events.NO_TIME
-    assert (record["seat"], record["amount"]) == (-1, -(2**31))
-    assert (record["detail"], record["at"]) == (-1, -(2**63))
 
 
 def test_compiled_dtype_gives_records_that_write_through() -> None:

@@ -13,11 +13,8 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.legal import owed
-from cardlog.models.five_card_draw.state import ANTES, DRAWING
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, Action
-from cardlog.schemas.reasons import Reason
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "five_card_draw"
 
@@ -210,56 +207,3 @@ def full_events(hand: OracleHand) -> Iterator[tuple[dict[str, Any] | None, Any]]
             if gone:
                 drawn = hand_text(noted["after"][5 - len(gone) :])
                 yield noted, event(Action.DEAL_DRAW, seat, shown=drawn)
-
-
-class Table:
-    """A hand in progress. Checks that every refused event leaves the state unchanged."""
-
-    def __init__(
-        self, chips: list[int], ante: int = 5, dealer: int = 0, dialect: str = "book", antes: bool = True
-    ) -> None:
-        players = [{} if count else None for count in chips]
-        self.states = game.begin(json.loads(game.opening(dialect, ante, dealer, players, chips)))
-        self.state = self.states[0]
-        self.do(Action.DEAL_OPEN)
-        while antes and self.state["phase"] == ANTES:
-            seat = int(self.state["turn"])
-            self.do(Action.BID_ANTE, seat, min(ante, int(self.state["stack"][seat])))
-
-    def try_(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> Reason:
-        before = self.states.tobytes()
-        reason = Reason(game.evolve(self.state, event(action, seat, amount, shown)))
-        assert (reason is Reason.OK) or self.states.tobytes() == before
-        return reason
-
-    def do(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> "Table":
-        reason = self.try_(action, seat, amount, shown)
-        assert reason is Reason.OK, (reason, game.legal_text(self.state))
-        return self
-
-    def deal(self, *hands: str) -> "Table":
-        """Hands by seat of those who play; hidden ones where none are given."""
-        seats = [seat for seat in range(6) if self.state["present"] >> seat & 1]
-        for seat, hand in zip(seats, hands or ("??" * 5,) * len(seats), strict=True):
-            self.do(Action.DEAL_HAND, seat, shown=hand)
-        return self
-
-    def act(self, *words: str) -> "Table":
-        """What the seats in turn do: ``check``, ``fold``, ``call``, or ``raise 40`` chips paid."""
-        for word in words:
-            name, _, amount = word.partition(" ")
-            seat = int(self.state["turn"])
-            if name == "call":
-                amount = str(min(int(owed(self.state)), int(self.state["stack"][seat])))
-            action = {"check": Action.BID_CHECK, "fold": Action.BID_FOLD, "call": Action.BID_CALL}
-            self.do(action.get(name, Action.BID_RAISE), seat, int(amount) if amount else NO_AMOUNT)
-        return self
-
-    def stand_pat(self) -> "Table":
-        """Nobody exchanges a card."""
-        while self.state["phase"] == DRAWING:
-            self.do(Action.PLAY_DISCARD, int(self.state["turn"]))
-        return self
-
-    def won(self) -> list[int]:
-        return [int(chips) for chips in self.state["won"]]

@@ -35,6 +35,7 @@ class Replay:
         self.folded: set[int] = set()
         self.all_in: set[int] = set()
         self.seen: list[str] = []
+        self.held: dict[int, list[str]] = {}
         self.steps = list(steps(events))
         self.index = 0
         assert self.take()[0] == "deal open"
@@ -72,6 +73,7 @@ class Replay:
             assert len(shown) == 5
             dealt.append(who)
             self.see(shown)
+            self.held[who] = shown
         if len(dealt) < len(self.order):
             return False
         assert sorted(dealt) == sorted(self.order)
@@ -133,13 +135,17 @@ class Replay:
                 return False
             name, who, _, gone = self.take()
             assert (name, who) == ("play discard", seat)
-            assert len(gone) <= 4
+            held = self.held[seat]
+            kept = [card for card in held if card not in gone] if "??" not in held else held[len(gone) :]
+            assert len(kept) == len(held) - len(gone)
+            assert len(gone) <= 3 or (len(gone) == 4 and kept[0][0] in "A?")
             if gone:
                 if not self.left:
                     return False
                 name, who, _, drawn = self.take()
                 assert (name, who, len(drawn)) == ("deal draw", seat, len(gone))
                 self.see(drawn)
+                self.held[seat] = kept + drawn
         return True
 
     def end(self) -> bool:

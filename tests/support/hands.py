@@ -22,6 +22,8 @@ from cardlog.schemas.reasons import Reason
 
 WORDS = {"hand": "deal hand", "give": "deal pass", "show": "meld declare", "bela": "meld bela"}
 WORDS |= {word: f"bid {word}" for word in ("bid", "pass", "trump", "throw_in")}
+WORDS |= {word: f"bid {word}" for word in ("ante", "check", "call", "raise", "fold")}
+WORDS |= {"discard": "play discard", "draw": "deal draw", "shows": "score show"}
 WORDS |= {word: f"play {word}" for word in ("card", "block", "blocked")} | {"skip": "play pass"}
 WORDS |= {word: f"score {word}" for word in ("trick", "points", "match", "place")} | {"result": "score hand"}
 """Short names of actions; others are written in full, ``deal/draw``."""

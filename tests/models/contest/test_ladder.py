@@ -1,6 +1,5 @@
 """Ladders: ratings, pairs, when a pair stops, and the command."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from cardlog.models.contest.ladder import (
     rated,
 )
 from cardlog.models.contest.play_off import Estimate, PlayOff, play_off
-from cardlog.pipelines.terminal import cli
 
 
 def first_legal(observations: Any, masks: Any) -> Any:
@@ -76,22 +74,6 @@ def test_invalid_ladders_are_errors() -> None:
         ladder("kaiser", ["random", "ismcts-0"], 2)
     assert players_of("kaiser")[-3:] == ["network", "ismcts", "clairvoyant"]
     assert players_of("five_card_draw") == ["random", "expert", "search", "cfr", "network"]
-
-
-def test_the_command_shows_standings_and_pairs(capsys: pytest.CaptureFixture[str]) -> None:
-    def output(*arguments: str) -> str:
-        with pytest.raises(SystemExit) as end:
-            cli.main(
-                ["ladder", "--game", "ruter_sju", "--players", "smart,dumb", "--deals", "50", *arguments]
-            )
-        assert end.value.code == 0
-        return capsys.readouterr().out
-
-    text = output()
-    expected = ladder("ruter_sju", ["smart", "dumb"], 50).as_dict()
-    assert expected["standings"][0]["player"] in text.splitlines()[1]
-    assert "95 % intervals over deals" in text
-    assert json.loads(output("--json"))["pairs"] == json.loads(json.dumps(expected["pairs"]))
 
 
 def test_a_table_has_each_pair_from_both_sides() -> None:

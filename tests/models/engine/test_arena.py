@@ -135,19 +135,6 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_returns_of_a_hand_are_those_of_its_rows(name: str) -> None:
-    simulation = Simulation(name, 3)
-    batch = batch_of(name, simulation, HANDS)
-    played = Simulation(name, 3).play(HANDS)
-    hands = {hand.decode(): number for number, hand in enumerate(batch.hand_ids)}
-    for row in decision_rows(batch):
-        assert row["return"] == played.returns[hands[row["hand_id"]], row["seat"]]
-    if name != "five_card_draw":  # where some seats are empty
-        assert np.isnan(played.returns[:, seats_of(name) :]).all()
-    assert (np.nansum(played.returns, axis=1) == 0).all()
-
-
-@pytest.mark.parametrize("name", GAMES)
 def test_hands_do_not_depend_on_how_many_are_played_at_a_time(name: str) -> None:
     count = POLICY_TABLES + 70
     for players in (("random",), mixed(name, first_legal), mixed(name, first_legal, last_legal)):

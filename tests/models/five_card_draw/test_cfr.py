@@ -16,7 +16,6 @@ from cardlog.models.five_card_draw.decisions import (
     CALL_ACTION,
     CHECK_ACTION,
     FOLD_ACTION,
-    MIDDLE_RAISE,
 )
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import DEPTHS, PARTS, TYPES, Hands, packed, unpacked
@@ -71,21 +70,6 @@ def test_a_game_of_few_antes_is_solved() -> None:
     assert 0 <= sum(best_responses(tree, unpacked(packed(solved)))) < 0.02
 
 
-def test_bets_of_ten_antes() -> None:
-    """Half the pot, the pot, then raises by the pot, as long as they leave a third of the stack."""
-    nodes = heads_up.game(10).bet_nodes[()]
-    opening = CHECK_ACTION, MIDDLE_RAISE, BIG_RAISE, ALL_IN_RAISE
-    facing = FOLD_ACTION, CALL_ACTION
-    assert [(node.player, node.mine, node.level, node.actions) for node in nodes[:5]] == [
-        (0, 1, 1, opening),
-        (1, 1, 1, opening),
-        (0, 1, 2, (*facing, BIG_RAISE, ALL_IN_RAISE)),
-        (1, 2, 6, (*facing, ALL_IN_RAISE)),
-        (0, 6, 10, facing),
-    ]
-    assert len(nodes) == len({node[1:4] for node in nodes}) == 16
-
-
 def test_stored_strategies_are_small_and_sum_to_one() -> None:
     assert heads_up.WEIGHTS.stat().st_size <= MOST_BYTES
     with np.load(heads_up.WEIGHTS, allow_pickle=False) as weights:
@@ -100,13 +84,6 @@ def test_stored_strategies_are_small_and_sum_to_one() -> None:
             rows = game.build.rows()
             for node in game.bet_nodes[()]:
                 assert not strategy[rows[node.node], len(node.actions) :].any()
-
-
-@pytest.mark.long
-def test_hidden_cards_do_not_matter_at_a_table_of_two() -> None:
-    for state, mask in decisions_against("random", 100)[:80]:
-        [shown] = cfr.PLAYER.sees(state[None], np.array([state["turn"]]))
-        assert cfr.PLAYER.action(state, mask) == cfr.PLAYER.action(shown, mask)
 
 
 def test_with_more_players_it_plays_as_the_expert() -> None:

@@ -19,7 +19,6 @@ from cardlog.models.five_card_draw.decisions import (
 from cardlog.models.five_card_draw.expert import BEATEN
 from cardlog.models.five_card_draw.odds import draws
 from cardlog.models.five_card_draw.state import EVENT, SECOND_BETS, STATE, begin
-from cardlog.models.players.search import searcher
 from cardlog.models.poker.ranks import rank_of_codes
 from cardlog.schemas import cards
 
@@ -72,20 +71,6 @@ def test_the_best_hand_wins_more_the_more_it_bets_and_never_loses() -> None:
     assert means[CHECK_ACTION] == 10
     assert means[ALL_IN_RAISE] > 10
     assert np.nanmin(means) >= 10
-
-
-def test_values_have_names_and_a_unit_and_before_the_draw_the_expert_acts() -> None:
-    search = searcher(DRAW, "search-2")
-    state = table("AS KS QS JS TS", stack=200, staked=(10, 10))
-    mask = np.zeros(32, np.bool_)
-    legal_actions(state, mask)
-    action, values = search.advice(state, 0, mask)
-    assert action == np.nanargmax(values)
-    assert search.name(ALL_IN_RAISE) == "all in"
-    assert search.unit == "chips won less those put in"
-    state["phase"] = SECOND_BETS - 2
-    state["swapped"] = -1
-    assert np.isnan(search.advice(state, 0, mask)[1]).all()
 
 
 @pytest.mark.long

@@ -101,14 +101,6 @@ def test_r1_r2_a_hand_is_twelve_cards_of_the_pack_none_three_times() -> None:
     assert hand.state["phase"] == BIDDING
 
 
-def test_r2_a_third_copy_is_refused_whoever_has_the_others() -> None:
-    hand = Hand("pinochle", opening("book", 3, [{}] * 4)).tries("deal/open")
-    hand.tries(f"0 hand ADTD{'??' * 10}; 1 hand ADTDTC{'??' * 9}")
-    for held in ("AD", "TD", "TCTC"):
-        hand.tries(f"2 hand {held}{'??' * (12 - len(held) // 2)}: duplicate_card")
-    hand.tries(f"2 hand TC{'??' * 11}")
-
-
 @pytest.mark.parametrize("dealer", range(4))
 def test_r3_one_bid_each_from_the_dealers_left(dealer: int) -> None:
     hand = bidding(dealer=dealer)
@@ -198,13 +190,6 @@ def test_r7_all_four_show_their_meld_before_the_first_card() -> None:
         hand.tries(shows(seat, points, shown))
         hand.tries(f"{shows(seat, points, shown)}: {'wrong_turn' if seat < 3 else 'out_of_order'}")
     assert hand.state["turn"] == 0
-
-
-def test_r7_both_copies_of_a_card_are_shown() -> None:
-    hand = named(["JDJDQSQS9C9CTCTC9S9STSTS", *[UNKNOWN] * 3], "H")
-    points, shown = meld_of(hand, 0)
-    assert sorted(cards.codes(shown)) == sorted(cards.codes("JDJDQSQS"))
-    hand.tries(f"{shows(0, points, 'JDQS')}: score_mismatch; {shows(0, points, shown)}")
 
 
 def half_known(dealt_to_1: str = UNKNOWN) -> Hand:

@@ -13,10 +13,9 @@ from cardlog.models.ruter_sju.state import NUMBER_OF, SUIT_OF
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch, initial_states
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.base import Source
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from tests.support.ruter_sju_logs import FIXTURES, SOURCE, games_of, read_text, text_of
+from tests.support.ruter_sju_logs import FIXTURES, games_of, read_text, text_of
 from tests.support.ruter_sju_stats import COLUMNS, count_hands
 
 SUIT_NAMES = ("diamonds", "spades", "hearts", "clubs", "4", "5")
@@ -125,35 +124,6 @@ def check_hands(state: Any, names: list[str], game: dict[str, Any]) -> None:
             assert sorted(dealt) == sorted(true[name])
 
 
-def test_games_that_were_cut_are_aborted_or_may_go_on() -> None:
-    """Games 5 and 6 were cut by the recorder and another mark follows; game 7 waits for an answer."""
-    text = text_of("edge_human_transcripts")
-    judged = judge(read_text(text))
-    done = dict(
-        zip((judged.batch.matches[m] for m in judged.batch.match_of), judged.done.tolist(), strict=True)
-    )
-    assert done == {f"H000{n}": n < 5 for n in range(7)}
-    [reject] = judged.rejects
-    assert (reject.reason.code, reject.first_line, reject.last_line) == ("incomplete", 8444, 8697)
-    final = judge(read_text(text, Source(SOURCE.source_id, SOURCE.path, SOURCE.dataset, final=True)))
-    assert final.rejects == []
-    assert final.done.tolist() == [True] * 5 + [False] * 3
-
-
-def test_a_text_without_marks_is_read_too() -> None:
-    """The program prints no marks; without them the kinds of bots are unknown, and names count as seats."""
-    marked = read_text(text_of("variants_transcripts"))
-    lines = text_of("variants_transcripts").splitlines(keepends=True)
-    bare = read_text(b"".join(line for line in lines if not line.startswith(b"===")))
-    assert bare.rejects == []
-    assert len(bare.batch) == len(marked.batch)
-    assert len(set(bare.batch.hand_ids.tolist())) == len(bare.batch)
-    folded, expected = fold_batch(bare.batch), fold_batch(marked.batch)
-    assert not folded.reasons.any()
-    for field in ruter_sju.STATE.names:
-        assert np.array_equal(folded.states[field], expected.states[field]), field
-
-
 def test_a_human_without_a_mark_is_recognised_by_hidden_cards() -> None:
     lines = text_of("edge_human_transcripts").splitlines(keepends=True)[1:550]
     read = read_text(b"".join(lines))
@@ -161,14 +131,6 @@ def test_a_human_without_a_mark_is_recognised_by_hidden_cards() -> None:
     assert read.rejects == []
     assert state["done"]
     assert state["humans"].bit_count() == 1
-
-
-def test_cards_of_all_shapes_have_codes() -> None:
-    codes = {int(code) for code in ruter_sju.CARD_OF[:, 1:].ravel()}
-    assert len(codes) == 90
-    assert {cards.text(code)[1] for code in codes} == set("DSHC45")
-    assert cards.text(ruter_sju.CARD_OF[0, 7]) == "7D"
-    assert cards.text(ruter_sju.CARD_OF[5, 15]) == "F5"
 
 
 # ---------------------------------------------------------------- kinds of logs that were once refused

@@ -11,7 +11,7 @@ from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE, REPLACE
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import changed, dump, dump_lines, field
-from tests.support.stores import dicts, ingest, ingest_text
+from tests.support.stores import dicts, ingest_text
 
 Events = list[dict[str, Any]]
 
@@ -81,16 +81,6 @@ def test_a_conflict_says_what_differs(
     assert says in row["message"]
     assert row["message"].endswith(f"in this one. {REPLACE}")
     assert len(row["message"]) < 300
-
-
-def test_two_hands_of_one_ingest_conflict_without_it(hand: Events, store: Store, tmp_path: Path) -> None:
-    changed = json.loads(json.dumps(hand))
-    of_number(changed)
-    (tmp_path / "a.jsonl").write_bytes(text_of(hand))
-    (tmp_path / "b.jsonl").write_bytes(text_of(changed))
-    ingest(store, tmp_path / "a.jsonl", tmp_path / "b.jsonl")
-    [row] = dicts(store, "from quarantine")
-    assert row["message"] == CONFLICT_MESSAGE
 
 
 def test_of_versions_in_one_block_the_most_complete_one_is_stored(store: Store, tmp_path: Path) -> None:

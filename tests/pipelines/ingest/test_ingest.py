@@ -101,14 +101,6 @@ def test_a_row_of_quarantine_for_every_bad_hand(store: Store, tmp_path: Path) ->
         )
 
 
-def test_books_are_kept_even_if_nothing_is_stored(store: Store, tmp_path: Path) -> None:
-    before_ingest = ingest_text(store, tmp_path, dump(*BAD[4:8]))
-    assert before_ingest.counts.hands_stored == 0
-    assert committed(store) == {before_ingest.ingest_id: 0}
-    assert versions(store) == dict.fromkeys(RECORDS, 1)
-    assert ingest(store, tmp_path / "dump.csv").sources == []
-
-
 def test_books_that_do_not_balance_stop_the_ingest(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,16 +133,6 @@ def test_the_same_source_again_is_skipped(store: Store, tmp_path: Path) -> None:
     assert [path for path, _ in moved.skipped] == [str(tmp_path / "moved.csv")]
     assert versions(store) == before
     assert first.counts.hands_stored == 54
-
-
-def test_the_same_rows_packed_are_duplicates(store: Store, tmp_path: Path) -> None:
-    first = ingest_text(store, tmp_path, dump(*ROWS, *BAD))
-    second = ingest_text(store, tmp_path, gzip.compress(dump(*ROWS, *BAD)), "dump.csv.gz")
-    assert second.skipped == []
-    assert (second.counts.hands_stored, second.counts.duplicates) == (0, first.counts.hands_stored)
-    assert second.counts.quarantined == first.counts.quarantined
-    assert second.counts.events_stored == 0
-    assert len(store.paths("events")) == 1
 
 
 def test_the_same_content_twice_in_one_ingest(store: Store, tmp_path: Path) -> None:
@@ -218,14 +200,6 @@ def test_conflicts_without_end_are_given_up(
     monkeypatch.setattr(ingesting, "commit", lambda *_: "behind")
     with pytest.raises(runs.StoreError, match="try again later"):
         runs.ingest(store, [str(path)])
-
-
-def test_an_ingest_of_several_files_equals_one_after_the_other(tmp_path: Path) -> None:
-    together, apart = (Store(str(tmp_path / name)) for name in ("together", "apart"))
-    ingest(together, EDGE, SAMPLE)
-    ingest(apart, EDGE)
-    ingest(apart, SAMPLE)
-    assert_same(together, apart, RECORDS, without=("ingest_id",))
 
 
 def test_the_name_of_a_data_set_is_text(store: Store, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import gzip
-import io
 import os
 import socket
 import subprocess
@@ -93,11 +92,6 @@ def test_what_is_no_file_is_told(kind: str, store: Store, tmp_path: Path) -> Non
             runs.ingest(store, [str(path)])
 
 
-def test_pipes_in_a_folder_are_left_alone(logs: Path, store: Store) -> None:
-    os.mkfifo(logs / "pipe")
-    assert ingest(store, logs).counts.hands_stored == len(ROWS)
-
-
 @pytest.mark.parametrize("folder", ["/dev/fd", "/proc/self/fd"])
 def test_the_end_of_a_pipe_is_read_like_standard_input(folder: str, store: Store) -> None:
     """As in ``cardlog ingest <(zcat …)``."""
@@ -110,11 +104,6 @@ def test_the_end_of_a_pipe_is_read_like_standard_input(folder: str, store: Store
     finally:
         os.close(reading)
     assert one(store, "select source_path from ingests") == path
-
-
-def test_standard_input_by_its_path(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(dump(*ROWS))))
-    assert ingest(store, "/dev/stdin").counts.hands_stored == len(ROWS)
 
 
 @pytest.mark.parametrize("path", ["-", "/dev/stdin"])

@@ -10,20 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.ingest import compare
 from cardlog.pipelines.ingest import ingest as ingesting
-from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE
 from cardlog.pipelines.ingest.compare import compare_bucket
 from cardlog.pipelines.ingest.elements import IngestRun, NewNames, StoredNames
-from cardlog.pipelines.ingest.match_positions import name_matches, positions_of, stored_positions
+from cardlog.pipelines.ingest.match_positions import name_matches
 from cardlog.pipelines.ingest.overlap import CONFLICT
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
-from cardlog.pipelines.sql import marts, process
-from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.names import match_id, match_suffix
+from cardlog.schemas.names import match_id
 from tests.support.jsonl_logs import Events, hand, text_of
 from tests.support.stores import ask, dicts, ingest, ingest_text, own_name
 
@@ -51,25 +47,6 @@ def places(store: Store) -> list[tuple[str, int]]:
 
 
 # ---------------------------------------------------------------- names
-
-
-def test_a_name_is_made_from_format_data_set_and_the_sources_own() -> None:
-    names = {
-        match_id(own, form, dataset)
-        for own in ("7", "8")
-        for form in ("pinochle-protocol", "cardlog-jsonl")
-        for dataset in ("club", "den")
-    }
-    assert len(names) == 8
-    assert all(name[:2] in ("7~", "8~") and len(name) == 18 for name in names)
-
-
-def test_a_name_that_was_made_stays_in_our_own_format_alone() -> None:
-    made = match_id("7", "pinochle-protocol", "club")
-    assert match_id(made, "cardlog-jsonl", "den") == made
-    assert match_id(made, "pinochle-protocol", "den") == made + match_suffix("pinochle-protocol", "den")
-    for nearly in (made.upper(), made[:-1], made + "\n", made + "0"):
-        assert match_id(nearly, "cardlog-jsonl", "den") != nearly
 
 
 def test_two_spellings_of_one_match_are_one() -> None:
@@ -130,31 +107,6 @@ def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) 
     text = text_of([*match("m", None, None), *hand("a", hand_no=1), *hand("b", hand_no=1)])
     counts = ingest_text(store, tmp_path, text, "log.jsonl", final=True).counts
     assert (counts.hands_stored, counts.quarantined) == (4, 0)
-
-
-@pytest.mark.long
-def test_what_the_id_says_comes_first(store: Store, tmp_path: Path) -> None:
-    """A hand that is stored is a duplicate even where, in a store of old, its place was taken twice."""
-    first, second = match("m", 0), match("m", 0, keys="x")
-    ingest_text(store, tmp_path, text_of(first), "a.jsonl", final=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare, "stored_positions", lambda *_: (names([]), names([])))
-        ingest_text(store, tmp_path, text_of(second), "b.jsonl", final=True)
-    counts = ingest_text(store, tmp_path, text_of([*second, *first]), "c.jsonl", final=True).counts
-    assert (counts.duplicates, counts.quarantined) == (2, 0)
-    changed = [event | {"occurred_at": "1970-01-01T00:00:00.000005Z"} for event in first]
-    ingest_text(store, tmp_path, text_of(changed), "d.jsonl", final=True)
-    [(_, message)] = conflicts(store)
-    assert message.startswith(f"{CONFLICT_MESSAGE} Event 0, deal open: occurred_at is ")
-    assert " in the stored hand, 1970-01-01 00:00:00.000005+00:00 in this one. " in message
-
-
-def test_files_in_one_ingest_and_workers(store: Store, tmp_path: Path) -> None:
-    for name in "abc":
-        (tmp_path / f"{name}.jsonl").write_bytes(text_of(match("m", 0, 1, keys=name)))
-    result = ingest(store, *(tmp_path / f"{name}.jsonl" for name in "abc"), final=True)
-    assert [(row["hands_stored"], row["quarantined"]) for row in result.sources] == [(2, 0), (0, 2), (0, 2)]
-    assert all(message.endswith(f"{hand_id('ma/' + key[-1])}.") for key, message in conflicts(store))
 
 
 def test_a_place_that_is_taken_meanwhile_is_compared_with(
@@ -245,45 +197,3 @@ def test_the_first_claim_on_a_place_counts(
         if len({held for file in stored for at, held in file if at == new[int(claim[0])][claim[1]][0]}) <= 1
     }
     assert sure <= set(found)
-
-
-def test_positions_of_a_data_file_are_those_of_its_hands(store: Store, tmp_path: Path) -> None:
-    ingest_text(
-        store,
-        tmp_path,
-        text_of([*match("m", 0, 5), *hand("a"), *match("ö", 2, None)]),
-        "log.jsonl",
-        final=True,
-    )
-    (path,) = store.paths("events")
-    (batch,) = [EventsFile(store, path).batch(0)]
-    expected = dict(zip(batch.hand_ids.tolist(), positions_of(batch).tolist(), strict=True))
-    found, ids = stored_positions(store, path)
-    assert dict(zip(ids.tolist(), found.tolist(), strict=True)) == {k: v for k, v in expected.items() if v}
-    assert len(set(found.tolist())) == len(found) == 3
-
-
-def test_files_without_matches_are_not_read(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest_text(store, tmp_path, text_of([*hand("a"), *hand("b")]), "log.jsonl", final=True)
-    (path,) = store.paths("events")
-    monkeypatch.setattr(EventsFile, "matches", None)
-    assert len(stored_positions(store, path)[0]) == 0
-
-
-# ---------------------------------------------------------------- marts
-
-
-@pytest.mark.long
-def test_marts_are_built_whatever_the_numbers(store: Store, tmp_path: Path) -> None:
-    for dataset in ("club", "den"):
-        log = [*match("m", 0, 1, 1, keys=dataset), *match("unplaced", None, None, keys=dataset)]
-        ingest_text(store, tmp_path, text_of(log), f"{dataset}.jsonl", dataset=dataset, final=True)
-    runs.build(store)
-    marts.build(store)
-    asked = process.ask(store, "select match_id, hands from matches order by all").fetchall()
-    assert [(own_name(name), hands) for name, hands in asked] == [("m", 2)] * 2
-    assert len({name for name, _ in asked}) == 2
-    hands = process.ask(store, "select count(*), count(distinct match_id) from hands").fetchall()
-    assert hands == [(8, 4)]

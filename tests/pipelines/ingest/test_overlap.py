@@ -4,13 +4,11 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, by_bucket, earliest
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.storage.stored_hands import stored_batches, stored_contents, stored_ids
 from tests.support.csv_rows import changed, dump, dump_lines, field
 from tests.support.stores import ask, dicts, ingest_text
 
@@ -63,24 +61,6 @@ def test_buckets_are_the_first_digits(ids: list[str], digits: int) -> None:
     }
 
 
-@pytest.mark.long
-def test_what_a_data_file_holds(whole: Store) -> None:
-    (path,) = whole.paths("events")
-    ids = stored_ids(whole, path)
-    assert [(name.decode(),) for name in ids] == ask(
-        whole, "select distinct hand_id from events order by hand_id"
-    )
-    wanted = np.append(ids[::997], np.array([b"0" * 32, b"f" * 32], "S32"))
-    found, contents = stored_contents(whole, path, wanted)
-    assert found.tolist() == ids[::997].tolist()
-    assert len(set(contents.tolist())) == len(found)
-    assert sum(map(len, stored_batches(whole, path))) == len(ids) == 20_000
-    for prefix in ("3f", ids[7].decode()):
-        by_prefix = np.concatenate([part.hand_ids for part in stored_batches(whole, path, prefix=prefix)])
-        assert by_prefix.tolist() == [name for name in ids.tolist() if name.startswith(prefix.encode())]
-    assert list(stored_batches(whole, path, prefix="f" * 32)) == []
-
-
 # ---------------------------------------------------------------- dumps
 
 
@@ -131,16 +111,6 @@ def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
     assert ask(store, "select reason, count(*) from quarantine group by all") == [("conflict", conflicts)]
 
 
-def test_spelling_is_not_content(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
-    spelled = changed(
-        ROWS[0], player_0_ai="false", setting_pass_cards="true", added_date="2016-03-01T21:10:28.016001Z"
-    )
-    assert spelled != ROWS[0]
-    counts = ingest_text(store, tmp_path, dump(b'"' + spelled.replace(b",", b'","') + b'"'), "b.csv").counts
-    assert (counts.duplicates, counts.quarantined) == (1, 0)
-
-
 def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Store, tmp_path: Path) -> None:
     ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
     illegal = changed(ROWS[0], setting_min_bid="12")
@@ -152,8 +122,3 @@ def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Sto
         (3, "conflict", otherwise(ROWS[0]).decode()),
         (4, "bad_bid", illegal.decode()),
     ]
-
-
-def test_an_illegal_row_does_not_take_the_place_of_a_legal_one(store: Store, tmp_path: Path) -> None:
-    counts = ingest_text(store, tmp_path, dump(changed(ROWS[0], setting_min_bid="12"), ROWS[0])).counts
-    assert (counts.hands_stored, counts.quarantined) == (1, 1)

@@ -90,12 +90,6 @@ def test_a_key_has_to_be_long_enough(store: Store, tmp_path: Path) -> None:
     assert not store.exists
 
 
-def test_the_key_is_not_shown(tmp_path: Path) -> None:
-    from cardlog.pipelines.readers.base import Source
-
-    assert "0123456789" not in repr(Source("", "", "", key=KEY))
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     "log",

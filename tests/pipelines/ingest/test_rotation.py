@@ -129,35 +129,6 @@ def test_pieces_that_were_ingested_one_by_one_are_resolved_when_the_text_comes_w
     assert opened == {str(tmp_path / "d" / "log")}
 
 
-def test_files_given_together_in_any_order(
-    whole: list[tuple[str, ...]], store: Store, tmp_path: Path
-) -> None:
-    log, cut = tmp_path / "game.log", GAME.index(HAND, len(GAME) // 2)
-    log.write_bytes(GAME[cut:])
-    Path(f"{log}.1").write_bytes(GAME[:cut])
-    ingest(store, log, f"{log}.1")
-    assert ids(store) == whole
-    assert one(store, "select source_path from ingests") == str(log)
-
-
-def test_what_an_older_file_began_is_reported(
-    whole: list[tuple[str, ...]], store: Store, tmp_path: Path
-) -> None:
-    log, cut = tmp_path / "game.log", GAME.index(HAND, len(GAME) // 2)
-    hands = GAME[cut:].count(HAND)
-    for text in (GAME[cut : GAME.rindex(HAND)], GAME[cut:]):  # it grows, and the others count once
-        log.write_bytes(text)
-        counts = ingest(store, log).counts
-        assert (counts.hands_stored, counts.quarantined) == (0, text.count(HAND))
-    assert quarantine.waiting(store) == hands
-    [reason] = ask(store, "select distinct reason from quarantine")
-    assert reason == ("incomplete",)
-    assert quarantine.retry(store).ingest_id is None
-    Path(f"{log}.1").write_bytes(GAME[:cut])
-    ingest(store, log)
-    assert ids(store) == whole
-
-
 def test_copies_and_other_formats_are_not_joined(store: Store, tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.write_bytes(GAME)

@@ -110,14 +110,6 @@ def test_every_runner_gives_the_same_rows(
         assert pids.seen == {"ingest": mine, "build": mine}
 
 
-def test_more_buckets_give_the_same_rows(
-    files: list[list[Path]], expected: dict[int, Store], store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runs, "MANY_ITEMS", 0)
-    run(store, files, RUNNERS["one process"])
-    assert_same(expected[2], store)
-
-
 def test_two_processes_ingest_the_same_rows(
     files: list[list[Path]], expected: dict[int, Store], store: Store, capfd: pytest.CaptureFixture[str]
 ) -> None:

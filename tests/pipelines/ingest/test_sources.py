@@ -20,10 +20,10 @@ from pyarrow import fs
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.reading import Reading
-from cardlog.pipelines.ingest.sources import ReadItem, SourceError, examine, expand, plan, texts
+from cardlog.pipelines.ingest.sources import SourceError, examine, expand, plan, texts
 from cardlog.pipelines.storage import remote
 from cardlog.pipelines.storage.store import Store
-from tests.support.csv_rows import HEADER, dump, dump_lines
+from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ingest, one
 
 ROWS = dump_lines()[:40]
@@ -134,20 +134,6 @@ def test_files_of_an_object_store(logs: Path, monkeypatch: pytest.MonkeyPatch) -
 # ---------------------------------------------------------------- looking at a file
 
 
-def test_what_examining_tells(logs: Path) -> None:
-    file = examine(f"{logs}/deep/er/c.csv.gz", None, None, False)
-    assert (file.format, file.source.dataset) == ("playedhand-csv", "playedhand-csv")
-    assert file.source.head == HEADER
-    assert file.size == len(gzip.compress(PLAIN))
-    assert examine(f"{logs}/a.csv", None, "club", True).source.dataset == "club"
-
-
-def test_first_line_is_the_first_that_is_not_empty(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_bytes(b"\r\n\n" + dump(*ROWS, end=b"\r\n"))
-    assert examine(str(path), None, None, False).source.head == HEADER
-
-
 def test_unknown_formats_are_told(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("Dear diary,\n")
@@ -187,11 +173,6 @@ def test_a_broken_gzip_leaves_the_store_as_it_was(damage: str, tmp_path: Path) -
     with pytest.raises(SourceError, match=r"broken\.csv\.gz: can't be read: .*; nothing of it was stored"):
         runs.ingest(store, [str(good), str(path)], Reading(format="playedhand-csv"))
     assert not store.exists
-
-
-def test_a_file_that_is_a_folder_or_gone(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="can't be read"):
-        examine(str(tmp_path / "gone.csv"), None, None, False)
 
 
 def test_gzip_goes_by_content_not_by_name(tmp_path: Path) -> None:
@@ -284,25 +265,6 @@ def test_no_copy_of_standard_input_is_left(
     assert list(copies.iterdir()) == []
 
 
-def test_no_copy_is_left_if_another_file_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copies = tmp_path / "copies"
-    copies.mkdir()
-    (tmp_path / "diary.txt").write_text("Dear diary,\n")
-    monkeypatch.setattr("tempfile.tempdir", str(copies))
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN)))
-    with pytest.raises(SourceError, match=r"diary.txt"):
-        runs.ingest(Store(str(tmp_path / "store")), ["-", str(tmp_path / "diary.txt")])
-    assert list(copies.iterdir()) == []
-
-
-def test_a_folder_is_ingested_as_one(logs: Path, store: Store) -> None:
-    result = ingest(store, logs)
-    names = [Path(row["source_path"]).name for row in result.sources]
-    assert names == ["[x].csv", "a.csv", "b.csv", "c.csv.gz"]
-    assert (result.counts.hands_stored, result.counts.duplicates, result.counts.quarantined) == (40, 120, 3)
-    assert one(store, "select count(distinct ingest_id) from ingests") == 1
-
-
 # ---------------------------------------------------------------- blocks
 
 LINES = st.lists(st.binary(max_size=12).map(lambda line: line.replace(b"\n", b"")), max_size=30)
@@ -335,18 +297,3 @@ def test_blocks_are_whole_lines_and_know_where_they_begin(
     assert all(len(text) - (text.find(b"\n") + 1) <= size for text in blocks if b"\n" in text)
     if not packed:
         assert sum(taken for _, taken in found) == path.stat().st_size
-
-
-def test_large_plain_files_are_parted_before_and_others_are_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 1000)
-    (tmp_path / "a.csv").write_bytes(PLAIN)
-    (tmp_path / "b.csv").write_bytes(gzip.compress(PLAIN))
-    (tmp_path / "c.csv").write_bytes(dump(ROWS[0])[:900])
-    items = plan([examine(str(tmp_path / name), None, None, False) for name in ("a.csv", "b.csv", "c.csv")])
-    sizes = {number: [item for item in items if item.key.startswith(f"{number:06d}-")] for number in range(3)}
-    assert len(sizes[0]) > 5
-    assert sum(item.size for item in sizes[0]) == len(PLAIN)
-    assert sizes[1] == [ReadItem("000001-000000", items[-2].file)]
-    assert sizes[2] == [ReadItem("000002-000000", items[-1].file)]

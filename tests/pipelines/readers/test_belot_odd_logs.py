@@ -1,6 +1,5 @@
 """Logs of belot with odd names, people who type, input from a file, crashes, and a real PyTorch."""
 
-import json
 import re
 from itertools import pairwise
 
@@ -127,14 +126,6 @@ def test_what_is_typed_elsewhere_is_not() -> None:
         assert [reject.reason.code for reject in check(damaged.encode()).rejects] == ["unparsable"]
 
 
-def test_a_log_that_ends_at_a_pause_waits_for_more() -> None:
-    text = game("bornabesic", 1).decode()
-    trick = text.index("\n", text.index("> Štih")) + 1
-    for typed in ("", "hello\n"):
-        [reject] = check((text[:trick] + typed).encode()).rejects
-        assert reject.reason.code == "incomplete"
-
-
 PROMPT = re.compile(
     r"(Broj karte: |Ticket number:: |Broj boje \(ENTER za dalje\): |Color number \(ENTER for further: "
     r"|Zvati belu \(da / ne\)\? |Call it white \(yes/no\) )(.*)"
@@ -195,30 +186,3 @@ def test_kinds_of_logs_that_were_refused_once(name: str, hands: int) -> None:
     assert verdicts.done.tolist() == [True] * hands
     if name == "name_ends_in_i":
         assert names_of(text) == ["> Bob", "Ana i", "Player Two", "Markus (RL)"]
-
-
-def test_enumerations_print_as_numbers_from_python_3_11_on() -> None:
-    text = game("cesmak", 1).decode()
-    newer = re.sub(r" calling (\d) Suit\.\w+", r" calling \1 \1", text)
-    assert newer != text
-    same_hands(text, newer)
-
-
-def test_people_who_answer_from_a_file_are_people() -> None:
-    text = re.sub(PROMPT.pattern + r"\n", r"\1", game("bornabesic", 30).decode())
-    [read] = belot_transcript.read(text.encode(), source())
-    kinds = {
-        json.dumps([player["kind"] for player in opening["players"]])
-        for _, _, opening, _ in hands_of(read.batch)
-    }
-    assert kinds == {'["computer", "human", "computer", "computer"]'}
-
-
-def test_a_header_without_its_name_is_noise() -> None:
-    """As a line of a tensor is, whether or not blanks follow; so the card after it has no player."""
-    text = text_of("edge/cesmak_crlf_bom.txt.gz").replace(b"\r\n", b"\n")
-    start = text.index(b"\n ---------- ", text.index(b"localTable {<")) + 1
-    end = text.index(b"\n", start)
-    for header in (b" ----------", b" ---------- "):
-        verdicts = check(text[:start] + header + text[end:])
-        assert [reject.reason.code for reject in verdicts.rejects] == ["out_of_order"]

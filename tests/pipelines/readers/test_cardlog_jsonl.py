@@ -1,7 +1,6 @@
 """cardlog-jsonl: what lines are read, hands from lines, and what is wrong with them."""
 
 import json
-import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,14 +18,12 @@ from cardlog.pipelines.readers.base import Read, Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.options import OptionError, ReadOptions
 from cardlog.pipelines.storage.store import Store
-from cardlog.schemas.events import ACTIONS, SCHEMA
+from cardlog.schemas.events import SCHEMA
 from cardlog.schemas.reasons import Reason
 from tests.support.exports import export
 from tests.support.jsonl_logs import (
     Events,
-    events_of,
     hand,
-    simulated,
     text_of,
 )
 from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text
@@ -177,13 +174,6 @@ def test_a_line_that_is_no_event_is_a_reject_of_its_own(line: str) -> None:
     assert len(reads[0].batch) == 1
 
 
-def test_a_file_of_nothing_is_read() -> None:
-    for text in (b"", b"\n", b"\xef\xbb\xbf"):
-        found = read(text)
-        assert (len(found.batch), found.rejects, found.lines_read) == (0, [], len(text.splitlines()))
-        assert judge(found).rejects == []
-
-
 # ---------------------------------------------------------------- what a line says
 
 
@@ -225,12 +215,6 @@ def test_a_detail_is_the_same_however_its_keys_stand_and_a_text_stays_as_it_is()
     assert spaced in kept(text_of([{**events[0], "detail": spaced}, *events[1:]])).details
 
 
-def test_times_of_both_forms_are_the_same() -> None:
-    forms = ("2020-02-29T20:15:00.250000Z", "2020-02-29 21:45:00.25+01:30", 1583007300250000)
-    at = [kept(text_of([{**hand()[0], "occurred_at": form}, *hand()[1:]])).events["at"][0] for form in forms]
-    assert at == [1583007300250000] * 3
-
-
 def test_an_id_is_taken_and_a_key_is_hashed_with_the_data_set() -> None:
     ids = ["0123456789abcdef" * 2, "0123456789ABCDEF" * 2, "0123456789abcdef" * 2 + "0", "ä"]
     batch = kept(b"".join(text_of(hand(key)) for key in ids))
@@ -262,38 +246,9 @@ def test_data_set_and_key_are_kept_with_the_hand(store: Store, tmp_path: Path) -
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
 
 
-def test_an_exported_hand_keeps_its_data_set(store: Store, tmp_path: Path) -> None:
-    said = [{**event, "dataset": "den"} for event in hand("c")]
-    ingest_text(store, tmp_path, text_of([*said, *hand("d")]), "a.jsonl", final=True, dataset="club")
-    assert ask(store, "select dataset from events where seq = 0 order by all") == [("club",), ("den",)]
-
-
-def test_hands_of_several_tables_may_be_mixed() -> None:
-    text = simulated(8, seed=3)
-    apart = kept(text)
-    queues = [list(lines) for lines in events_of(text).values()]
-    rng = random.Random(5)
-    mixed = []
-    while any(queues):
-        queue = rng.choice([queue for queue in queues if queue])
-        mixed.append(queue.pop(0))
-    batch = kept(b"".join(mixed))
-    assert dict(zip(batch.hand_ids.tolist(), batch.content().tolist(), strict=True)) == dict(
-        zip(apart.hand_ids.tolist(), apart.content().tolist(), strict=True)
-    )
-    found, lines = read(b"".join(mixed)), b"".join(mixed).split(b"\n")
-    for number in range(len(found.batch)):
-        own = found.batch.events["line"][found.batch.offsets[number] : found.batch.offsets[number + 1]]
-        assert found.raw_of(number) == b"\n".join(lines[line - 1] for line in own)
-
-
 def test_a_hand_may_leave_out_seq_on_all_its_lines() -> None:
     without = [{name: value for name, value in event.items() if name != "seq"} for event in hand()]
     assert list(kept(text_of(without)).content()) == list(kept(text_of(hand())).content())
-
-
-def _drop(events: Events, index: int) -> Events:
-    return events[:index] + events[index + 1 :]
 
 
 def test_a_hand_longer_than_seq_can_count_is_refused() -> None:
@@ -362,11 +317,6 @@ def test_a_hand_followed_by_one_of_its_match_will_not_go_on() -> None:
     assert cut_hands(text_of(whole) + text_of(broken_off[:1])) == [False, True]
 
 
-def test_a_hand_is_followed_by_one_that_is_wrong_too() -> None:
-    broken_off, wrong = hand("a", match_id="m")[:20], _drop(hand("b", match_id="m"), 3)
-    assert len(judge(read(text_of(broken_off) + text_of(wrong))).kept) == 1
-
-
 # ---------------------------------------------------------------- the page
 
 
@@ -396,26 +346,11 @@ def test_the_page_names_reasons_that_there_are() -> None:
     assert len(named) == 6
 
 
-def test_actions_are_all_read() -> None:
-    for action in ACTIONS:
-        line = json.dumps(
-            {"game": "kaiser", "hand_id": "a", "kind": action.kind, "action": action.name}
-        ).encode()
-        found = read(line)
-        assert found.rejects == []
-        assert ACTIONS[found.batch.events["action"][0]] == action
-
-
 @pytest.mark.parametrize("unit", [1, 10**3, 10**6, 10**9])
 @pytest.mark.parametrize("seconds", [631_152_000, 1_795_000_000, 4_102_444_799])
 def test_the_size_of_a_number_tells_its_unit(seconds: int, unit: int) -> None:
     lines = [{**hand()[0], "occurred_at": seconds * unit}, *hand()[1:]]
     assert kept(text_of(lines)).events["at"][0] == seconds * 10**6
-
-
-def test_fractions_of_a_second() -> None:
-    lines = [{**hand()[0], "occurred_at": 1795000000.25}, *hand()[1:]]
-    assert kept(text_of(lines)).events["at"][0] == 1795000000250000
 
 
 def test_options_read_bare_times_and_let_keys_pass_by_name() -> None:

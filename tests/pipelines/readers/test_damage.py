@@ -257,25 +257,6 @@ def test_any_lines_are_accounted_for(name: str, data: st.DataObject, final: bool
     check(name, b"\n".join(data.draw(st.lists(st.sampled_from(lines), max_size=40))), final)
 
 
-@pytest.mark.parametrize("name", TRANSCRIPTS)
-@pytest.mark.parametrize("seed", [0, *soak(*range(1, 60))])
-def test_damage_in_one_game_does_not_touch_others(name: str, seed: int) -> None:
-    rng = random.Random(f"{name} {seed}")
-    compared = 0
-    for _ in range(30):
-        first, game, last = rng.sample(pieces(name), 3)
-        mark, body = game.split(b"\n", 1)
-        body = damaged(rng, body, name)
-        marks = [one.split(b"\n", 1)[0].split()[2] for one in (first, game, last)]
-        if b"\n=== " in b"\n" + body or len(set(marks)) < len(marks):
-            continue  # the damage may have named another game
-        found = stored(name, b"\n".join([first.rstrip(b"\n"), mark, body, last]))
-        for other in (first, last):
-            assert stored(name, other).items() <= found.items()
-            compared += 1
-    assert compared > 30
-
-
 @pytest.mark.parametrize(
     ("name", "old", "new"), [(name, *change) for name, form in FORMATS.items() for change in form.respelt]
 )

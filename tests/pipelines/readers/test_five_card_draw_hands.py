@@ -5,7 +5,6 @@ from functools import partial
 
 import pytest
 
-from cardlog.models.five_card_draw.state import MOST_CHIPS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
@@ -105,31 +104,7 @@ def test_a_line_that_cant_be_true_is_a_better_reason_than_a_refused_event(
     assert [reject.reason.code for reject in found.rejects] == [reason]
 
 
-def test_too_many_chips_are_left_to_the_judge() -> None:
-    """Whatever the opening, a hand is parsed; sums must not overflow."""
-    chips = MOST_CHIPS - 100
-    rich = (SET_UP + HAND).replace("given 50", f"given {chips}")
-    rich = rich.replace("got 35", f"got {chips - 15}").replace("got 65", f"got {chips + 15}")
-    [reject] = judge(read(rich)).rejects
-    assert (reject.reason.code, "chips must be at most" in reject.message) == ("unparsable", True)
-
-
 # ---------------------------------------------------------------- the hands after a damaged one
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("[ACTION] Ann has folded.\n", ""),
-        (f"{ANN} chips remaining.\n", ""),
-        (ANN, "[STANDINGS] Ann has got 76"),
-        (ANN, "[STANDINGS] Anne has got 75"),
-    ],
-)
-def test_the_hand_after_a_damaged_one_is_the_same_as_without_damage(old: str, new: str) -> None:
-    found = damaged((old, new))
-    assert len(found.content) == 1
-    assert found.content.items() <= WHOLE.content.items()
 
 
 def test_one_missing_standing_follows_from_the_others() -> None:
@@ -149,12 +124,6 @@ def test_the_next_hand_has_the_chips_that_the_lines_give() -> None:
     second = "[NEW ROUND]\n[BUTTON] The button was given to Ann.\n[ANTE] Bo paid 5 chips for the ante.\n"
     found = read(SET_UP + twice + second)
     assert '"score":[65,35]' in found.batch.details[1]
-
-
-def test_a_lost_beginning_makes_two_hands_not_one() -> None:
-    found = damaged(("table.\n\n[NEW ROUND]\n", "table.\n"))
-    assert found.reasons == ["incomplete"]
-    assert found.content.keys() == {WHOLE.batch.hand_ids[0]}
 
 
 def test_who_is_not_known_or_too_many_is_said() -> None:
@@ -193,22 +162,6 @@ def test_crashes_are_stored_as_aborted_at_once() -> None:
         found = Outcome(one)
         assert (found.reasons, found.done.tolist()) == ([], [False])
     assert Outcome(text[: text.index(b"Traceback")]).reasons == ["incomplete"]
-
-
-def test_what_the_players_have_after_a_hand_that_was_broken_off_is_not_known() -> None:
-    broken = F047[: F047.index("[CARDS] Bo swapped")]
-    found = Outcome((broken + F047[F047.index("[NEW ROUND]") :]).encode())
-    assert (found.done.tolist(), found.reasons[0]) == ([False, True], "incomplete")
-
-
-def test_games_without_marks() -> None:
-    bodies = [piece(reader.FORMAT, name).split(b"\n", 1)[1] for name in ("F047", "F040", "F000")]
-    found = Outcome(b"".join(bodies))
-    assert found.rejects == []
-    assert len(set(found.batch.matches)) == 3
-    assert found.batch.hand_nos.tolist() == [0, 1, 0, 1, 0, 1]
-    assert not set(found.batch.matches) & {"", "F047"}
-    assert list(Outcome(b"=== GAME a ===\n" + b"".join(bodies)).batch.matches) == ["a", "a/2", "a/3"]
 
 
 def test_names_of_any_bytes_are_read_again() -> None:

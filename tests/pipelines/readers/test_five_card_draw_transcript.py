@@ -2,12 +2,15 @@
 
 import csv
 import gzip
+import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
 
+from cardlog.models.five_card_draw.state import opening
 from cardlog.models.poker import ranks
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
@@ -17,9 +20,17 @@ from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.readers.five_card_draw_transcript.wording import NUMBER, category_of, parse_cards
 from cardlog.pipelines.readers.transcript import Fault
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT, Action
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT
 from cardlog.schemas.reasons import Reason
-from tests.support.five_card_draw_hands import FIXTURES, LOGS, OracleHand, hand_text, oracle, oracle_hands
+from tests.support.five_card_draw_hands import (
+    FIXTURES,
+    LOGS,
+    OracleHand,
+    full_events,
+    hand_text,
+    oracle,
+    oracle_hands,
+)
 from tests.support.opinions import events_of, opening_of
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
@@ -42,10 +53,6 @@ def judged(log: str = "games") -> Judged:
 @cache
 def states(log: str = "games") -> Any:
     return fold_batch(judged(log).batch).states
-
-
-def names_of(events: list[Any], *names: str) -> list[Any]:
-    return [one for one in events if ACTIONS[one["action"]].name in names]
 
 
 def shown(event: Any) -> str:
@@ -101,117 +108,74 @@ def human_hand(hand: OracleHand) -> str:
 
 @pytest.mark.parametrize("log", LOGS)
 def test_hands_say_what_the_oracle_says(log: str) -> None:
+    """All but what the cards that are not shown come to, which is compared in tests/models."""
     for hand, index in zip(oracle_hands(log), indices(log), strict=True):
-        check_hand(hand, judged(log).batch, index, states(log)[index])
+        found, names = opening_of(judged(log).batch, index), hand.seats
+        unshuffled = hand.game["kind"] == "spectate_original"
+        assert found == json.loads(game_opening(hand, "original_unshuffled" if unshuffled else "original"))
+        table = [name if player else "" for name, player in zip(names, found["players"], strict=True)]
+        assert table == hand.of("hand")[0]["seats"]
+        events = [said(event) for event in events_of(judged(log).batch, index)]
+        reported = [event for event in events if event[0] in UNORDERED]
+        assert [event for event in events if event not in reported] == [
+            event for event in [*acts_of(hand), *shows_of(hand)] if event[0] not in UNORDERED
+        ]
+        state, count = states(log)[index], len(names)
+        assert bool(state["done"]) == (not hand.crashed)
+        deals = [event for event in acts_of(hand) if event[0] == "hand"]
+        if hand.crashed:
+            assert sorted(reported, key=str) == sorted(deals, key=str)
+            continue
+        [rewards], [standings] = hand.of("rewards"), hand.of("standings")
+        won = [("result", hand.seat(name), chips, "") for name, chips in rewards["rewards"].items()]
+        left = [("match", hand.seat(name), chips, "") for name, chips in standings["stacks"].items()]
+        assert sorted(reported, key=str) == sorted([*deals, *won, *left], key=str)
+        assert state["won"].tolist()[:count] == hand.by_seat(rewards["rewards"])
+        assert state["stack"].tolist()[:count] == hand.by_seat(standings["stacks"])
 
 
-def check_hand(hand: OracleHand, batch: Batch, number: int, state: Any) -> None:
-    found, events = opening_of(batch, number), events_of(batch, number)
-    seats, human = hand.seats, hand.game["human"]
-    present = {name for name in seats if hand.chips[hand.seat(name)]}
-    # The table, the button, the chips.
-    assert found["dealer"] == hand.seat(hand.of("hand")[0]["button"])
-    assert found["match"] == {"score": hand.chips}
-    assert [name if name in present else "" for name in seats] == hand.of("hand")[0]["seats"]
-    assert found["players"] == [
-        {"kind": "human" if name == human else "computer", "name": name} if name in present else None
-        for name in seats
+UNORDERED = ("hand", "result", "match")
+"""Events whose order among themselves says nothing."""
+Said = tuple[str, int, int | None, str]
+
+
+def said(event: Any) -> Said:
+    """An event's action, seat, amount and cards."""
+    action = ACTIONS[event["action"]]
+    name = "result" if (action.kind, action.name) == ("score", "hand") else action.name
+    amount = None if event["amount"] == NO_AMOUNT else int(event["amount"])
+    return name, int(event["seat"]), amount, shown(event)
+
+
+def game_opening(hand: OracleHand, dialect: str) -> str:
+    human = hand.game["human"]
+    players: list[dict[str, Any] | None] = [
+        {"kind": "human" if name == human else "computer", "name": name} if chips else None
+        for name, chips in zip(hand.seats, hand.chips, strict=True)
     ]
-    unshuffled = hand.game["kind"] == "spectate_original"
-    dialect = "original_unshuffled" if unshuffled else "original"
-    assert found["settings"] == {"ante": hand.game["ante"], "dialect": dialect}
-    # Antes: who, in which order, how much.
-    [ante] = hand.of("ante")
-    antes = [(int(one["seat"]), int(one["amount"])) for one in names_of(events, "ante")]
-    assert antes == [(hand.seat(name), ante["chips"][name][1]) for name in ante["order"]]
-    # The deal: only the human's cards are known.
-    dealt = {seats[int(one["seat"])]: shown(one) for one in names_of(events, "hand")[: len(present)]}
-    assert dealt.keys() == present
-    for name, held in dealt.items():
-        assert held == (human_hand(hand) if name == human else HIDDEN)
-    check_bets(hand, events)
-    check_swaps(hand, events)
-    check_end(hand, events, state)
+    return opening(dialect, hand.game["ante"], hand.seat(hand.of("hand")[0]["button"]), players, hand.chips)
 
 
-def check_bets(hand: OracleHand, events: list[Any]) -> None:
-    kinds = {"check": "check", "fold": "fold", "call": "call", "call_allin": "call", "short_allin": "call",
-             "raise": "raise", "raise_allin": "raise"}  # fmt: skip
-    bets = names_of(events, "check", "call", "raise", "fold")
-    assert len(bets) == len(hand.bets)
-    stacks = {name: pair[0] for name, pair in hand.of("ante")[0]["chips"].items()}
-    for one, noted in zip(bets, hand.bets, strict=True):
-        name = noted["player"]
-        assert int(one["seat"]) == hand.seat(name)
-        assert ACTIONS[one["action"]].name == kinds[noted["kind"]]
-        amount = None if one["amount"] == NO_AMOUNT else int(one["amount"])
-        assert amount == (None if noted["kind"] in ("check", "fold") else noted["amount"])
-        assert stacks[name] == noted["stack_before"]
-        stacks[name] -= amount or 0
-        assert stacks[name] == noted["stack"]
-        assert (amount == noted["stack_before"]) == ("allin" in noted["kind"])
+def acts_of(hand: OracleHand) -> Iterator[Said]:
+    """All up to the showdown, of whose cards the log shows only the human's."""
+    for _, event in full_events(hand):
+        name, seat, amount, text = said(event)
+        is_open = seat >= 0 and hand.seats[seat] == hand.game["human"]
+        is_open &= name != "hand" or human_hand(hand) != HIDDEN
+        yield name, seat, amount, text if is_open else "?" * len(text)
 
 
-def check_swaps(hand: OracleHand, events: list[Any]) -> None:
-    """How many cards, and which where the log shows them: the human's."""
-    swaps, draws = names_of(events, "discard"), names_of(events, "draw")
-    assert len(swaps) == len(hand.swaps)
-    left = list(draws)
-    for one, noted in zip(swaps, hand.swaps, strict=True):
-        gone = noted["discards"]
-        assert int(one["seat"]) == hand.seat(noted["player"])
-        open_ = noted["player"] == hand.game["human"]
-        assert shown(one) == (hand_text(gone) if open_ else "??" * len(gone))
-        if gone:
-            draw = left.pop(0)
-            assert draw["seat"] == one["seat"]
-            after = hand_text(noted["after"][5 - len(gone) :])
-            assert shown(draw) == (after if open_ else "??" * len(gone))
-    assert not left
-
-
-def check_end(hand: OracleHand, events: list[Any], state: Any) -> None:
-    assert bool(state["done"]) == (not hand.crashed)
-    if hand.crashed:
-        assert not names_of(events, "show", "match")
-        return
-    [rewards], [standings] = hand.of("rewards"), hand.of("standings")
-    count = len(hand.seats)
-    assert state["won"].tolist()[:count] == hand.by_seat(rewards["rewards"])
-    assert state["stack"].tolist()[:count] == hand.by_seat(standings["stacks"])
-    assert state["staked"].sum() == state["won"].sum()
-    folded = {hand.seat(name) for name in rewards["folded"]}
-    live = {seat for seat in range(count) if state["live"] >> seat & 1}
-    assert live == {seat for seat in range(count) if hand.chips[seat]} - folded
-    reported = [one for one in events if one["action"] == Action.SCORE_MATCH]
-    assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in reported} == standings["stacks"]
-    reported = [one for one in events if one["action"] == Action.SCORE_HAND]
-    # A reward of 0 is reported, too.
-    assert {hand.seats[int(one["seat"])]: int(one["amount"]) for one in reported} == rewards["rewards"]
-    check_showdown(hand, events, state, live)
-
-
-def check_showdown(hand: OracleHand, events: list[Any], state: Any, live: set[int]) -> None:
+def shows_of(hand: OracleHand) -> Iterator[Said]:
     """Who shows follows from the ranks that the oracle knows; a hand that is not shown is hidden."""
     [deal] = hand.of("deal")
     held = dict(deal["hands"]) | {swap["player"]: swap["after"] for swap in hand.swaps}
     rank = dict(deal["rank_n"]) | {swap["player"]: swap["rank_n"] for swap in hand.swaps}
-    best, expected = ranks.CLASSES + 1, []
-    for name in hand.of("ante")[0]["order"] if len(live) > 1 else ():
-        if hand.seat(name) in live:
-            shows = rank[name] <= best
-            best = min(best, rank[name])
-            expected.append((hand.seat(name), hand_text(held[name]) if shows else HIDDEN))
-    assert [(int(one["seat"]), shown(one)) for one in names_of(events, "show")] == expected
-    for seat, cards_ in expected:
-        open_ = cards_ != HIDDEN or hand.seats[seat] == hand.game["human"]
-        assert int(state["rank"][seat]) == (rank[hand.seats[seat]] if open_ else 0)
-    stood = {hand.seat(swap["player"]) for swap in hand.swaps if not swap["discards"]}
-    for seat in range(len(hand.seats)):
-        known = hand.seats[seat] == hand.game["human"] and human_hand(hand) != HIDDEN
-        known |= seat in stood and (seat, HIDDEN) not in expected and seat in live and len(live) > 1
-        dealt = deal["rank_n"].get(hand.seats[seat], 0)
-        assert int(state["dealt_rank"][seat]) == (dealt if known else 0)
+    folded = hand.of("rewards")[0]["folded"] if not hand.crashed else []
+    live = [name for name in hand.of("ante")[0]["order"] if name not in folded]
+    best = ranks.CLASSES + 1
+    for name in live if len(live) > 1 and not hand.crashed else ():
+        yield "show", hand.seat(name), None, hand_text(held[name]) if rank[name] <= best else HIDDEN
+        best = min(best, rank[name])
 
 
 def test_who_leaves_is_who_has_no_chips_left() -> None:

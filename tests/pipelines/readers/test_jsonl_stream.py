@@ -142,18 +142,3 @@ def test_a_hand_without_end_is_kept_aside_and_others_are_read(monkeypatch: pytes
     assert "cardlog left out" in rejects[0].raw.decode()
     assert {entry.hand_id for entry in rejects} == {rejects[0].hand_id}
     assert sum(read.lines_read for read in reads) == len(lines)
-
-
-def test_hands_side_by_side_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The largest is given up, so that the others can go on."""
-    small = [list(lines) for lines in events_of(simulated(6)).values()]
-    large = endless(1200)
-    monkeypatch.setattr(lengths, "WAITING_BYTES", len(b"".join(large)))
-    lines = (
-        [line for one in small for line in one[:10]] + large + [line for one in small for line in one[10:]]
-    )
-    reads = in_blocks(lines, 100)
-    assert sum(len(judge(read).kept) for read in reads) == 6
-    rejects = [entry for read in reads for entry in judge(read).rejects]
-    assert rejects[0].reason.code == "too_long"
-    assert len({entry.hand_id for entry in rejects}) == 1

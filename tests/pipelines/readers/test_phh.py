@@ -240,22 +240,6 @@ def test_a_time_needs_a_zone(zone: str, option: str, hour: int) -> None:
     assert at.astype("M8[us]").astype(str) == f"2009-07-01T{hour:02}:30:00.000000" if hour else at < 0
 
 
-def test_lines_are_those_of_the_text() -> None:
-    """Of actions over several lines too, with comments in the text and in actions."""
-    actions = "actions = [\n  'd dh p1 AsKs',  # it's his\n\n  'd dh p2 ????', 'd dh p3 2c2d',\n"
-    actions += "  'p3 f # well', 'p1 f'\n]"
-    text = (
-        b"# a hand\n\n"
-        + HAND[: HAND.index(b"actions")]
-        + actions.encode()
-        + b"\nfinishing_stacks = [995, 1005, 1000]\n"
-    )
-    judged = kept(text)
-    assert judged.batch.events["line"].tolist() == [1, 1, 1, 9, 11, 11, 12, 12, 14, 14, 14]
-    assert judged.read.raw_of(0) == text.rstrip()
-    assert opening(text)["about"]["phh"]["actions"][3] == "p3 f # well"
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -284,14 +268,6 @@ def test_hands_of_files_put_together_without_headers_are_told_apart() -> None:
     found = judge(read(text))
     assert [reject.first_line for reject in found.rejects] == [14]
     assert found.read.first_lines.tolist() == [1, 7, 23]
-
-
-def test_the_last_hand_of_a_text_waits_for_the_fields_that_others_have() -> None:
-    text = text_of("random")[:5000]
-    for cut in range(text.rindex(b"\n["), len(text)):
-        found = judge(read(text[:cut]))
-        assert {reject.reason.name for reject in found.rejects} <= {"INCOMPLETE"}
-        assert len(found.kept) in (len(judge(read(text)).kept) - 1, len(judge(read(text)).kept))
 
 
 # ---------------------------------------------------------------- through a store
@@ -362,12 +338,3 @@ def test_many_small_files_are_read_together(store: Store, tmp_path: Path) -> Non
     for name in ("000", "069"):
         of_file = [row for row in events if row["source_id"] == rows[name]["source_id"]]
         assert len(of_file) == rows[name]["events_stored"] > 5
-
-
-def test_names_become_pseudonyms(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "key").write_bytes(b"k" * 32)
-    (tmp_path / "log.phh").write_bytes(HAND + b"players = ['Ann', 'Bo', 'Cy']\n_who = 'Ann'\n")
-    ingest(store, tmp_path / "log.phh", pseudonymise=str(tmp_path / "key"))
-    assert not any(
-        name in json.dumps(dicts(store, "from events"), default=str) for name in ("Ann", 'Bo"', "Cy")
-    )

@@ -110,12 +110,6 @@ def test_the_table_names_the_players() -> None:
     assert players == [{"kind": "human"}, {}, {}, {}]
 
 
-def test_wrong_answers_in_the_menu_are_no_matches() -> None:
-    found = log("jan2013_edge_menu").read
-    assert sorted(found.batch.matches) == ["JM000/0", "JM001/0", "JM002/0"]
-    assert not found.rejects
-
-
 # ---------------------------------------------------------------- refused cards
 
 
@@ -145,16 +139,6 @@ def test_several_refused_cards_and_repeated_requests() -> None:
     assert '{"refused":["AS","QC"]}' in found.batch.details
 
 
-def test_an_answer_that_nothing_follows_is_no_play() -> None:
-    text = hand_of("J001")
-    answer = b'<-- {"PlayedCard":"TD","Playerid":0,"Type":"Play"}\n'
-    end = text.index(answer) + len(answer)
-    found = judged(MARK + text[:end], final=True)
-    assert found.done.tolist() == [False]
-    plays = found.batch.events[found.batch.events["action"] == Action.PLAY_CARD]
-    assert plays["seat"].tolist() == [2, 3]
-
-
 # ---------------------------------------------------------------- hands that stop short
 
 
@@ -170,32 +154,6 @@ def test_what_others_held_is_known_as_far_as_they_have_shown_it() -> None:
     assert hands[3] == "QDKCQC9S" + "??" * 8
 
 
-def test_nines_shown_beside_a_double_run_are_known_only_if_they_count() -> None:
-    run = ["AH", "AH", "TH", "TH", "KH", "KH", "QH", "QH", "JH", "JH", "9H", "9H"]
-    lines = [
-        '--> {"Hand":["AD","AD","TD","TD","KD","KD","QD","QD","JD","JD","9D","9D"],"Playerid":0,'
-        '"Type":"Deal"}',
-        '--> {"Bid":21,"Playerid":1,"Type":"Bid"}',
-        '--> {"Playerid":2,"Type":"Bid"}',
-        '--> {"Playerid":3,"Type":"Bid"}',
-        '--> {"Playerid":0,"Type":"Bid"}',
-        '<-- {"Playerid":0,"Type":"Bid"}',
-        '--> {"Playerid":1,"Trump":"H","Type":"Trump"}',
-        '--> {"Amount":4,"Hand":["KD","KD","QD","QD"],"Playerid":0,"Type":"Meld"}',
-        '--> {"Amount":%d,"Hand":%s,"Playerid":1,"Type":"Meld"}',
-    ]
-    for points, nines in ((150, 0), (151, 1), (152, 2)):
-        text = "\n".join([*lines[:-1], lines[-1] % (points, json.dumps(run, separators=(",", ":"))), ""])
-        found = judged(MARK + text.encode(), final=True)
-        assert not found.rejects
-        held = cards.texts(found.batch.events[2]["cards"][:12])
-        assert (held.count("9H"), held.count("??")) == (nines, 2 - nines)
-    assert (
-        judged(MARK + text.replace("152", "153").encode(), final=True).rejects[0].reason
-        is Reason.SCORE_MISMATCH
-    )
-
-
 @pytest.mark.parametrize("follows", [
     hand_of("J001", 1), b'--> {"Type":"Hello"}\n', b"=== SESSION next ===\n",
     b'--> {"Message":"Ok, bye bye!","Type":"Message"}\n', b"=== GAME next ===\n" + hand_of("A000"),
@@ -207,15 +165,6 @@ def test_a_hand_that_something_else_follows_is_aborted(follows: bytes) -> None:
     assert not found.rejects
     assert found.done.tolist()[0] is False
     assert found.read.last_lines[0] == part.count(b"\n")
-
-
-def test_a_menu_after_a_hand_that_stopped_short_begins_another_match() -> None:
-    text = SESSIONS["J001"]
-    part = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
-    found = judged(part + text.split(b"\n", 1)[1])
-    names = [found.batch.matches[match] for match in found.batch.match_of]
-    assert names == ["J001/0"] + ["J001/1"] * 7
-    assert found.done.tolist() == [False] + [True] * 7
 
 
 # ---------------------------------------------------------------- damage
@@ -255,9 +204,6 @@ def test_the_trump_of_a_hand_thrown_in_after_a_lost_one_follows_from_the_request
     assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
     hand = found.batch.hand_nos.tolist().index(2)
     assert opening_of(found, hand)["match"]["trump"] == "S"
-
-
-# ---------------------------------------------------------------- reading a hand again
 
 
 # ---------------------------------------------------------------- what else the servers and clients say
@@ -369,10 +315,3 @@ def test_the_page_of_2014_leaves_the_zero_of_the_seat_out(session: str) -> None:
 def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
     mark, rest = whole_session("A000").split(b"\n", 1)
     assert of_session("A000", text=b"\n".join([mark, line, rest])) == of_session("A000")
-
-
-def test_a_name_in_the_middle_of_a_hand_says_nothing_of_it() -> None:
-    lines = whole_session("A000").splitlines(keepends=True)
-    index = next(index for index, line in enumerate(lines) if b'"PlayRequest"' in line)
-    lines.insert(index + 1, b'<-- {"Message":"Mo","Playerid":0,"Type":"Name"}\n')
-    assert of_session("A000", text=b"".join(lines)) == of_session("A000")

@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,7 +31,6 @@ from tests.support.csv_rows import (
     dump_lines,
     edge_cases,
     field,
-    moment,
 )
 from tests.support.stores import (
     FIXTURES,
@@ -100,20 +98,6 @@ def test_every_row_has_the_results_of_the_oracle(whole: Store) -> None:
     points = "case when declarer % 2 = 0 then team_0_points else team_1_points end"
     made_ids = ask(whole, f"select id from playedhand where {points} >= contract order by id")
     assert made_ids == [(hand["id"],) for hand in oracle if hand["made"]]
-
-
-def test_every_row_gives_back_its_columns(whole: Store) -> None:
-    got = ask(whole, f"select {', '.join(COLUMNS)} from playedhand order by id")
-    expected = [tuple(map(_value, COLUMNS, line.decode().split(","))) for line in dump_lines()]
-    assert [pair for pair in zip(got, expected, strict=True) if pair[0] != pair[1]] == []
-
-
-def _value(name: str, text: str) -> Any:
-    if name in ("id", "dealer", "setting_min_bid", "setting_no_trump_bid_out"):
-        return int(text)
-    if name == "added_date":
-        return moment(text)
-    return text == "t" if text in ("t", "f") else text or None
 
 
 def test_ids_come_from_data_set_and_id_alone(whole: Store) -> None:
@@ -315,15 +299,6 @@ def test_files_of_all_spellings_say_the_same(store: Store, tmp_path: Path) -> No
     assert ends == {str(path): (0, 12) if number else (12, 0) for number, path in enumerate(paths)}
 
 
-def test_null_is_empty_or_backslash_n(store: Store, tmp_path: Path) -> None:
-    names = [*COLUMNS[7:16], "player_0_ai", "player_3_ai", "added_date"]
-    lines = [changed(ROWS[0], id=str(n), **dict.fromkeys(names, null)) for n, null in enumerate(("", "\\N"))]
-    ingest_text(store, tmp_path, dump(*lines))
-    runs.build(store)
-    rows = ask(store, f"select {', '.join(names)}, status from playedhand")
-    assert rows == [(*[None] * len(names), "aborted")] * 2
-
-
 ZONES = {
     "2016-03-01 21:10:28.016001+00": datetime(2016, 3, 1, 21, 10, 28, 16001, UTC),
     "2016-03-01 21:10:28-06": datetime(2016, 3, 2, 3, 10, 28, 0, UTC),
@@ -427,13 +402,6 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def test_nothing_but_blank_lines_needs_no_memory_to_speak_of() -> None:
-    (read,) = playedhand_csv.read(b"\n" * 1_000_000, Source("0" * 64, "-", "test"))
-    assert (read.lines_read, read.other_lines, len(read.batch)) == (1_000_000, 1_000_000, 0)
-    base = read.batch.events.base
-    assert (base if base is not None else read.batch.events).nbytes < 1_000_000
-
-
 REPORTS = {
     "renamed": (HEADER.replace(b"added_date", b"created_at"), "unknown: created_at; missing: added_date"),
     "upper case": (HEADER.replace(b"id,", b"ID,", 1), "unknown: ID; missing: id"),
@@ -515,23 +483,6 @@ def test_a_dump_of_postgres_names_its_columns(
     counts = ingest_text(store, tmp_path, text, "other.sql").counts
     assert (counts.duplicates, counts.quarantined) == (3, 2)
     assert quarantine.retry(store).sources == []
-
-
-def test_a_dump_with_other_columns_is_refused_by_name(store: Store, tmp_path: Path) -> None:
-    text = copied(ROWS).replace(b"added_date", b"created_at")
-    with pytest.raises(sources.SourceError, match="unknown: created_at; missing: added_date"):
-        ingest_text(store, tmp_path, text, "dump.sql")
-
-
-def test_quarantined_rows_keep_their_columns(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A row under a header in another order is read again by that header."""
-    with monkeypatch.context() as patch:
-        patch.setattr("cardlog.pipelines.readers.playedhand_csv.columns._FLAGS", {b"t": 1})
-        assert ingest_text(store, tmp_path, permuted(ORDER, ROWS)).counts.quarantined == 12
-    assert quarantine.retry(store).counts.hands_stored == 12
-    assert ingest_text(store, tmp_path, PLAIN, "plain.csv").counts.duplicates == 12
 
 
 def test_times_without_a_zone_are_read_in_one_that_is_named(store: Store, tmp_path: Path) -> None:

@@ -168,22 +168,3 @@ def test_a_first_player_counted_from_the_last_is_not_held_by_the_block() -> None
         assert [(action, seat) for action, seat, _, _ in acts[4:]] == [
             (then, 1), (Action.PLAY_PASS, 2), (Action.PLAY_PASS, 0), (after, 1),
         ]  # fmt: skip
-
-
-def test_the_progress_of_making_data_is_passed_over() -> None:
-    mark, text = part("T00010")
-    progress = "\x1b[H\x1b[2J\x1b[3JProgress: 0.1%\n"
-    for noisy in (mark + text + progress, progress + text + progress + text):
-        verdicts = judge(read_text(noisy.encode()))
-        assert verdicts.rejects == []
-        assert verdicts.done.all()
-        assert readers.detect(noisy.encode()) == "ruter-sju-transcript"
-
-
-def test_a_turn_without_an_act_needs_a_reason() -> None:
-    """Only a computer that waits for the first card does nothing."""
-    mark, text = part("T00010")
-    acts = list(re.finditer(r"\w+ (?:places .*|takes the block)\.\.\.\n", text))
-    for act in (acts[0], acts[5]):
-        [reject] = judge(read_text((mark + text[: act.start()] + text[act.end() :]).encode())).rejects
-        assert reject.reason.code == "incomplete"

@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
-from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from tests.support.decision_rows import decision_rows
@@ -19,7 +17,6 @@ from tests.support.formats import RUTER_SJU
 from tests.support.formats import RUTER_SJU_GAME as GAME
 from tests.support.formats import RUTER_SJU_MARK as MARK
 from tests.support.ruter_sju_logs import SOURCE, read_text, text_of
-from tests.support.stores import dicts, ingest
 
 ROOT = Path(__file__).parents[3]
 DOCS = (ROOT / "docs" / "formats" / "ruter-sju-transcript.md").read_text(encoding="utf-8")
@@ -105,11 +102,6 @@ def test_humans_let_turns_go_by_and_stop() -> None:
     assert waiting.events["action"].tolist()[-1] == Action.PLAY_CARD, "no answer is no act"
 
 
-def test_what_was_typed_and_refused_does_not_matter() -> None:
-    whole, other = (read_text(text).batch for text in (MARK + GAME, (MARK + GAME).replace(b"two d", b"")))
-    assert other.content().tolist() == whole.content().tolist()
-
-
 # ---------------------------------------------------------------- what is not taken
 
 
@@ -148,28 +140,7 @@ def test_an_endless_game_is_read_to_its_end() -> None:
     assert (done, reasons) == ([], ["unparsable"])
 
 
-def test_a_text_without_a_mark_that_shows_no_whole_deal_waits() -> None:
-    assert outcome(GAME[:40]) == ([], ["incomplete"])
-    assert outcome(b"hello\n") == ([], ["incomplete"])
-    done, reasons = outcome(GAME)
-    assert (done, reasons) == (["complete"], [])
-
-
 # ---------------------------------------------------------------- through the store
-
-
-def test_columns_of_playedhand(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "log.txt"
-    path.write_bytes(MARK + GAME + MARK.replace(b" a ", b" b ") + GAME[: GAME.index(b"1 places")] + MARK)
-    ingest(store, path)
-    runs.build(store)
-    whole, part = dicts(store, "from playedhand order by match_id")
-    assert [whole[f"player_{seat}_hand"] for seat in range(6)] == ["AD3D", "4D5D", "2D", None, None, None]
-    assert [whole[f"player_{seat}_place"] for seat in range(6)] == [2, 3, 1, None, None, None]
-    assert [whole[f"player_{seat}_ai"] for seat in range(6)] == [True, True, False, None, None, None]
-    assert (whole["played_cards"], whole["hand_no"], whole["status"]) == ("3D4D2DAD5D", 0, "complete")
-    assert [part[f"player_{seat}_hand"] for seat in range(3)] == ["AD3D", "4D5D", "2D"]
-    assert (part["played_cards"], part["status"], part["player_0_place"]) == ("3D", "aborted", None)
 
 
 def test_decisions_know_what_the_seat_knows() -> None:

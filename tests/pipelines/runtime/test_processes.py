@@ -53,13 +53,6 @@ def _kill(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def test_workers_end_with_their_starter(tmp_path: Path) -> None:
-    worker = subprocess.Popen([sys.executable, "-m", processes.__name__], stdin=subprocess.PIPE)
-    assert worker.stdin
-    worker.stdin.close()
-    assert worker.wait(timeout=60) == 0
-
-
 def test_a_worker_ends_without_a_word_when_its_starter_is_gone_before_it_answers() -> None:
     command, pipe = [sys.executable, "-m", processes.__name__], subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as worker:

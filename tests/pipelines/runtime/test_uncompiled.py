@@ -49,12 +49,6 @@ def test_long_logs_are_compiled(noted: list[bool], name: str, size: float, tmp_p
     assert not noted
 
 
-@pytest.mark.parametrize("path", ["-", "s3://bucket/log.txt", "nowhere.txt"])
-def test_logs_of_unknown_length_are_compiled(noted: list[bool], path: str, tmp_path: Path) -> None:
-    uncompiled.run_small_uncompiled(str(tmp_path / "store"), [path])
-    assert not noted
-
-
 def test_a_store_with_many_events_is_compiled(noted: list[bool], tmp_path: Path) -> None:
     """Few new hands may be compared with all that it has."""
     files = tmp_path / "store" / "events" / "game=kaiser"
