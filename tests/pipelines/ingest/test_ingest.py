@@ -15,11 +15,10 @@ from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import SourceError, examine
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import EDGE, SAMPLE, dump, dump_lines, edge_lines
+from tests.support.csv_rows import dump, dump_lines, edge_lines
 from tests.support.stores import (
     RECORDS,
     ask,
-    assert_same,
     committed,
     dicts,
     ingest,

@@ -22,7 +22,6 @@ from cardlog.schemas.events import SCHEMA
 from cardlog.schemas.reasons import Reason
 from tests.support.exports import export
 from tests.support.jsonl_logs import (
-    Events,
     hand,
     text_of,
 )
