@@ -9,7 +9,6 @@ import pytest
 
 from cardlog import models
 from cardlog.models.contest.simulation import Simulation
-from cardlog.models.engine.policy import DecisionBatch
 from cardlog.models.kaiser import decisions as view
 from cardlog.schemas import cards
 from tests.support.priced import simulated
@@ -82,21 +81,6 @@ def test_values_are_those_of_the_solver_for_the_side_that_plays(
     np.testing.assert_allclose(plays.targets, values - np.nanmean(values, axis=1, keepdims=True), atol=1e-4)
 
 
-def test_some_plays_are_random_legal_cards(train_player: Any) -> None:
-    class Lowest:
-        def choose(self, decisions: DecisionBatch) -> Any:
-            return decisions.masks.argmax(axis=1)
-
-    masks = np.tile(np.array([True, False, True, True]), (20_000, 1))
-    seats = np.zeros(20_000, np.int8)
-    player = train_player.Exploring(Lowest(), 1, 1)
-    for kind, others in ((0, 0.0), (1, train_player.EXPLORING / 3)):
-        kinds = np.full(20_000, kind, np.int8)
-        decisions = DecisionBatch(np.zeros((20_000, 1), np.int8), masks, kinds, seats)
-        shares = np.bincount(player.choose(decisions), minlength=4) / 20_000
-        np.testing.assert_allclose(shares, [1 - 2 * others, 0, others, others], atol=0.01)
-
-
 def test_the_player_does_what_was_learnt(
     learnt: list[Any], monkeypatch: pytest.MonkeyPatch, train_player: Any, torch: Any
 ) -> None:
@@ -116,29 +100,6 @@ def test_the_player_does_what_was_learnt(
     chosen = np.where(plays.masks, player.values(1, plays.observations), -np.inf).argmax(axis=1)
     best = np.nanmax(plays.targets, axis=1)
     assert (best - plays.targets[rows, chosen]).mean() < 0.7 * best.mean()
-
-
-# ---------------------------------------------------------------- Ruter Sju
-
-
-def test_a_hand_becomes_ones_for_its_cards_and_its_player(predict_ruter_sju: Any) -> None:
-    import pyarrow as pa
-
-    table = pa.table({"cards": ["ADKC", "7D8D"], "kind": ["dumb", "smart"]})
-    features = predict_ruter_sju._features(table).numpy()
-    assert [np.flatnonzero(row).tolist() for row in features] == [[0, 51, 53], [6, 7, 52]]
-
-
-def test_errors_are_those_of_the_expected_place(predict_ruter_sju: Any, torch: Any) -> None:
-    games, places = np.arange(40) // 4, np.array([1, 2, 3, 4] * 10)
-    hands = predict_ruter_sju.Hands(games, torch.zeros(40, 55), places, np.zeros((40, 2)))
-    right, off = hands.places.astype(float), hands.places + 1.0
-    errors = predict_ruter_sju.squared_errors(hands, {"right": right, "off": off})
-    assert errors == {"the middle": 1.25, "right": 0.0, "off": 1.0}
-    assert predict_ruter_sju.gain(hands, right, off) == (1.0, 0.0)
-    points = predict_ruter_sju.calibration(hands, {"right": right})
-    assert [point["hands"] for point in points] == [4] * 10
-    assert [point["expected"] for point in points] == [point["place"] for point in points]
 
 
 # ---------------------------------------------------------------- from beginning to end

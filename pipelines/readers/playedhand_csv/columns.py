@@ -61,17 +61,41 @@ def rows_of(text: bytes, starts: Offsets, ends: Offsets, layout: Layout) -> Rows
     """The rows of a text whose lines begin and end at these offsets."""
     if not text:  # Arrow refuses it
         return Rows(np.zeros(0, np.int64), [pa.array([], pa.binary())] * len(COLUMNS), [])
+    plain = _unquoted(text, starts, ends, layout)
+    table, is_even = _table(plain, layout)
     uneven: list[int] = []
+    if not is_even:  # they are read as blank lines: among many of them Arrow loses count
+        by_line = [line.rstrip(b"\r") for line in plain.removesuffix(b"\n").split(b"\n")]
+        most = len(layout.columns) - 1
+        uneven = [n for n, line in enumerate(by_line) if line and line.count(layout.separator) != most]
+        for number in uneven:
+            by_line[number] = b""
+        table, _ = _table(b"\n".join([*by_line, b""]), layout)
+    lines = np.arange(len(starts))
+    is_row = ends > starts
+    is_row[uneven] = False
+    for row in np.flatnonzero(pc.ends_with(table.column("id"), "id")).tolist():
+        is_row[row] &= not is_no_hand(text[starts[row] : ends[row]], layout)
+    if not is_row[:1].all():  # the header, without a copy
+        table, lines, is_row = table.slice(1), lines[1:], is_row[1:]
+    if not is_row.all():
+        table, lines = table.filter(pa.array(is_row)), lines[is_row]
+    uneven = [line for line in uneven if not is_no_hand(text[starts[line] : ends[line]], layout)]
+    return Rows(lines, [table.column(name).combine_chunks() for name in COLUMNS], uneven)
+
+
+def _table(plain: bytes, layout: Layout) -> tuple[pa.Table, bool]:
+    """The columns of a text without quotes, and whether all lines have as many as they should; others are left
+    out."""
+    uneven: list[Any] = []
 
     def skip(row: Any) -> str:
-        uneven.append(row.number - 1)
+        uneven.append(row)
         return "skip"
 
-    plain = _unquoted(text, starts, ends, layout)
-    names = [*layout.columns]
     table = arrow_csv.read_csv(
         pa.BufferReader(plain),
-        arrow_csv.ReadOptions(use_threads=False, block_size=len(plain) + 1, column_names=names),
+        arrow_csv.ReadOptions(use_threads=False, block_size=len(plain) + 1, column_names=[*layout.columns]),
         arrow_csv.ParseOptions(
             delimiter=layout.separator.decode(),
             quote_char=False,
@@ -80,16 +104,7 @@ def rows_of(text: bytes, starts: Offsets, ends: Offsets, layout: Layout) -> Rows
         ),
         arrow_csv.ConvertOptions(column_types=dict.fromkeys(COLUMNS, pa.binary()), include_columns=COLUMNS),
     )
-    lines = np.delete(np.arange(len(starts)), uneven)
-    is_row = (ends > starts)[lines]
-    for row in np.flatnonzero(pc.ends_with(table.column("id"), "id")).tolist():
-        is_row[row] &= not is_no_hand(text[starts[lines[row]] : ends[lines[row]]], layout)
-    if not is_row[:1].all():  # the header, without a copy
-        table, lines, is_row = table.slice(1), lines[1:], is_row[1:]
-    if not is_row.all():
-        table, lines = table.filter(pa.array(is_row)), lines[is_row]
-    uneven = [line for line in uneven if not is_no_hand(text[starts[line] : ends[line]], layout)]
-    return Rows(lines, [table.column(name).combine_chunks() for name in COLUMNS], uneven)
+    return table, not uneven
 
 
 _NO_VALUE: Final = bytes(byte if byte < 128 and byte != ord("\r") else 0 for byte in range(256))

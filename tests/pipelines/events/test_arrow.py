@@ -47,11 +47,6 @@ def test_there_and_back(game: str) -> None:
     assert same(from_table(game, pa.concat_tables(halves)), batch)
 
 
-def test_no_hands() -> None:
-    [table] = to_tables(simulated("kaiser"))
-    assert len(from_table("kaiser", table.slice(0, 0))) == 0
-
-
 BAD = {
     "are not all there": ("seq", pa.int16(), lambda values: [*values[:2], 9, *values[3:]]),
     "no known kind and action": ("kind", pa.string(), lambda values: ["play", *values[1:]]),

@@ -1,6 +1,5 @@
 """The reader of Ruter Sju's transcripts: what it takes, and what it says of what it does not."""
 
-import json
 import re
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
-from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from tests.support.decision_rows import decision_rows
 from tests.support.formats import RUTER_SJU
@@ -30,49 +28,6 @@ def outcome(text: bytes, source: Source = SOURCE) -> tuple[list[str], list[str]]
 
 
 # ---------------------------------------------------------------- what is taken
-
-
-def test_a_small_game_event_by_event() -> None:
-    read = read_text(MARK + GAME)
-    batch = read.batch
-    assert json.loads(batch.details[0]) == {
-        "dealer": None,
-        "players": [
-            {"name": "0", "kind": "computer", "bot": "smart"},
-            {"name": "1", "kind": "computer", "bot": "random"},
-            {"name": "Eva", "kind": "human"},
-        ],
-        "settings": {"dialect": "original", "suits": 1, "cards_per_suit": 5},
-    }
-    found = [
-        (
-            int(row["line"]),
-            int(row["action"]),
-            int(row["seat"]),
-            cards.texts(row["cards"][: row["count"]]),
-            int(row["amount"]),
-        )
-        for row in batch.events
-    ]
-    null = -(2**31)
-    hand, card, place = Action.DEAL_HAND, Action.PLAY_CARD, Action.SCORE_PLACE
-    assert found == [
-        (2, Action.DEAL_OPEN, -1, "", null),
-        (4, hand, 0, "AD3D", null),
-        (12, hand, 1, "4D5D", null),
-        (2, hand, 2, "??", null),
-        (8, card, 0, "3D", null),
-        (16, card, 1, "4D", null),
-        (25, card, 2, "2D", null),
-        (35, card, 0, "AD", null),
-        (45, card, 1, "5D", null),
-        (53, place, 2, "", 1),
-        (54, place, 0, "", 2),
-        (55, place, 1, "", 3),
-    ]
-    assert (batch.matches, batch.hand_nos.tolist()) == (["a"], [0])
-    assert (read.first_lines.tolist(), read.last_lines.tolist(), read.other_lines) == ([2], [55], 1)
-    assert outcome(MARK + GAME) == (["complete"], [])
 
 
 def test_humans_let_turns_go_by_and_stop() -> None:
