@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -44,20 +43,6 @@ def test_ingest_build_ask(tmp_path: Path, three_rows: Path, capfd: pytest.Captur
     assert store.verify().problems == []
     assert store.vacuum() == []
     assert capfd.readouterr() == ("", "")
-
-
-def test_a_build_makes_the_marts_once(
-    tmp_path: Path, three_rows: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ran: list[Any] = []
-    monkeypatch.setattr("cardlog.pipelines.sql.marts.build", lambda store, afresh: ran.append(store) or 73)
-    store = cardlog.open(tmp_path / "store")
-    store.ingest(three_rows)
-    assert store.build().models == 73
-    monkeypatch.setattr(warehouse, "is_current", lambda store: True)
-    assert store.build().models is None
-    assert store.rebuild().models == 73
-    assert len(ran) == 2
 
 
 def test_status_is_that_of_the_command(small: cardlog.Store, capsys: pytest.CaptureFixture[str]) -> None:

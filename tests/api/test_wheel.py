@@ -101,12 +101,3 @@ def test_it_runs_beside_packages_of_the_users_own(site: Path, tmp_path: Path) ->
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n") == ["20", "True True", "True", ""]
-
-
-def test_it_brings_the_command(site: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(site)}
-    for command in ([str(site / "bin" / "cardlog")], [sys.executable, "-m", "cardlog"]):
-        output = subprocess.run(
-            [*command, "--version"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        ).stdout
-        assert output == f"cardlog {cardlog.__version__}\n"

@@ -4,6 +4,7 @@ What may be bid and played, [R1] to [R6], is compared with a second opinion in t
 scored in test_properties.py and test_logs.py.
 """
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from cardlog.models.belote import legal
 from cardlog.models.belote import rules as belote
 from cardlog.models.belote.declarations import counting_team
 from cardlog.models.belote.score import declaration_value, weight
-from cardlog.models.belote.state import RULES, opening
+from cardlog.models.belote.state import RULES, begin, opening
 from cardlog.schemas import cards
-from tests.support.hands import Hand, dealt
+from tests.support.hands import Hand, dealt, refusal
 
 REPO = Path(__file__).parents[3]
 PAGE = (REPO / "docs" / "rules" / "belote.md").read_text(encoding="utf-8")
@@ -48,6 +49,15 @@ def test_flags_on_the_page_and_in_the_seed_are_those_of_the_code() -> None:
         line[0]: dict(zip(header[1:], (word == "true" for word in line[1:]), strict=True)) for line in lines
     }
     assert table == {name: vars(rules) for name, rules in RULES.items()}
+
+
+def test_openings_name_what_was_shown_and_the_score_before() -> None:
+    shown = json.loads(opening("book", 2, dealt_order=[True, False, True, True]))
+    assert begin(shown)[0]["ordered"] == 0b1101
+    plain = json.loads(opening("book", 2, dealt_order=[True] * 4, score=[0, 0]))
+    assert "dealt_order" not in plain["settings"]
+    for change in ({"settings": plain["settings"] | {"dealt_order": [True]}}, {"match": {"score": [0, -1]}}):
+        assert " " in refusal("belote", plain | change)
 
 
 # ---------------------------------------------------------------- R1 to R5: the deal, the bidding and play

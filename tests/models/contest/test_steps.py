@@ -114,22 +114,3 @@ def test_a_table_has_as_many_seats_as_asked_for(seats: int) -> None:
             table.step(table.legal_actions()[0])
         assert len(table.returns()) == seats
         assert sum(table.returns()) == 0
-
-
-def test_a_hand_may_be_as_long_as_raises_make_it() -> None:
-    """The smallest possible raise, again and again."""
-    table, sizes = Steps("five_card_draw", seats=2), []
-    for seed in range(10):
-        table.reset(seed)
-        while not table.is_over:
-            raises = [action for action in table.legal_actions() if table.kind == "bid" and action >= 3]
-            table.step((raises or table.legal_actions())[0])
-        sizes.append(len(table.played().events))
-        assert not fold_batch(one_hand("five_card_draw", table.played())).reasons.any()
-    assert max(sizes) > 256
-
-    def smallest_raise(observations: Any, masks: Any) -> Any:
-        return np.where(masks[:, 3:7].any(axis=1), 3 + masks[:, 3:7].argmax(axis=1), masks.argmax(axis=1))
-
-    hands = Simulation("five_card_draw", 4, (smallest_raise,), single=True).play(20)
-    assert np.diff(hands.offsets).max() > 256

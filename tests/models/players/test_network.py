@@ -11,7 +11,7 @@ from cardlog.models.contest.play_off import play_off
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.engine.policy import DecisionBatch, actions_of
 from cardlog.models.players import network as networks
-from cardlog.models.players.network import Inputs, Network, Suits, combined, inputs_of, network, suits_of
+from cardlog.models.players.network import Network, Suits, combined, inputs_of, network, suits_of
 from cardlog.models.poker.ranks import rank_of_codes
 from cardlog.schemas import cards
 
@@ -129,11 +129,6 @@ def test_higher_cards_are_counted() -> None:
     assert [clubs[index[card] % 8] for card in ("AC", "JC", "7C")] == [2, 1, 5]
     assert rest == [0] * 16
     assert looked[32:] == [7, 2, 8, 8, 3]
-
-
-def test_a_game_without_trump_has_no_other_order() -> None:
-    assert suits_of(models.game("ruter_sju")) is None
-    assert isinstance(inputs_of(np.zeros((1, 2), np.int8)), Inputs)
 
 
 def test_in_five_card_draw_the_cards_of_a_hand_are_counted() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.pipelines import readers
-from cardlog.pipelines.ingest import blocks, sources
+from cardlog.pipelines.ingest import blocks
 from cardlog.pipelines.ingest.blocks import Block, split
 from cardlog.pipelines.ingest.read import item_reads
 from cardlog.pipelines.ingest.sources import examine, plan
@@ -142,12 +142,6 @@ def test_what_is_too_long_is_told_by_its_size(monkeypatch: pytest.MonkeyPatch) -
     assert [block.text for block in split(io.BytesIO(many_lines + match), MARK, 1000)] == [b"", match]
 
 
-def test_a_block_has_so_many_lines() -> None:
-    found = list(split(io.BytesIO(b"x\n" * 3 * blocks.BLOCK_LINES), b"", 2**30))
-    assert max(block.text.count(b"\n") for block in found) <= blocks.BLOCK_LINES
-    assert len(found) < 5
-
-
 # ---------------------------------------------------------------- through the store
 
 
@@ -231,19 +225,6 @@ def test_a_match_without_end_is_kept_aside(
     assert sum(read.lines_read for read in reads) == text.count(b"\n")
     right = [found for game in games for found in readers.get(form).read(game, item.file.source)]
     assert sum(len(read.batch) for read in reads) == sum(len(read.batch) for read in right) > 0
-
-
-@pytest.mark.parametrize("form", LOGS)
-def test_a_hand_before_another_block_will_not_go_on(
-    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another game follows, so it is not cut off as the last hand of the text is."""
-    monkeypatch.setattr(sources, "BLOCK_BYTES", 100)
-    halves = [game[: game.find(b"\n", len(game) // 2) + 1] for game in games_of(form)[1:3]]
-    (tmp_path / "log.txt").write_bytes(b"".join(halves))
-    items = plan([examine(str(tmp_path / "log.txt"), form, None, False)])
-    reads = [read for item in items for _, read, _ in item_reads(item)]
-    assert [bool(read.cut[-1]) for read in reads] == [False, True]
 
 
 def test_a_long_line_of_jsonl_takes_only_its_own_hand_with_it(store: Store, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import rotation, sources
 from cardlog.pipelines.ingest.lineage import raw_lines
 from cardlog.pipelines.sql import hand_lookup
@@ -139,20 +138,3 @@ def test_copies_and_other_formats_are_not_joined(store: Store, tmp_path: Path) -
     assert ingest(store, log).continued == {}
     log.write_bytes(Path(f"{log}.1").read_bytes().replace(b"2012", b"2013"))
     assert ingest(store, log).continued == {}
-
-
-def test_a_log_that_is_rotated_meanwhile_is_refused(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = tmp_path / "game.log"
-    log.write_bytes(GAME[len(GAME) // 2 :])
-    Path(f"{log}.1").write_bytes(GAME[: len(GAME) // 2])
-
-    def rotate(raw: object) -> int:
-        log.rename(f"{log}.2")
-        log.write_bytes(b"")
-        return 0
-
-    monkeypatch.setattr("cardlog.pipelines.ingest.source_bytes.size_of", rotate)
-    with pytest.raises(runs.SourceError, match=r"changed while it was being read"):
-        ingest(store, log)

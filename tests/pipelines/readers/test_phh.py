@@ -263,13 +263,6 @@ def test_antes_that_the_flag_says_are_not_trimmed_may_be_all_the_same() -> None:
     assert all(one["settings"]["ante_trimming"] for one in differ)
 
 
-def test_hands_of_files_put_together_without_headers_are_told_apart() -> None:
-    text = HAND + hand_with("AsKs", "AsQs") + b"\n[7\n" + hand_with("AsKs", "AsJs") + b"\n[8]\n[9]\n" + HAND
-    found = judge(read(text))
-    assert [reject.first_line for reject in found.rejects] == [14]
-    assert found.read.first_lines.tolist() == [1, 7, 23]
-
-
 # ---------------------------------------------------------------- through a store
 
 
