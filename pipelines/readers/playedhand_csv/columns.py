@@ -85,8 +85,8 @@ def rows_of(text: bytes, starts: Offsets, ends: Offsets, layout: Layout) -> Rows
 
 
 def _table(plain: bytes, layout: Layout) -> tuple[pa.Table, bool]:
-    """The columns of a text without quotes, and whether all lines have as many as they should; others are left
-    out."""
+    """The columns of a text without quotes, and whether all lines have as many as they should. The others are
+    left out."""
     uneven: list[Any] = []
 
     def skip(row: Any) -> str:
