@@ -16,9 +16,7 @@ import typer
 
 from cardlog import models
 from cardlog.models.contest.ladder import published
-from cardlog.models.engine.trick import SEATS
-from cardlog.models.kaiser import decisions as view
-from cardlog.models.kaiser.state import DECK_TEXT
+from cardlog.models.poker.ranks import PACK
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.events_file import EventsFile
@@ -250,29 +248,25 @@ def test_the_observation_is_described_place_by_place(game: str) -> None:
     assert f"{width} small integers" in page
 
 
-def test_the_values_of_a_card_are_described() -> None:
-    rows = {row[1].strip("`"): span(row[0]) for row in rows_under("Cards")}
-    assert rows == {
-        "UNSEEN": [view.UNSEEN],
-        "IN_HAND": [view.IN_HAND],
-        "PLAYED": [view.PLAYED + player for player in range(SEATS)],
-        "ON_TABLE": [view.ON_TABLE + player for player in range(SEATS)],
-        "GIVEN": [view.GIVEN],
-    }
-
-
-def test_the_order_of_the_pack_is_the_one_described() -> None:
-    words = re.search(r"^ {4}(.*)\n {4}(.*)\n {4}(.*)\n {4}(.*)\n", KAISER, re.MULTILINE)
-    assert words is not None
-    assert "".join(words.groups()).replace(" ", "") == DECK_TEXT
-
-
-def test_actions_are_described() -> None:
-    rows = [(kind.strip("`"), span(places)) for kind, places, _ in rows_under("Actions")]
-    of_kind = {name: [n for kind, places in rows if kind == name for n in places] for name, _ in rows}
-    assert of_kind == {"play": list(range(view.PLAY_ACTIONS)), "bid": list(range(view.BID_ACTIONS))}
-    assert set(of_kind) == set(view.DECISION_KINDS)
-    assert rows[-1] == ("bid", list(range(view.NAME_ACTION, view.BID_ACTIONS)))
+@pytest.mark.parametrize("game", models.GAMES)
+def test_cards_and_actions_are_described(game: str) -> None:
+    """The order of the pack, the values of a card, and an action for each place of a mask."""
+    page = (DOCS / "features" / f"{game}.md").read_text(encoding="utf-8")
+    view = import_module(f"cardlog.models.{game}.decisions")
+    for first, name in re.findall(r"^\| (-?\d+)[-\d]* +\| `([A-Z_]+)` +\|", page, re.MULTILINE):
+        shift = name in ("HELD", "SHOWN")  # by how many seats after the acting one, which is not 0
+        assert getattr(view, name) + shift == int(first), name
+    if game == "ruter_sju":  # whose actions are of one kind, and cards of decks of any size
+        return
+    decisions, found = models.game(game).decisions, dict[str, list[int]]()
+    for kind, places, _ in rows_under("Actions", page):
+        found.setdefault(kind.strip("`"), []).extend(span(places))
+    assert set(found) == set(decisions.kinds)
+    assert all(places == list(range(len(places))) for places in found.values())
+    assert max(map(len, found.values())) == decisions.most_actions
+    pack = " ".join(re.findall(r"^ {4}(\w\w(?: \w\w)+)$", page, re.MULTILINE)).split()
+    codes = vars(view).get("_DECK_CODES", vars(view).get("DECK_CODES", PACK))
+    assert [cards.code(card) for card in pack] == list(codes)
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

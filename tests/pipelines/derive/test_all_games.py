@@ -17,7 +17,7 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import status
 from tests.support.belote_logs import completed
 from tests.support.shared import logged_games
-from tests.support.stores import connect, ingest, own_name
+from tests.support.stores import ingest, own_name
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -38,12 +38,6 @@ def oracles(pattern: str) -> list[dict[str, Any]]:
         for path in sorted(FIXTURES.glob(pattern))
         for line in gzip.decompress(path.read_bytes()).splitlines()
     ]
-
-
-def test_every_game_is_there(games: Store) -> None:
-    found = dict(ask(games, "select game, count(*) from hands group by all"))
-    assert set(found) == {"kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw", "hold_em"}
-    assert all(count >= 200 for count in found.values())
 
 
 def test_belotes_matches_are_won_by_whom_the_oracle_says(games: Store) -> None:
@@ -98,26 +92,6 @@ def test_poker_is_over_when_one_player_has_all_chips_or_the_human_none(games: St
     ended = {match: left == 1 or human_is_out for match, left, human_is_out in chips}
     assert {match: is_over for match, is_over, _ in found} == ended
     assert {match for match, _, winner in found if winner is not None} == {m for m, n, _ in chips if n == 1}
-
-
-def test_players_have_the_names_of_their_logs(games: Store) -> None:
-    names = {
-        game: {name for (name,) in ask(games, f"select player_name from players where game = '{game}'")}
-        for game in ("belote", "five_card_draw", "kaiser")
-    }
-    sitting = {name for game in oracles("belote/*_oracle.jsonl.gz") for name in game["sitting"]}
-    assert names["belote"] == sitting
-    playing = {name for game in oracles("five_card_draw/*_oracle.jsonl.gz") for name in game["players"]}
-    assert names["five_card_draw"] <= playing
-    assert names["kaiser"] == {None}
-
-
-def test_what_sources_say_of_scores_is_counted(games: Store) -> None:
-    found = dict(ask(games, "select source_path, scores_checked from data_quality"))
-    told = connect(main=games).execute("select count(*) from events where kind = 'score'").fetchone()
-    assert told is not None
-    assert sum(found.values()) == told[0] > 10_000
-    assert ask(games, "from score_discrepancies") == []
 
 
 # ---------------------------------------------------------------- the store in another place

@@ -1,7 +1,5 @@
 """Training rows: the mask, what came of the choice, and, in Kaiser, that nobody sees through cards."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,7 @@ from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import Action
-from tests.support.csv_rows import HEADER, changed, dump, dump_lines, field
+from tests.support.csv_rows import HEADER, dump, dump_lines, field
 from tests.support.decision_rows import decision_rows
 from tests.support.shared import logged_games
 from tests.support.stores import ask, one
@@ -75,71 +73,11 @@ def test_reward_and_return_are_those_of_the_tables(name: str, request: pytest.Fi
     assert returned == one(store, f"select count(*) from decisions where {of_teams} and {complete}")
 
 
-def test_masks_are_the_cards_that_follow_suit(whole: Store) -> None:
-    """Against hands and cards as strings."""
-    sql = """
-        select d.seat, d.step, action_mask, e.cards, hand_id
-        from decisions as d join events as e using (hand_id, seq)
-        where d.kind = 'play' and hand_id < '02' order by hand_id, d.step
-    """
-    hands = {
-        hand_id: {seat: set(_pairs(text)) for seat, text in enumerate(texts)}
-        for hand_id, *texts in ask(
-            whole, f"select hand_id, {', '.join(f'player_{n}_hand' for n in range(4))} from playedhand"
-        )
-    }
-    table: list[str] = []
-    count = 0
-    for seat, _, mask, card, hand_id in ask(whole, sql):
-        hand = hands[hand_id][seat]
-        following = {held for held in hand if table and held[1] == table[0][1]}
-        assert {DECK[n] for n in range(32) if mask >> n & 1} == (following or hand)
-        hand.remove(card)
-        table = [*table, card] if len(table) < 3 else []
-        count += 1
-    assert count % 32 == 0
-    assert count > 2000
-
-
 def _pairs(text: str) -> list[str]:
     return [text[i : i + 2] for i in range(0, len(text), 2)]
 
 
 # ---------------------------------------------------------------- what a seat knows
-
-
-def decisions_of(lines: list[bytes]) -> dict[int, list[dict[str, Any]]]:
-    """The decisions of some legal rows, by the row's place."""
-    text = dump(*lines)
-    (read,) = playedhand_csv.read(text, Source("0" * 64, "-", "test", HEADER))
-    judged = judge(read)
-    places = {hand_id: place for place, hand_id in enumerate(_ids(judged.batch.hand_ids))}
-    assert len(places) == len(judged.batch)
-    numbers = (judged.read.first_lines[judged.kept] - 2).tolist()
-    found: dict[int, list[dict[str, Any]]] = {number: [] for number in numbers}
-    for row in decision_rows(judged.batch):
-        found[numbers[places[row.pop("hand_id")]]].append(row)
-    return found
-
-
-def _ids(hand_ids: Any) -> list[str]:
-    return [name.decode() for name in hand_ids]
-
-
-def test_own_cards_and_cards_on_the_table_are_seen() -> None:
-    """The test above could not fail if observations were all the same."""
-    line = changed(dump_lines()[0], id="1")
-    rows = decisions_of([line])[0]
-    assert len({tuple(row["observation"]) for row in rows}) == len(rows)
-    for row in rows:
-        observation = row["observation"]
-        held = {DECK[n] for n, value in enumerate(observation[:32]) if value == kaiser_decisions.IN_HAND}
-        played = (
-            _pairs(field(line, "played_cards"))[: max(0, row["seq"] - 10)] if row["kind"] == "play" else []
-        )
-        assert held == set(_pairs(field(line, f"player_{row['seat']}_hand"))) - set(played)
-        out = {DECK[n] for n, value in enumerate(observation[:32]) if value >= kaiser_decisions.PLAYED}
-        assert out == set(played)
 
 
 def seen_after_a_pass(first_taken: dict[int, int]) -> dict[tuple[int, int], list[int]]:

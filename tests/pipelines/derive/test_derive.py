@@ -16,7 +16,7 @@ from cardlog.pipelines.derive import projections
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.commits import Change
-from cardlog.pipelines.storage.store import BUILT_FROM, SCHEMAS, Store, StoreError
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
 from cardlog.pipelines.upkeep.rewrite import plain
 from cardlog.pipelines.upkeep.verify import verify
@@ -68,18 +68,6 @@ def test_no_commit_removes_and_adds_the_same_file(
         assert len(store.paths(name)) == 2
 
 
-@pytest.mark.long
-def test_rebuilding_takes_the_place_of_what_was_wrong(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]))
-    runs.build(store)
-    rows = next(store.read("tricks"))
-    part = store.write("tricks", "kaiser", [rows.slice(0, 7)])
-    store.commit("tricks", Change([part], {}))
-    assert one(store, "select count(*) from tricks") == 47
-    assert runs.build(store)["tricks"] == 47
-    assert runs.build(store, afresh=True)["tricks"] == 40
-
-
 def test_with_nothing_new_nothing_is_done(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,41 +103,6 @@ def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pyte
     assert plan.rows == store.rows("events")
     assert runs.build(store, afresh=True) == before
     assert [len(store.paths(name)) for name in PROJECTIONS] == [3] * len(PROJECTIONS)
-
-
-@pytest.mark.long
-def test_one_projection_alone(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    assert runs.build(store, wanted=("tricks",)) == {"tricks": 40}
-    assert store.rows("playedhand") == 0
-    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
-    # The tricks lack one ingest, the others two: they are made from different files.
-    plan = building.plan(store, PROJECTIONS, afresh=False)
-    assert sorted((len(item.paths), item.wanted) for item in plan.items) == [
-        (1, ("tricks",)),
-        (2, tuple(name for name in PROJECTIONS if name != "tricks")),
-    ]
-    runs.build(store)
-    other = Store(str(tmp_path / "other"))
-    ingest(other, tmp_path / "a.csv")
-    ingest(other, tmp_path / "b.csv")
-    runs.build(other)
-    assert_same(other, store)
-
-
-@pytest.mark.long
-def test_each_commit_says_what_it_was_built_from(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS[:5]), "a.csv")
-    runs.build(store)
-    ingest_text(store, tmp_path, dump(*ROWS[:9]), "b.csv")
-    runs.build(store)
-    runs.build(store, afresh=True)
-    for name in PROJECTIONS:
-        table = store.table(name)
-        assert [commit.get("events_version") for commit in table.history()] == ["2", "2", "1", None]
-        assert table.transaction_version(BUILT_FROM) == 2
-        (path,) = store.paths(name)
-        assert store.open(name, path).metadata.metadata[b"cardlog"] == b"rebuild of events 2 as of version 1"
 
 
 # ---------------------------------------------------------------- projections of an older version

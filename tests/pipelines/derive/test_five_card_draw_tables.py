@@ -153,30 +153,6 @@ def check_row(hand: Any, row: dict[str, Any], noted: dict[str, Any]) -> None:
 # ---------------------------------------------------------------- docs/features/five_card_draw.md
 
 
-def span(cell: str) -> list[int]:
-    first, _, last = cell.strip("`").partition("-")
-    return list(range(int(first), int(last or first) + 1))
-
-
-def rows_under(heading: str) -> list[list[str]]:
-    section = PAGE.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
-    lines = [line for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-
-
-def test_cards_and_actions_are_described() -> None:
-    values = {row[1].strip("`"): span(row[0]) for row in rows_under("Cards")}
-    in_hand = list(range(view.IN_HAND, view.IN_HAND + ranks.HAND_CARDS))
-    assert values == {"UNSEEN": [view.UNSEEN], "IN_HAND": in_hand, "DISCARDED": [view.DISCARDED]}
-    [first, second] = re.findall(r"^ {4}(\w\w(?: \w\w)*)$", PAGE, re.MULTILINE)
-    assert f"{first} {second}".replace(" ", "") == DECK_TEXT
-    of_kind: dict[str, list[int]] = {}
-    for kind, places, _ in rows_under("Actions"):
-        of_kind.setdefault(kind.strip("`"), []).extend(span(places))
-    assert of_kind == {"bid": list(range(view.BID_ACTIONS)), "play": list(range(view.PLAY_ACTIONS))}
-    assert tuple(of_kind) == view.DECISION_KINDS
-
-
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     [program] = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     row = next(row for row in tables()["decisions"] if row["kind"] == "play" and row["action"])
@@ -304,8 +280,3 @@ def test_a_hand_is_drawn_with_cards_bets_and_chips() -> None:
         "325 chips were in the pot.",
     ):  # fmt: skip
         assert part in text, part
-
-
-def test_a_hand_that_breaks_off_is_drawn() -> None:
-    number = [hand.crashed for hand in HANDS].index(True)
-    assert "The record of this hand ends here." in drawn(logged(), number)

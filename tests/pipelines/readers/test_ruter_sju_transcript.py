@@ -125,11 +125,3 @@ def test_decisions_know_what_the_seat_knows() -> None:
         decisions.PLACED,
         1,
     ]
-
-
-def test_the_page_of_features_names_the_values() -> None:
-    from cardlog.models.ruter_sju import decisions
-
-    page = (ROOT / "docs" / "features" / "ruter_sju.md").read_text(encoding="utf-8")
-    for value, name in re.findall(r"(?m)^\| (-?\d+)(?:-\d+)? \| `(\w+)`", page):
-        assert getattr(decisions, name) == int(value), name
