@@ -1,10 +1,11 @@
-"""Programs in processes of their own, with standard streams of their own.
+"""Programs in processes of their own, with standard streams of their own, to be killed or to race each other.
 
-Like ``python -c``, but forked from the server of `child`, which has imported everything; so each takes a
+Like ``python -c``, but forked from a server that has imported everything and opened no store; so each takes a
 moment, not the seconds of a start.
 """
 
 import io
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -12,8 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support.child import _CONTEXT
-
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["tests.support.loaded"])
 CLI = "from cardlog.pipelines.terminal import cli; cli.main()"
 UNFLUSHED = 120
 """Python's exit code if standard output can't be flushed."""
@@ -32,22 +33,39 @@ class Streams(NamedTuple):
 CAPTURED = Streams()
 
 
+class Forked:
+    """A program that runs."""
+
+    def __init__(
+        self, code: str, *arguments: str | Path, cwd: Path, streams: Streams = CAPTURED, **environment: str
+    ) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self._line = [str(argument) for argument in arguments]
+        paths = [f"{self._folder.name}/{n}" if path == "" else path for n, path in enumerate(streams)]
+        how = (code, self._line, str(cwd), {**os.environ, **environment}, paths)
+        self.process = _CONTEXT.Process(target=main, args=how, daemon=True)
+        self.process.start()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self._folder.cleanup()
+
+    def ended(self) -> subprocess.CompletedProcess[bytes]:
+        """Wait for its end: its exit code and what it wrote."""
+        self.process.join(120)
+        assert self.process.exitcode is not None, "it does not end"
+        files = [Path(self._folder.name, str(n)) for n in (1, 2)]
+        written = [file.read_bytes() if file.exists() else b"" for file in files]
+        self._folder.cleanup()
+        return subprocess.CompletedProcess(self._line, self.process.exitcode, *written)
+
+
 def python(
     code: str, *arguments: str | Path, cwd: Path, streams: Streams = CAPTURED, **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program; returns its exit code and what it wrote."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [str(Path(folder, str(n))) if path == "" else path for n, path in enumerate(streams)]
-        line = [str(argument) for argument in arguments]
-        how = (code, line, str(cwd), {**os.environ, **environment}, paths)
-        process = _CONTEXT.Process(target=main, args=how, daemon=True)
-        process.start()
-        process.join(120)
-        assert process.exitcode is not None, "it does not end"
-        written = [
-            Path(folder, str(n)).read_bytes() if Path(folder, str(n)).exists() else b"" for n in (1, 2)
-        ]
-    return subprocess.CompletedProcess(line, process.exitcode, *written)
+    """Run a program to its end."""
+    return Forked(code, *arguments, cwd=cwd, streams=streams, **environment).ended()
 
 
 def main(

@@ -1,4 +1,4 @@
-"""Imports and compiles everything a run needs, once, without a store; see `child`."""
+"""Imports and compiles everything a run needs, once, without a store; see `forked`."""
 
 import apache_beam  # noqa: F401
 import typer.rich_utils  # noqa: F401

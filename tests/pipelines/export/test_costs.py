@@ -8,18 +8,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from cardlog.pipelines.export import costs, spec
+from cardlog.pipelines.export import costs
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.selection import Selection
-from cardlog.pipelines.runtime import beam_runs
 from cardlog.pipelines.storage.store import Store
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.exports import export, rows_in
-from tests.support.files import content
 from tests.support.stores import ask, ingest_text
 
-BEAM = ("--runner=FnApiRunner",)
 COSTS = ["value", "cost_open", "cost_known"]
 
 
@@ -96,27 +93,6 @@ def test_every_form_has_the_costs(form: str, analysed: Store, tmp_path: Path, mo
     expected = np.array([row[2:] for row in of_analysis(analysed, "cost_open <= 3")], np.float32)
     for name, values in zip(COSTS, expected.T, strict=True):
         np.testing.assert_array_equal(np.sort(columns[name]), np.sort(values))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("form", ["parquet", "npy", "npz"])
-def test_costs_are_the_same_bytes_however_they_are_exported(
-    form: str, analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In sequence, in small portions and through Beam, from and to URIs, by workers on other machines."""
-    at_uri = Store(f"file://{analysed.root}")
-
-    def write(store: Store, name: str, out: str | Path = tmp_path, **options: Any) -> dict[str, bytes]:
-        export(store, "kaiser", form, f"{out}/{name}", selection=Selection(max_cost_known=1), **options)
-        return content(tmp_path / name)
-
-    expected = write(analysed, "here")
-    assert write(at_uri, "from_uri", f"file://{tmp_path}") == expected
-    monkeypatch.setattr(spec, "PORTION_ROWS", 1)
-    assert write(analysed, "in small portions") == expected
-    assert write(analysed, "through Beam", beam_options=BEAM) == expected
-    monkeypatch.setattr(beam_runs, "are_apart", lambda options: True)
-    assert write(at_uri, "apart", beam_options=BEAM) == expected
 
 
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl"])

@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.runtime.progress import total
-from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
@@ -21,7 +19,6 @@ from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lin
 from tests.support.exports import export
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
 from tests.support.logs import BEGINNINGS, beginnings
-from tests.support.soak import soak
 from tests.support.stores import assert_same, built, ingest, ingest_text, one, stored
 
 LINEAGE = ("source_id", "source_line", "ingest_no")
@@ -122,20 +119,6 @@ def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Pa
 
 
 # ---------------------------------------------------------------- cardlog-jsonl
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("log", "hands"), [(SAMPLE, 300), *soak((DUMP, 20_000))])
-def test_events_of_all_rows_come_back_except_for_the_lineage(
-    log: Path, hands: int, store: Store, tmp_path: Path
-) -> None:
-    whole = Store(str(tmp_path / "whole"))
-    ingest(whole, log)
-    text = exported(whole, tmp_path, "cardlog-jsonl")
-    counts = ingest_text(store, tmp_path, text, "events.jsonl", final=True).counts
-    assert (counts.hands_stored, counts.quarantined, counts.lines_read) == (hands, 0, text.count(b"\n"))
-    assert_same(whole, store, ["events"], without=LINEAGE)
-    assert contents(whole) == contents(store)
 
 
 def contents(store: Store) -> dict[bytes, int]:
@@ -316,16 +299,3 @@ def test_progress_is_counted(form: str, matches: Store, tmp_path: Path) -> None:
     ((title, units, (hands, done)),) = seen
     assert (title, done) == ("export", units)
     assert hands in (599, 600)
-
-
-@pytest.mark.long
-def test_an_export_is_in_order_whatever_fits_into_memory(
-    whole: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 30_000)
-    monkeypatch.setattr(stored_hands, "ROW_GROUP_ROWS", 1000)
-    parts = [batch.hand_ids for batch in stored_hands.ordered_batches(whole, whole.paths("events"))]
-    assert len(parts) > 500
-    ids = np.concatenate(parts)
-    assert len(ids) == 20_000
-    assert (ids[1:] > ids[:-1]).all()

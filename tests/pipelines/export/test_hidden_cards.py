@@ -82,14 +82,6 @@ def test_rows_are_left_out_where_the_seats_own_cards_are_hidden(
     assert (f"{hidden.sum()} of kind {kind}. `--include-hidden-cards` includes them." in card) == hidden.any()
 
 
-def test_a_whole_manifest_with_hidden_cards_says_so(store: Store, tmp_path: Path) -> None:
-    export(store, "belote", "npz", tmp_path / "all", selection=Selection(include_hidden_cards=True))
-    manifest = json.loads((tmp_path / "all" / "manifest.json").read_text())
-    assert manifest["selection"] == {"include_hidden_cards": True}
-    assert manifest["left_out"] == {"hidden_cards": {}}
-    assert "cards of the deciding seat may be missing" in (tmp_path / "all" / "README.md").read_text()
-
-
 def test_nothing_but_hidden_cards_is_an_error_that_says_what_to_do(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

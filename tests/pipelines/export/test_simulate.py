@@ -4,8 +4,6 @@ import gzip
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,6 @@ import pytest
 
 from cardlog import models
 from cardlog.models.engine import rng as chance
-from cardlog.models.kaiser import players as kaiser_players
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate as simulating
 from cardlog.pipelines.export.simulate import SimulateError, simulate
@@ -23,10 +20,7 @@ from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
-from cardlog.pipelines.runtime.progress import total
 from cardlog.pipelines.storage.store import Store
-from tests.support.csv_rows import field
-from tests.support.jsonl_logs import events_of, simulated
 from tests.support.stores import ingest
 
 SOURCE = Source("0" * 64, "log", "simulated", final=True)
@@ -67,13 +61,6 @@ def test_chance_is_splitmix64() -> None:
         4593380528125082431,
         16408922859458223821,
     ]
-
-
-def test_every_number_is_equally_likely() -> None:
-    stream = np.array([1], np.uint64)
-    counts = Counter(chance.below(stream, 7) for _ in range(70_000))
-    assert sorted(counts) == list(range(7))
-    assert all(9_600 < count < 10_400 for count in counts.values())
 
 
 def test_every_order_of_a_shuffle_is_equally_likely() -> None:
@@ -189,86 +176,6 @@ def rank(bid: str) -> tuple[int, bool]:
     return (0, False) if bid == "pass" else (int(bid.rstrip("CDHSN")), bid.endswith("N"))
 
 
-def test_all_seats_are_computers(tmp_path: Path) -> None:
-    """In the log, and in the columns `player_N_ai` of a row."""
-    assert all(
-        [player["kind"] for player in json.loads(detail)["players"]] == ["computer"] * 4
-        for detail in judged("log.jsonl").batch.details
-    )
-    for line in written(tmp_path, "log.csv").splitlines()[1:]:
-        assert [field(line, f"player_{seat}_ai") for seat in range(4)] == ["t"] * 4
-
-
-# ---------------------------------------------------------------- matches
-
-
-MATCH_HANDS = 1200
-
-
-@cache
-def matches() -> dict[str, list[list[dict[str, Any]]]]:
-    """The hands of each match of a simulation, in the order of the log."""
-    hands: dict[str, list[list[dict[str, Any]]]] = {}
-    for lines in events_of(simulated(MATCH_HANDS)).values():
-        events = [json.loads(line) for line in lines]
-        hands.setdefault(events[0]["match_id"], []).append(events)
-    return hands
-
-
-@pytest.mark.long
-def test_hands_of_a_match_are_numbered_and_the_deal_goes_round() -> None:
-    for hands in matches().values():
-        openings = [hand[0] for hand in hands]
-        assert [opening["hand_no"] for opening in openings] == list(range(len(openings)))
-        first = openings[0]["detail"]["dealer"]
-        assert [opening["detail"]["dealer"] for opening in openings] == [
-            (first + n) % 4 for n in range(len(openings))
-        ]
-        assert len({json.dumps([o["detail"]["settings"], o["detail"]["players"]]) for o in openings}) == 1
-
-
-def test_tables_play_at_the_same_time() -> None:
-    openings = [json.loads(lines[0]) for lines in events_of(simulated(200)).values()]
-    names = [opening["match_id"] for opening in openings]
-    assert all(
-        len(set(names[first : first + kaiser_players.PLAYERS.tables])) == kaiser_players.PLAYERS.tables
-        for first in range(100)
-    )
-
-
-def scores(hand: list[dict[str, Any]], action: str) -> list[int]:
-    """The amounts that the log reports, by team."""
-    return [event["amount"] for event in hand if (event["kind"], event["action"]) == ("score", action)]
-
-
-def test_the_score_runs_and_the_match_ends_as_the_rules_say() -> None:
-    """[R14] to [R17] of docs/rules/kaiser.md, written plainly."""
-    ended = 0
-    for hands in matches().values():
-        score, no_trump, over = [0, 0], False, False
-        for hand in hands:
-            assert not over
-            detail = hand[0]["detail"]
-            assert detail["match"] == {"score": score, "no_trump": no_trump}
-            bids = [event for event in hand if (event["kind"], event["action"]) == ("bid", "bid")]
-            winning = max(bids, key=lambda bid: (bid["amount"], "suit" in bid, bids.index(bid)))
-            team, won = winning["seat"] % 2, scores(hand, "hand")
-            limit = 52 - detail["settings"]["min_bid"]
-            kept_out = [side != team and score[side] >= limit and won[side] > 0 for side in range(2)]
-            score = [
-                before + (0 if out else points)
-                for before, points, out in zip(score, won, kept_out, strict=True)
-            ]
-            assert scores(hand, "match") == score
-            no_trump = no_trump or "suit" in winning
-            target = detail["settings"]["no_trump_bid_out"] if no_trump else 52
-            over = max(score) >= target or (winning["amount"] == 12 and "suit" in winning)
-            over = over or (detail["settings"]["game_over_at_minus_52"] and min(score) <= -52)
-        ended += over
-    assert ended > MATCH_HANDS / 60
-    assert len(matches()) - ended <= kaiser_players.PLAYERS.tables
-
-
 # ---------------------------------------------------------------- files and errors
 
 
@@ -299,16 +206,3 @@ def test_errors_name_what_there_is(options: dict[str, Any], message: str, tmp_pa
     with pytest.raises(SimulateError, match=message):
         simulate(**{"game": "kaiser", "hands": 5, "seed": 7, "out": out, **options})
     assert list(tmp_path.iterdir()) == []
-
-
-def test_progress_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-
-    @contextmanager
-    def watch(title: str, folder: str, units: int) -> Iterator[None]:
-        yield
-        seen.append((title, units, total(folder)))
-
-    monkeypatch.setattr(simulating, "CHUNK_HANDS", 20)
-    written(tmp_path, "log.csv", watch=watch)
-    assert seen == [("simulate", 50, (50, 50))]

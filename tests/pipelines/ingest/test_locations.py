@@ -17,8 +17,8 @@ from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import SourceError
 from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.storage.store import Store
-from tests.support.child import Child, step_of
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.forked import CLI, python
 from tests.support.stores import ask, ingest, one
 
 ROWS = dump_lines()[:20]
@@ -150,11 +150,22 @@ def test_a_folder_of_a_killed_process_vanishes_and_that_of_a_live_one_stays(temp
     assert list(temporary.iterdir()) == []
 
 
+DIES = f"""
+import os
+from cardlog.pipelines.storage.store import Store
+commit = Store.commit
+Store.commit = lambda self, name, *a, **b: os._exit(9) if name == "events" else commit(self, name, *a, **b)
+{CLI}
+"""
+"""An ingest that dies between its commits."""
+
+
 @pytest.mark.long
 def test_what_a_kill_left_goes(logs: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     with tempfile.TemporaryDirectory(prefix="t", dir="/tmp") as folder:  # sockets need a short path
         monkeypatch.setattr("tempfile.tempdir", folder)
-        Child(store.root, step_of(logs / "a.csv"), commit=1).go().results()
+        done = python(DIES, "ingest", logs / "a.csv", "--store", store.root, cwd=logs, TMPDIR=folder)
+        assert done.returncode == 9
         assert ours_in(folder)
         ingest(store, logs / "a.csv")
         assert ours_in(folder) == []

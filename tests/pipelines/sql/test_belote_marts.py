@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tests.support.belote_logs import FIXTURES, LOGS, games
-from tests.support.stores import own_name
 from tests.support.summaries import Marts, rows_of
 
 pytestmark = pytest.mark.long
@@ -16,36 +15,6 @@ GAMES = [game for name in LOGS for game in games(name)]
 """The games of the oracles."""
 HANDS = [(game, number, hand) for game in GAMES for number, hand in enumerate(game["hands"])]
 """Their hands, each with its game and number."""
-
-
-def test_recomputed_hands_are_what_the_program_computed(played: Marts) -> None:
-    rows = rows_of(
-        played,
-        "select recomputed.*, hands.match_id, hands.hand_no from belote_recomputed_points as recomputed "
-        "join hands using (hand_id)",
-    )
-    found = {(own_name(row["match_id"]), row["hand_no"]): row for row in rows}
-    for game, number, hand in HANDS:
-        row = found[game["gid"], number]
-        assert row["dialect"] == game["dialect"]
-        assert (row["hand_value"], row["contract"]) == (hand["hand_value"], hand["needed"])
-        assert row["declarer"] == hand["bidder"]
-        for team in range(2):
-            assert row[f"team_{team}_points"] == hand["trick_points"][team]
-            assert row[f"team_{team}_declared"] == hand["declaration_points"][team]
-            assert row[f"team_{team}_bela"] == hand["bela_points"][team]
-            assert row[f"team_{team}_score"] == hand["points"][team]
-        assert (row["swept_by"] is not None) == hand["all_tricks"]
-
-
-def test_matches_have_the_winners_of_the_program(played: Marts) -> None:
-    rows = {own_name(row["match_id"]): row for row in rows_of(played, "from belote_matches")}
-    for game in GAMES:
-        row = rows[game["gid"]]
-        assert row["is_unbroken"]
-        assert row["hands"] == len(game["hands"])
-        assert [row["team_0_total"], row["team_1_total"]] == game["result"]
-        assert row["winner"] == game["winner"]
 
 
 def freed(hand: dict[str, Any]) -> Counter[str]:

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -268,14 +267,3 @@ def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any
         assert found[path.stem, ""] == node["description"]
         for name, column in node["columns"].items():
             assert found[path.stem, name] == column["description"]
-
-
-def test_what_several_columns_share_is_described_once() -> None:
-    described = Counter(
-        column["description"].strip()
-        for path in MODELS.rglob("*.yml")
-        for model in yaml.safe_load(path.read_text()).get("models", [])
-        for column in model.get("columns", [])
-        if "{{" not in column["description"]
-    )
-    assert [text for text, times in described.items() if times > 2] == []

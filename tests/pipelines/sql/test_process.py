@@ -177,12 +177,3 @@ def wait_for_query(program: int) -> int:
             return found[0]
         time.sleep(0.05)
     pytest.fail("the query does not start")
-
-
-def test_six_that_are_killed_leave_no_process_and_no_thread() -> None:
-    threads = threading.active_count()
-    for _ in range(6):
-        with pytest.raises(QueryError, match="was stopped"):
-            process.ask(small_store(), SLOW, Limits(MEMORY, 0.1)).fetchall()
-        assert left() == []
-    assert threading.active_count() == threads

@@ -265,17 +265,6 @@ def test_a_table_is_texts_for_a_person(connection: query.Connection) -> None:
     assert row == ["1,234,567.9", "0.1235", "", "true", "[1]", "x"]
 
 
-def test_no_rows_are_no_rows_in_every_form(connection: query.Connection, tmp_path: Path) -> None:
-    sql = "select hand_id, 1 as n from hands where false"
-    assert written(connection, sql, "json") == "[]\n"
-    assert written(connection, sql, "csv") == "hand_id,n\n"
-    found = connection.run(sql)
-    assert (found.names, found.fetchall()) == (["hand_id", "n"], [])
-    results.write_parquet(connection.bind(sql), tmp_path / "rows.parquet")
-    table = pq.read_table(tmp_path / "rows.parquet")
-    assert (table.num_rows, table.column_names) == (0, ["hand_id", "n"])
-
-
 def test_many_rows_come_whole(
     connection: query.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -304,13 +293,6 @@ def test_two_columns_of_one_name_are_not_lost(form: str, tmp_path: Path) -> None
         assert written(connection, sql, "csv") == "a,a\n1,2\n"
         with pytest.raises(QueryError, match="two columns are named a; name one of them with 'as'"):
             write(connection, sql, form, tmp_path)
-
-
-@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
-def test_an_error_in_a_late_row_is_an_error(form: str, tmp_path: Path) -> None:
-    sql = "select case when n = 150_000 then 'x' else '1' end::int as n from range(200_000) as r (n)"
-    with query.connect(small_store()) as connection, pytest.raises(QueryError, match="convert string 'x'"):
-        write(connection, sql, form, tmp_path)
 
 
 # ---------------------------------------------------------------- in a process of its own

@@ -1,6 +1,5 @@
 """Rates and means of the marts, with counts and intervals, recomputed in Python from hands and seats."""
 
-import re
 from collections import Counter, defaultdict
 from math import sqrt
 from statistics import stdev
@@ -276,20 +275,3 @@ def test_estimates_are_judged_by_tenths_of_the_other_hands(logged: Marts) -> Non
             for name, values in figures.items():
                 check(row, name, figure_of([*zip(units, values, strict=True)]))
             check(row, "mean_place", figure_of([*zip(units, actual, strict=True)], bounds))
-
-
-def test_every_fraction_says_over_what_it_is() -> None:
-    """Marts that compare groups name no causes, and say so; those over seats that seats are dependent."""
-    text = {path.stem: re.sub(r"\s+", " ", path.read_text()) for path in MARTS.rglob("*.yml")}
-    for mart in (
-        *("kaiser_dealer_bids", "kaiser_special_cards", "kaiser_human_vs_computer", "kaiser_settings"),
-        *("seatings", "bids_by_strength", "ruter_sju_block_value"),
-    ):
-        assert re.search("don't say what .{1,40} causes", text[mart]), mart
-    for mart in (
-        *("players", "five_card_draw_draws", "five_card_draw_categories", "kaiser_human_vs_computer"),
-        *("belote_declarations_held", "pinochle_melds_by_kind", "ruter_sju_place_calibration"),
-        *("bids_by_strength", "five_card_draw_bets_by_strength", "five_card_draw_betting"),
-        *("five_card_draw_starting_hands", "ruter_sju_block_value"),
-    ):
-        assert "are not independent" in text[mart], mart

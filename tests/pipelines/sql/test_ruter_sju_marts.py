@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from cardlog.schemas.events import Action
 from tests.support.ruter_sju_logs import FIXTURES, TRANSCRIPTS, games_of, text_of, whole_batch
 from tests.support.ruter_sju_referee import ACTS
 from tests.support.stores import own_name
-from tests.support.summaries import BOTS, Marts, rows_of
+from tests.support.summaries import Marts, rows_of
 
 pytestmark = pytest.mark.long
 
@@ -219,16 +218,3 @@ def test_what_is_not_known_of_hidden_hands_is_null(played: Marts) -> None:
     )
     assert hands[0]["player_0_hand"] == "??" * 18
     assert hands[0]["player_2_hand"].startswith("2S5S7S")
-
-
-def test_the_fewest_and_most_rounds_are_those_of_the_games(played: Marts) -> None:
-    """The means are compared in `test_rates.py`."""
-    keys = ("dataset", "num_suits", "cards_per_suit", "num_players", "num_smart", "num_dumb", "num_random")
-    laps = defaultdict(list)
-    for game in rows_of(played, f"from ruter_sju_games where {BOTS}"):
-        laps[tuple(game[key] for key in keys)].append(game["true_rounds"])
-    found = rows_of(played, "from ruter_sju_rounds")
-    assert {tuple(row[key] for key in keys) for row in found} == laps.keys()
-    for row in found:
-        own = laps[tuple(row[key] for key in keys)]
-        assert (row["games"], row["fewest_rounds"], row["most_rounds"]) == (len(own), min(own), max(own))

@@ -1,9 +1,9 @@
 """Commands in processes of their own: killed at any moment, with files that may not grow, several at once.
 What they do to the tables at each of their steps is `test_store_machine`'s."""
 
+import json
 import os
 import random
-import shlex
 import shutil
 import time
 from collections import Counter
@@ -19,10 +19,10 @@ from cardlog.pipelines.storage.erasures import KEY
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
-from tests.support.child import LIMIT, Child, step_of
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.disturbed import rule_with_a_slip
 from tests.support.figures import report
+from tests.support.forked import CLI, Forked, python
 from tests.support.soak import soak
 from tests.support.stores import (
     ALL,
@@ -80,16 +80,15 @@ class Commands:
         self._folder = folder
         self._after: dict[str, tuple[Store, float]] = {}
 
-    def line(self, name: str, store: Store) -> str:
+    def line(self, name: str, store: Store) -> list[str]:
         """The command line for a copy of the store."""
-        out = Path(store.root).with_name("out.csv")
-        words = {"new": self.new, "store": store.root, "out": out}
-        return f"cardlog {COMMANDS[name]} ".format(**{k: shlex.quote(str(path)) for k, path in words.items()})
+        words = {"new": self.new, "store": store.root, "out": Path(store.root).with_name("out.csv")}
+        return [word.format(**words) for word in COMMANDS[name].split()]
 
     def run(self, name: str, store: Store) -> None:
         """Run a command, which must succeed."""
-        [said] = Child(store.root, self.line(name, store)).go().finished()
-        assert (said["code"], "Traceback" in said["err"]) == (0, False), said
+        done = python(CLI, *self.line(name, store), cwd=self._folder)
+        assert (done.returncode, b"Traceback" in done.stderr) == (0, False), done.stderr
 
     def after(self, name: str) -> tuple[Store, float]:
         """The store after an undisturbed command, and the seconds that this took."""
@@ -138,7 +137,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Commands:
 def kill(commands: Commands, name: str, folder: Path, rng: random.Random) -> str:
     """Kill a command at a random moment."""
     store = copied(commands.before, folder / "store")
-    child = Child(store.root, commands.line(name, store)).go()
+    child = Forked(CLI, *commands.line(name, store), cwd=folder)
     child.process.join(rng.uniform(0, commands.after(name)[1] * 1.1))
     child.kill()
     came = commands.check(name, store)
@@ -169,11 +168,11 @@ def test_files_that_may_not_grow(name: str, few: Commands, tmp_path: Path) -> No
     store = copied(few.before, tmp_path / "store")
     grown = few.after(name)[0].root
     largest = max(path.stat().st_size for path in Path(grown).parent.rglob("*") if path.is_file())
-    steps = f"{LIMIT}{int(largest * 0.3)}", few.line(name, store)
-    [said] = Child(store.root, *steps).go().finished()
-    assert said["code"] in (0, 2)
-    assert said["code"] == 0 or "cardlog: " in said["err"]
-    assert "Traceback" not in said["err"]
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({int(largest * 0.3)},) * 2)\n"
+    done = python(limit + CLI, *few.line(name, store), cwd=tmp_path)
+    assert done.returncode in (0, 2)
+    assert done.returncode == 0 or b"cardlog: " in done.stderr
+    assert b"Traceback" not in done.stderr
     few.check(name, store)
 
 
@@ -195,8 +194,9 @@ def test_equal_files(store: Store, tmp_path: Path) -> None:
     path, copy = tmp_path / "a.csv", tmp_path / "copy.csv"
     for each in (path, copy):
         each.write_bytes(dump(*dump_lines()[:300], *edge_lines()))
-    children = [Child(store.root, step_of(each)) for each in (path, path, copy, copy)]
-    found = [said for child in [child.go() for child in children] for said in child.finished()]
+    lines = [["ingest", each, "--json", "--store", store.root] for each in (path, path, copy, copy)]
+    children = [Forked(CLI, *line, cwd=tmp_path) for line in lines]
+    found = [json.loads(child.ended().stdout) for child in children]
     assert [said["hands_stored"] for said in found if said["hands_read"]] == [324]
     assert sorted(len(said["skipped"]) for said in found) == [0, 1, 1, 1]
     check_books(store)
@@ -239,16 +239,18 @@ def write_for(store: Store, paths: list[Path], writers: int, seconds: float) -> 
     What was done how often."""
     rng, done = random.Random(1), Counter[str]()
     store.create()
-    fresh, children = list(paths), list[Child]()
+    fresh, children = list(paths), list[Forked]()
     end, vacuumed, hands = time.monotonic() + seconds, time.monotonic(), 0
     while children or time.monotonic() < end:
-        for child in [child for child in children if child.ended]:
-            done["steps"] += len(child.finished())
+        for child in [child for child in children if not child.process.is_alive()]:
+            assert child.ended().returncode == 0
+            done["steps"] += 1
             children.remove(child)
         while len(children) < writers and time.monotonic() < end:
-            files = [fresh.pop() if fresh else rng.choice(paths), rng.choice(paths)]
-            steps = [step_of(*files), rng.choice(("build", "build", "rebuild"))]
-            children.append(Child(store.root, *steps).go())
+            line = [rng.choice(("build", "build", "rebuild")), "--no-marts"]
+            if rng.random() < 0.5:
+                line = ["ingest", str(fresh.pop() if fresh else rng.choice(paths)), str(rng.choice(paths))]
+            children.append(Forked(CLI, *line, "--store", store.root, cwd=paths[0].parent))
         before, hands = hands, look(store)
         assert before <= hands
         done["looks"] += 1

@@ -92,55 +92,33 @@ def echoed(text: str) -> str:
 
 
 def test_what_is_piped_is_stored_as_what_is_typed() -> None:
-    """The turn order identifies the human; the new hand shows which cards it discarded."""
+    """The turn order identifies the human; the new hand shows which cards it discarded. Also where the hand
+    is read again by itself."""
     piped = example("piped")
     found, typed = Outcome(piped.encode()), Outcome(echoed(piped).encode())
     assert humans(found.batch) == humans(typed.batch) == ["Ann Lee"]
     assert events_of(found.batch, 0) == events_of(typed.batch, 0)
-    discards = [shown for name, _, shown in events_of(found.batch, 0) if name == "discard"]
-    assert discards[0] == "4C5S7C"
-    assert found.content == typed.content
+    assert next(shown for name, _, shown in events_of(found.batch, 0) if name == "discard") == "4C5S7C"
+    [read] = reader.read(piped.encode(), Source("0" * 64, "-", reader.FORMAT))
+    again = Outcome(read.raw_of(0), context=read.context_of(0))
+    assert list(again.content.values()) == list(found.content.values()) == list(typed.content.values())
 
 
-def test_a_piped_hand_is_read_again_by_itself() -> None:
-    text = example("piped").encode()
-    [found] = reader.read(text, Source("0" * 64, "-", reader.FORMAT))
-    again = Outcome(found.raw_of(0), context=found.context_of(0))
-    assert list(again.content.values()) == list(Outcome(text).content.values())
-
-
-def test_a_pipe_that_ends_leaves_a_hand_that_is_aborted() -> None:
-    """At whichever prompt; the human's cards are known from the first on."""
-    text = example("piped")
-    prompts = [
-        at + len(prompt) for prompt in (BET, SWAP) for at in range(len(text)) if text.startswith(prompt, at)
-    ]
-    assert len(prompts) == 2
-    for at in prompts:
-        found = Outcome((text[:at] + CRASH).encode())
-        assert (found.reasons, found.done.tolist()) == ([], [False])
-        assert humans(found.batch) == ["Ann Lee"]
+@pytest.mark.parametrize("echo", [None, "", "^C", "20^C", "^D\b\b"])
+def test_a_game_that_ends_at_a_prompt_leaves_a_hand_that_is_aborted(echo: str | None) -> None:
+    """Piped, or with what was typed; the human's cards are known from the first prompt on. Another game may
+    run on there, if the traceback went elsewhere."""
+    text = example("piped") if echo is None else echoed(example("piped"))
+    for prompt in (BET, SWAP):
+        at = text.index(prompt) + len(prompt)
+        found = Outcome((text[:at] + (echo or "") + CRASH).encode())
+        assert (found.reasons, found.done.tolist(), humans(found.batch)) == ([], [False], ["Ann Lee"])
         assert ("hand", 1, "4C5S7CADTH") in events_of(found.batch, 0)
-
-
-def test_a_game_may_run_on_behind_the_prompt_at_which_another_has_ended() -> None:
-    """The traceback went elsewhere."""
-    text = example("piped")
-    for prompt in (BET, SWAP):
-        at = text.index(prompt) + len(prompt)
-        for again in (text, text.removeprefix(PRESS), example("real_terminal_spectate")):
+        for again in (
+            (text, text.removeprefix(PRESS), example("real_terminal_spectate")) if echo is None else ()
+        ):
             found = Outcome((text[:at] + again).encode())
-            assert found.reasons == []
-            assert found.done.tolist() == [False] + [True] * again.count("[NEW ROUND]")
-
-
-@pytest.mark.parametrize("echo", ["", "^C", "20^C", "^D\b\b"])
-def test_a_crash_at_a_prompt_begins_behind_it(echo: str) -> None:
-    text = echoed(example("piped"))
-    for prompt in (BET, SWAP):
-        at = text.index(prompt) + len(prompt)
-        found = Outcome((text[:at] + echo + CRASH).encode())
-        assert (found.reasons, found.done.tolist()) == ([], [False])
+            assert (found.reasons, found.done.tolist()) == ([], [False] + [True] * again.count("[NEW ROUND]"))
 
 
 def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
@@ -191,26 +169,14 @@ def test_numbers_may_be_written_as_the_program_takes_them(bet: str, mask: str) -
     assert Outcome(text.encode()).content == Outcome(plain.encode()).content
 
 
-def test_a_new_hand_must_come_from_the_old_one() -> None:
-    text = example("piped")
-    new = text.index("Your new hand is [")
-    changed = text[:new] + text[new:].replace("A♢, 10♡", "10♡, A♢", 1)
-    assert changed != text
-    assert Outcome(changed.encode()).reasons == ["score_mismatch"]
-
-
 # ---------------------------------------------------------------- texts without a hand
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        f"{PRESS}x\n{CRASH}",
         f"{PRESS}^C{CRASH}",
-        f"{PRESS}{CRASH}",
-        f"{PRESS}1\n{CRASH}",
         f"{PRESS}1\n{NAME}^C{CRASH}",
-        f"{PRESS}{NAME}{CRASH}",
         f"{PRESS}1\n{NAME}\n{CRASH}",
         f"{PRESS}1\n{NAME}Phil Ivey\n{CRASH}",
         f"{PRESS}1\n{NAME}Bo\n{SET_UP.replace('50', '0')}[END] Game over Bo, better luck next time.\n"
@@ -218,8 +184,6 @@ def test_a_new_hand_must_come_from_the_old_one() -> None:
         f"{NAME}Bo\n{SET_UP}[END] Bo has won!\n[END] Thanks for playing!\n",
         f"{PRESS}0\n{SET_UP}[END] Phil Ivey has won!\n[END] Thanks for playing!\n",
         f"{SET_UP.replace('50', '0')}{CRASH}",
-        f"{PRESS}1\n{NAME}Bo",
-        f"{PRESS}",
     ],
 )
 def test_games_without_a_hand_leave_nothing(text: str) -> None:
@@ -261,16 +225,6 @@ def test_a_crash_at_the_first_ante_leaves_those_who_are_known_to_play() -> None:
         {"kind": "human", "name": "Bo"},
     ]
     assert events_of(found.batch, 0) == [("open", -1, ""), ("ante", 1, "")]
-
-
-def test_a_crash_when_the_pack_runs_out_is_aborted() -> None:
-    text = example("piped")
-    at = text.index("[CARDS] Gus Hanson swapped")
-    crash = CRASH.replace(
-        "EOFError: EOF when reading a line", "Exception: Not enough cards in deck to swap [A♠, 2♡]."
-    )
-    found = Outcome((text[:at] + crash).encode())
-    assert (found.reasons, found.done.tolist()) == ([], [False])
 
 
 def test_a_traceback_with_empty_lines_is_one() -> None:

@@ -1,6 +1,5 @@
 """Untrusted text in every command: terminal output has no control characters, and data is unchanged."""
 
-import csv
 import io
 import json
 import re
@@ -10,18 +9,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.ingest.reading import Reading
-from cardlog.pipelines.sql import hand_lookup, process
+from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.terminal.console import fail
-from cardlog.pipelines.text.screen import SafeConsole
 from cardlog.pipelines.text.visible import json_text, one_line, visible
 from tests.support.commands import Cardlog, on_a_terminal
 
@@ -225,16 +221,6 @@ def test_no_command_gives_a_terminal_what_it_would_obey(
 
 
 @pytest.mark.long
-def test_every_hand_is_drawn_and_every_name_shown(hostile: Store) -> None:
-    for hand_id in ids(hostile):
-        out = io.StringIO()
-        SafeConsole(file=out, width=400).print(draw.hand(hand_lookup.find(hostile, hand_id)))
-        assert unsafe_in(out.getvalue()) == []
-        for name in HOSTILE[:4]:
-            assert one_line(name) in out.getvalue()
-
-
-@pytest.mark.long
 def test_an_output_that_has_only_ascii(hostile: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def shown(line: list[str]) -> bytes:
         outputs = {name: io.TextIOWrapper(io.BytesIO(), "ascii") for name in ("stdout", "stderr")}
@@ -267,45 +253,3 @@ def test_a_shell_escapes_what_it_prints(hostile: Store, cardlog: Cardlog) -> Non
     assert found.code == 2
     assert r"\u202egnp.exe" in found.err.split("cardlog: statement ")[1]
     assert found.out.count(r"\x1b[31mred") > 10
-
-
-# ---------------------------------------------------------------- data stays what it is
-
-CELLS = (
-    *HOSTILE, "\r", "\n", "\r\n", "a\rb", '"', ",", " x ", "", "=cmd|' /C calc'!A0", "+1", "-1", "@x",
-    "ü漢\t",
-)  # fmt: skip
-
-
-@pytest.mark.long
-def test_csv_gives_back_every_value(
-    hostile: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """To Python's reader and to DuckDB's, over a pipe and in a file."""
-    values = ", ".join("(" + str(n) + ", '" + cell.replace("'", "''") + "')" for n, cell in enumerate(CELLS))
-    # DuckDB's grammar ends a query at a zero byte.
-    sql = f"select n, replace(c, 'ZERO', chr(0)) as c from (values {values}) t(n, c) order by n".replace(
-        "\0", "ZERO"
-    )
-    path = tmp_path / "out.csv"
-    line = ["query", sql, "--output", "csv", "--store", hostile.root]
-    assert ran([line, [*line, "--file", str(path)]], capsys)[0] == path.read_bytes().decode()
-    rows = list(csv.reader(io.StringIO(path.read_bytes().decode(), newline="")))
-    assert [row[1] for row in rows[1:]] == list(CELLS)
-    read = duckdb.sql(
-        f"select c from read_csv('{path}', header = true, delim = ',', quote = '\"', escape = '\"', "
-        "columns = {'n': 'int', 'c': 'varchar'}, new_line = '\\n') order by n"
-    ).fetchall()
-    assert [cell or "" for (cell,) in read] == list(CELLS)
-
-
-@pytest.mark.long
-def test_json_and_parquet_give_back_every_value(hostile: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    sql = "select detail->'players' as p from events where seq = 0 and game = 'five_card_draw' limit 1"
-    line = ["query", sql, "--store", hostile.root, "--output"]
-    out, *_ = ran([[*line, "json"], [*line, "parquet", "--file", "x.parquet"]], capsys)
-    assert unsafe_in(out) == []
-    (row,) = json.loads(out)
-    ((players,),) = duckdb.sql("select p from 'x.parquet'").fetchall()
-    for text in (row["p"], players):
-        assert [player["name"] for player in json.loads(text)] == list(HOSTILE[:4])

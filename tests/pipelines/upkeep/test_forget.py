@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from cardlog import models
 from cardlog.pipelines import runs
-from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
@@ -28,7 +26,7 @@ from cardlog.pipelines.upkeep.vacuum import AgeError, seconds_of
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, ask, copied, numbers, one
+from tests.support.stores import PROJECTIONS, ask, numbers, one
 
 
 @pytest.fixture
@@ -181,18 +179,6 @@ def test_a_record_of_erasures_that_was_changed_is_found(store: Store) -> None:
     book.write_bytes(changed)
     forget(store, hand=min(ids(store)))
     assert [problem.place for problem in verify(store).problems] == [erasures.BOOK]
-
-
-@pytest.mark.long
-def test_a_data_set_with_hands_in_quarantine_can_be_erased(edge: Store, tmp_path: Path) -> None:
-    """The data tests of the marts hold for what is left, too."""
-    store = copied(edge, tmp_path / "copy")
-    runs.build(store)
-    marts.build(store)
-    assert forget(store, dataset="playedhand-csv").quarantined == 56
-    runs.build(store)
-    marts.build(store)
-    assert verify(store).problems == []
 
 
 def test_a_verify_waits_for_a_forget(store: Store) -> None:
@@ -348,17 +334,3 @@ def test_a_forget_waits_for_runs_and_builds_of_the_marts(
             marts.build(store)
         forgetter.join(60)
         assert hand not in ids(store)
-
-
-@pytest.mark.long
-def test_hands_of_every_game_are_removed(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    logs = [str(tmp_path / f"{game}.jsonl") for game in models.GAMES]
-    for game, path in zip(models.GAMES, logs, strict=True):
-        simulate(game, 4, 7, path)
-    runs.ingest(store, logs)
-    runs.build(store)
-    gone = [hand for (hand,) in ask(store, "select max(hand_id) from events group by game")]
-    assert [forget(store, hand=hand).hands for hand in gone] == [1] * len(models.GAMES)
-    assert saying(store.root, tuple(gone)) == set()
-    check(store)
