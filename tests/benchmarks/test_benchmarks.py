@@ -14,7 +14,7 @@ from rich.console import Console
 
 from benchmarks import original
 from benchmarks.__main__ import main
-from benchmarks.figures import HEADINGS, Figure, Rounds, interleaved, machine, show
+from benchmarks.figures import HEADINGS, Figure, machine, show
 from benchmarks.release import RELEASE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,20 +71,6 @@ def test_what_fell_by_more_than_a_tenth_since_the_release_is_named(at_most: bool
     assert "slower: 0.7" in ending
     assert "same" not in ending
     assert "new" not in ending
-
-
-@pytest.mark.long
-def test_what_is_compared_runs_in_turn() -> None:
-    order: list[str] = []
-    timings = interleaved(2, a=lambda: order.append("a"), b=lambda: order.append("b"))
-    assert order == ["a", "b"] * 3
-    assert {name: len(rounds.walls) for name, rounds in timings.items()} == {"a": 2, "b": 2}
-
-
-def test_a_comparison_is_the_median_of_its_rounds() -> None:
-    own, other = Rounds([2.0, 9.0, 4.0], [1.0] * 3), Rounds([1.0, 3.0, 4.0], [2.0] * 3)
-    assert own.over(other, "it", 1.0) == Figure("it", [2.0, 3.0, 1.0], "×", 1.0, at_most=True, cpu=0.5)
-    assert own.over(other, "it").ratio is None
 
 
 def test_the_baseline_replays_as_the_original_does() -> None:

@@ -15,13 +15,13 @@ from playwright.sync_api import Browser
 
 from cardlog.pipelines.storage.store import Store
 from tests.support.browser import CHROMIUM, NO_BROWSER, checked, chromium, served
-from tests.support.shared import demo_and_hold_em
+from tests.support.shared import logged_games
 
 
 @pytest.fixture(scope="session")
 def store() -> Store:
-    """Logs of all games, with marts. Not to be changed."""
-    return demo_and_hold_em()
+    """The logs of all games, with marts. Not to be changed."""
+    return logged_games()
 
 
 @pytest.fixture(scope="module")

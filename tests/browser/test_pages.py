@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from cardlog import models
 from cardlog.pipelines.storage.store import Store
 from tests.support.browser import MOST_BYTES, Visit, checked, loaded, opened, served, violations
 from tests.support.csv_rows import EDGE, SAMPLE
 from tests.support.pages import asked, hand_of
-from tests.support.shared import logged_games
 from tests.support.stores import ingest
 
 pytestmark = pytest.mark.browser
@@ -21,12 +21,11 @@ SQL = "/sql?q=select+contract,count(*)+as+hands+from+hands+group+by+1+order+by+1
 
 def paths(store: Store) -> list[str]:
     [(match,)] = asked(store, ["matches"], "select min(match_id) from matches where game = 'belote'")
-    [(entry,)] = asked(store, ["quarantine"], "select min(quarantine_id) from quarantine")
-    hands = [hand_of(store, game) for game in ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")]
+    hands = [hand_of(store, game) for game in models.GAMES]
     return [
         "/", "/tables", "/hands", "/hands?game=belote", "/matches", f"/match/{match}", "/players",
         "/charts?game=kaiser", "/charts?game=ruter_sju", SQL, SQL + "&as=chart", "/sql?q=nonsense",
-        "/quarantine", f"/quarantine/{entry}",
+        "/quarantine",
         *(f"/hand/{hand}?step=14" for hand in hands), f"/hand/{hands[1]}/log", f"/hand/{hands[0]}/deal",
         "/daily?game=pinochle", "/player?game=belote&name=Laura+%28RL%29", "/nothing",
     ]  # fmt: skip
@@ -119,6 +118,8 @@ def test_quarantine_is_read_again_and_the_store_is_live(browser: Browser, tmp_pa
         page = visit.to("/quarantine")
         page.click("text=Read them again")
         expect(page.locator("[role=status]")).to_have_text("None of them can be stored now.")
+        [(entry,)] = asked(store, ["quarantine"], "select min(quarantine_id) from quarantine")
+        assert violations(visit.to(f"/quarantine/{entry}")) == []
         page = visit.to("/")
         before = page.inner_text("[data-live=hands_read]")
         ingest(store, SAMPLE)
@@ -126,16 +127,15 @@ def test_quarantine_is_read_again_and_the_store_is_live(browser: Browser, tmp_pa
         assert "balance" in page.inner_text("#balanced")
 
 
-def test_a_puzzle_takes_a_card_and_keeps_score(browser: Browser) -> None:
-    with served(logged_games().root) as address, checked(browser, address) as visit:
-        page = visit.to("/puzzles?game=kaiser")
-        picks = ("[data-card='{}']", "[data-card]:not([data-card='{}'])")
-        for pick, said, score in zip(picks, ("Found.", "No. "), ("1 of 1", "1 of 2"), strict=True):
-            page.wait_for_selector("html[data-ready] #answer:empty", state="attached")
-            assert violations(page) == []
-            best = json.loads(page.locator("#puzzle-data").inner_text())["best_card"]
-            page.click(pick.format(best))
-            expect(page.locator("#answer")).to_contain_text(said)
-            expect(page.locator("#puzzle-score")).to_have_text(f"{score} found")
-            assert page.locator(".pick").count() == 0
-            page.keyboard.press("Enter")
+def test_a_puzzle_takes_a_card_and_keeps_score(visit: Visit) -> None:
+    page = visit.to("/puzzles?game=kaiser")
+    picks = ("[data-card='{}']", "[data-card]:not([data-card='{}'])")
+    for pick, said, score in zip(picks, ("Found.", "No. "), ("1 of 1", "1 of 2"), strict=True):
+        page.wait_for_selector("html[data-ready] #answer:empty", state="attached")
+        assert violations(page) == []
+        best = json.loads(page.locator("#puzzle-data").inner_text())["best_card"]
+        page.click(pick.format(best))
+        expect(page.locator("#answer")).to_contain_text(said)
+        expect(page.locator("#puzzle-score")).to_have_text(f"{score} found")
+        assert page.locator(".pick").count() == 0
+        page.keyboard.press("Enter")

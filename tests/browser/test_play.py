@@ -6,7 +6,6 @@ What the server says and refuses is tested in `tests/web/play`; here is what a p
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -268,22 +267,6 @@ def test_two_players_at_one_table(browser: Browser, playing: str, player: Visit)
         assert friend.locator("a[href^='/hand/']").count() == 0
 
 
-def test_a_seat_is_left_and_taken_back_and_played_for_if_one_waits_too_long(player: Visit) -> None:
-    page = player.to("/tables")
-    form = page.locator("form", has=page.locator("input[value=kaiser]"))
-    form.locator("summary").click()
-    form.locator("select[name=patience] option").first.evaluate("(option) => (option.value = '3')")
-    form.locator("select[name=patience]").select_option("3")
-    form.locator("button.main").click()
-    page.click("#leave")
-    for _ in range(2):
-        expect(page.locator("#away")).to_contain_text("The computer plays for you.", timeout=PATIENCE)
-        assert not page.locator("#clock").is_visible()
-        page.click("#back")
-        expect(page.locator("#leave")).to_be_visible()
-        expect(page.locator("#clock")).to_contain_text("the computer plays for you", timeout=PATIENCE)
-
-
 def test_a_cut_connection_comes_back_and_a_stale_choice_is_refused(browser: Browser, playing: str) -> None:
     """The page says what is wrong, offers nothing meanwhile, and goes on where it was."""
     with opened(browser, playing) as visit:
@@ -426,26 +409,6 @@ def test_a_hand_is_played_again_from_its_page_and_from_its_review(player: Visit)
 
 
 # ---------------------------------------------------------------- how it looks
-
-SPANS = """([side, size, selectors]) => selectors.map(
-    selector => [...document.querySelectorAll(selector)].map(
-        cell => { const box = cell.getBoundingClientRect(); return [box[side], box[side] + box[size]]; }))"""
-
-
-def test_each_value_of_the_scoreboard_is_in_line_with_its_name_and_its_team(player: Visit) -> None:
-    """On a telephone a team is a line, elsewhere a column."""
-    page = sit_down(player, "kaiser")
-    for width, sides in ((390, ("y", "x")), (1280, ("x", "y"))):
-        page.set_viewport_size({"width": width, "height": 844})
-        of_value = (lambda n: n % 2, lambda n: n // 2)
-        for heads, side, index in zip((".board thead th", ".board tbody th"), sides, of_value, strict=True):
-            size = {"x": "width", "y": "height"}[side]
-            values, names = page.evaluate(SPANS, [side, size, [".board tbody td", heads]])
-            for n, (start, end) in enumerate(values):
-                low, high = names[index(n)]
-                assert low - 1 <= (start + end) / 2 <= high + 1
-            assert all(one[1] <= other[0] + 1 for one, other in pairwise(sorted(names)))
-        assert len(names) >= 3
 
 
 def test_cards_move_unless_that_is_not_wanted(player: Visit) -> None:

@@ -1,4 +1,4 @@
-"""One cluster for all tests here, and logs of the five games in its bucket."""
+"""One cluster for all tests here, and logs of all games in its bucket."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,8 @@ from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store
 from cluster import jars
 from cluster.machines import BUCKET, Cluster
-from tests.cluster.support import FIXTURES, LOGS, in_one_process
+from tests.cluster.support import in_one_process
+from tests.support.logs import beginnings
 
 
 @pytest.fixture(scope="session")
@@ -31,10 +32,7 @@ def logs(cluster: Cluster) -> Path:
     """The beginning of a log of each game, in a folder out of the workers' reach and in the bucket."""
     folder = cluster.private / "logs"
     folder.mkdir()
-    for game, (name, size) in LOGS.items():
-        text = (FIXTURES / name).read_bytes()
-        path = folder / f"{game}.log"
-        path.write_bytes(text[: text.index(b"\n", size) + 1])
+    for path in beginnings(folder):
         Folder(f"s3://{BUCKET}/logs").put(path.name, path)
     return folder
 

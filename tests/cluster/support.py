@@ -12,15 +12,6 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import Store
 from tests.support.stores import ALL, ATTEMPTED, NOT_COMPARED
 
-FIXTURES: Final = Path(__file__).parents[1] / "fixtures"
-LOGS: Final = {
-    "kaiser": ("kaiser/playedhand_sample.csv", 60_000),
-    "belote": ("belote/transcripts_sample.txt", 60_000),
-    "ruter_sju": ("ruter_sju/sample.txt", 60_000),
-    "pinochle": ("pinochle/protocol_sample.txt", 60_000),
-    "five_card_draw": ("five_card_draw/games_sample.txt", 30_000),
-}
-"""A log of each game, and about how many bytes of it are used."""
 EMBEDDED: Final = ("--runner=FnApiRunner",)
 
 

@@ -24,7 +24,7 @@ def store(cluster: Cluster, logs: Path) -> Store:
     return Store(root)
 
 
-def test_five_games(store: Store, expected: Store) -> None:
+def test_all_games(store: Store, expected: Store) -> None:
     assert_same(expected, store)
     assert verify.verify(store).problems == []
 

@@ -123,17 +123,6 @@ def demo() -> Demo:
 
 
 @cache
-def demo_and_hold_em() -> Store:
-    """The demo's store, and hands of hold'em."""
-
-    def fill(store: Store, _: Path) -> None:
-        shutil.copytree(demo().store.root, store.root)
-        ingest(store, FIXTURES / "hold_em" / "sample.phhs")
-
-    return _store("demo-and-hold-em", fill, marts=True)
-
-
-@cache
 def played_games() -> Store:
     """Belote, Ruter Sju, Pinochle and five-card draw: all logs, some broken off, one of hidden hands, and
     hands that are simulated by the rules of every dialect; with marts."""

@@ -53,27 +53,6 @@ def test_a_hand_brings_its_par_less_what_its_cards_cost(analysed: Store) -> None
     assert one(analysed, "select count(*) from pars where game = 'kaiser'") == len(ROWS)
 
 
-def test_each_row_is_a_decision_and_says_what_was_best(analysed: Store) -> None:
-    plays = "select count(*) from decisions where kind = 'play' and game = 'kaiser'"
-    assert one(analysed, "select count(*) from analysis where game = 'kaiser'") == one(analysed, plays)
-    assert one(
-        analysed,
-        "select count(*) from analysis join decisions using (hand_id, step, seat, action)",
-    ) == one(analysed, "select count(*) from analysis")
-    wrong = "cost_open < 0 or cost_open <> best_value - value or best_actions < 1"
-    wrong += " or best_actions > legal_actions"
-    wrong += " or (game <> 'ruter_sju' and length(best_cards) <> 2 * best_actions)"
-    wrong += " or (best_actions = legal_actions) <> (second_value is null) or second_value >= best_value"
-    wrong += " or (cost_open = 0) <> contains(best_cards, card)"
-    assert one(analysed, f"select count(*) from analysis where {wrong}") == 0
-    same = "analysis.trick_no = plays.trick_no and analysis.seat = plays.seat and analysis.card = plays.card"
-    found = one(analysed, f"select count(*) from analysis join plays using (hand_id) where {same}")
-    assert found == one(analysed, "select count(*) from analysis where trick_no is not null")
-    assert one(analysed, "select bool_and(trick_no is null) from analysis where game = 'ruter_sju'")
-    assert one(analysed, "select bool_and(exact) from analysis where game = 'kaiser'")
-    assert one(analysed, "select bool_or(cost_open > 0) from analysis")
-
-
 def test_in_ruter_sju_each_act_has_a_row_and_no_hand_a_par(analysed: Store) -> None:
     """Of the seat's own return: nobody can expect more than to be first, nor less than to be last."""
     rows = "from analysis where game = 'ruter_sju'"

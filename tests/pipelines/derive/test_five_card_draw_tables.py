@@ -21,17 +21,14 @@ from cardlog.models.five_card_draw.state import DECK_TEXT, SEATS
 from cardlog.models.poker import ranks
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.sql import warehouse
-from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.schemas import cards
 from tests.support.decision_rows import decision_rows
 from tests.support.five_card_draw_hands import FIXTURES, card_text, hand_text, oracle_hands
-from tests.support.shared import played_games
 
 REPO = Path(__file__).parents[3]
 LOGS = FIXTURES / "games_transcripts.txt.gz"
@@ -200,64 +197,6 @@ def test_the_cards_in_sql_are_those_of_the_notebook() -> None:
         assert row["card"] == row["rank"] + row["suit"]
         assert (cards.PACK_RANKS[int(row["rank_no"])], "SHDC"[int(row["suit_no"])]) == tuple(row["card"])
         assert int(row["prime"]) == PRIMES[int(row["rank_no"])]
-
-
-@pytest.fixture(scope="module")
-def built() -> Store:
-    """All logs, and some simulated hands of each dialect, with marts."""
-    return played_games()
-
-
-def folded_players(batch: Batch) -> dict[tuple[str, int], dict[str, Any]]:
-    """What the fold knows of each player of each hand."""
-    states = fold_batch(batch).states
-    found = {}
-    for hand_id, state in zip(batch.hand_ids, states, strict=True):
-        for seat in range(SEATS):
-            if state["present"] >> seat & 1:
-                found[hand_id.decode(), seat] = {
-                    "rank_before": int(state["dealt_rank"][seat]) or None,
-                    "rank_after": int(state["rank"][seat]) or None,
-                    "cards_exchanged": int(state["swapped"][seat]) if state["swapped"][seat] >= 0 else None,
-                    "chips_put_in": int(state["staked"][seat]),
-                    "chips_won": int(state["won"][seat]) if state["done"] else None,
-                    "folded": not state["live"] >> seat & 1,
-                    "mucked": bool(state["mucked"] >> seat & 1),
-                }
-    return found
-
-
-@pytest.mark.long
-def test_sql_ranks_hands_and_counts_chips_as_the_fold_does(built: Store) -> None:
-    from cardlog.pipelines.storage.stored_hands import stored_batches
-
-    expected: dict[tuple[str, int], dict[str, Any]] = {}
-    for path in built.paths("events"):
-        for batch in stored_batches(built, path) if game_of(path) == "five_card_draw" else ():
-            expected |= folded_players(batch)
-    found = _marts(built).execute("from five_card_draw_players")
-    names = [column[0] for column in found.description]
-    rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    assert len(rows) == len(expected) > 1500
-    for row in rows:
-        wanted = expected[row["hand_id"], row["seat"]]
-        # To the fold the dealt hand is the one held until the draw; who folds before it has none after it.
-        if row["cards_exchanged"] is None:
-            assert row["rank_after"] is None or not row["folded"]
-            wanted = wanted | {"rank_after": row["rank_after"]}
-        assert {name: row[name] for name in wanted} == wanted
-        for moment in ("before", "after"):
-            rank = row[f"rank_{moment}"]
-            counts = rank and (moment == "after" or row["known_from_deal"])
-            assert row[f"category_{moment}"] == (ranks.category(rank) if counts else None)
-            codes = cards.codes(row[f"hand_{moment}"] or "")
-            assert (int(ranks.rank_of_codes(np.array(codes, np.uint8))) if codes else None) == rank
-
-
-def _marts(store: Store) -> Any:
-    from cardlog.pipelines.sql import query
-
-    return query.connect(store)
 
 
 # ---------------------------------------------------------------- drawing

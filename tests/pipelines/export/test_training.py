@@ -33,9 +33,6 @@ from tests.support.shared import small_store
 from tests.support.soak import soak
 from tests.support.stores import built, connect, ingest_text, one, stored
 
-ADDED = ("encoder", "encoder_version", "dialect", "outcome")
-"""Columns that the table `decisions` lacks."""
-
 
 @pytest.fixture(scope="module")
 def matches(tmp_path_factory: pytest.TempPathFactory) -> Store:
@@ -129,19 +126,6 @@ def test_datasets_never_returns_the_rows_of_another_export(
         check(here)
 
 
-def test_rows_are_those_of_the_table(matches: Store, folder: Path) -> None:
-    connection = connect(main=matches)
-    for kind in ("play", "bid"):
-        names = ", ".join(
-            f'"{name}"' for name in COLUMNS if name not in ("observation", "action_mask", *ADDED)
-        )
-        bits = "list_sum(list_transform(action_mask, lambda legal, n: legal::bigint << (n - 1)))"
-        table = f"select {names}, action_mask from decisions where kind = '{kind}' and status = 'complete'"
-        files = f"select {names}, {bits}::bigint from read_parquet('{folder}/{kind}/*.parquet')"
-        assert connection.execute(f"{table} except all {files}").fetchall() == []
-        assert connection.execute(f"{files} except all {table}").fetchall() == []
-
-
 def splits_of(folder: Path, name: str = "match_id") -> dict[str, set[str]]:
     splits: dict[str, set[str]] = {}
     for path in sorted(folder.glob("*/*.parquet")):
@@ -177,18 +161,6 @@ def test_hands_without_a_match_are_split_one_by_one(
     assert sum(map(len, splits.values())) == hands
     for split, share in (("train", 0.5), ("validation", 0.3), ("test", 0.2)):
         assert abs(len(splits[split]) / hands - share) < error
-
-
-@pytest.mark.long
-def test_aborted_hands_are_in_only_when_asked(matches: Store, folder: Path, tmp_path: Path) -> None:
-    ((aborted,),) = (
-        connect(main=matches).execute("select hand_id from playedhand where status = 'aborted'").fetchall()
-    )
-    assert not any(aborted in split for split in splits_of(folder, "hand_id").values())
-    export(matches, "kaiser", "parquet", tmp_path / "all", selection=Selection(include_aborted=True))
-    assert sum(aborted in split for split in splits_of(tmp_path / "all", "hand_id").values()) == 1
-    rows = sum(pq.read_metadata(path).num_rows for path in (tmp_path / "all").glob("*/*.parquet"))
-    assert rows == one(matches, "select count(*) from decisions")
 
 
 def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
@@ -228,16 +200,6 @@ def test_a_split_is_divided_into_twenty_files_or_more(rows: int) -> None:
     assert max(sizes) <= parquet_files.FILE_ROWS
     assert len(sizes) >= min(max(rows // 1000, 1), 20)
     assert len(sizes) in (min(max(rows // 1000, 1), 20), -(-rows // parquet_files.FILE_ROWS))
-
-
-def test_every_row_says_what_made_it_and_what_came_of_it(folder: Path) -> None:
-    lists = ["observation", "action_mask"]
-    rows = pa.concat_tables(rows_in(folder, kind).drop_columns(lists) for kind in ("play", "bid"))
-    assert rows.column("encoder").unique().to_pylist() == ["v1"]
-    assert rows.column("encoder_version").unique().to_pylist() == [2]
-    assert rows.column("dialect").null_count == len(rows)  # Kaiser has only one
-    assert rows.column("outcome").to_pylist() == np.sign(np.asarray(rows.column("return"))).tolist()
-    assert set(rows.column("outcome").to_pylist()) >= {-1, 1}
 
 
 def test_the_manifest_says_what_the_files_were_made_from(matches: Store, folder: Path) -> None:
@@ -404,19 +366,6 @@ def test_selected_hands_are_those_of_the_same_query(
     hand_ids = sorted(set(chosen(mixed, tmp_path, **criteria).column("hand_id").to_pylist()))
     assert hand_ids == ids(mixed, f"select hand_id from playedhand where status = 'complete' and {sql}")
     assert 0 < len(hand_ids) < 308
-
-
-@pytest.mark.parametrize("kind", ["human", "computer"])
-def test_only_decisions_of_the_selected_seats_are_exported(kind: str, named: Store, tmp_path: Path) -> None:
-    rows = chosen(named, tmp_path, seats=kind)
-    counts = Counter(zip(rows.column("hand_id").to_pylist(), rows.column("seat").to_pylist(), strict=True))
-    seats = [
-        f"select hand_id, {n} as seat from playedhand where player_{n}_ai = {kind == 'computer'}"
-        for n in range(4)
-    ]
-    expected = connect(main=named).execute(" union all ".join(seats)).fetchall()
-    assert set(counts) == set(expected)
-    assert set(counts.values()) == {8}
 
 
 def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:

@@ -12,12 +12,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cardlog.pipelines.runs import Ingested
 from cardlog.pipelines.runtime.progress import Tally, total
-from cardlog.pipelines.storage.ledger import Counts
 from cardlog.pipelines.terminal import console
-from cardlog.pipelines.terminal.commands import adding
-from cardlog.pipelines.terminal.options import CommonOptions
 from cardlog.pipelines.text import screen
 from tests.support.commands import Terminal
 
@@ -103,15 +99,6 @@ def test_messages_are_not_broken_into_lines_nor_read_as_markup(capsys: pytest.Ca
     captured = capsys.readouterr()
     assert (end.value.code, captured.out) == (2, "")
     assert captured.err == f"cardlog: [red]no[/] :smile: {'long ' * 50}".rstrip() + "\n"
-
-
-def test_hints_name_the_store_as_a_shell_reads_it(capsys: pytest.CaptureFixture[str]) -> None:
-    counts = Counts(hands_read=1, hands_stored=1)
-    result = Ingested.of([{**vars(counts), "source_bytes": 1}], ingest_id="x")
-    adding._report(result, CommonOptions(), "")
-    assert "Next: cardlog build\n" in capsys.readouterr().err
-    adding._report(result, CommonOptions(store="my [store]"), "")
-    assert "Next: cardlog build --store 'my [store]'\n" in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------- files
@@ -211,6 +198,3 @@ def test_working_says_what_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(console, "stderr", lambda: Console(file=terminal, force_terminal=True))
     with console.working("dbt builds"):
         until(lambda: "dbt builds" in terminal.getvalue())
-
-
-# ---------------------------------------------------------------- Ctrl-C

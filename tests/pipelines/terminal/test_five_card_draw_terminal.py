@@ -184,6 +184,7 @@ def test_numbers_may_be_written_as_the_program_takes_them(bet: str, mask: str) -
         f"{NAME}Bo\n{SET_UP}[END] Bo has won!\n[END] Thanks for playing!\n",
         f"{PRESS}0\n{SET_UP}[END] Phil Ivey has won!\n[END] Thanks for playing!\n",
         f"{SET_UP.replace('50', '0')}{CRASH}",
+        f"{PRESS}1\n{NAME}Bo",
     ],
 )
 def test_games_without_a_hand_leave_nothing(text: str) -> None:

@@ -2,10 +2,13 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
+from io import StringIO
 from pathlib import Path
 
+import pexpect
 import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
@@ -18,9 +21,9 @@ from cardlog.schemas.errors import CardlogError
 from tests.support.commands import Cardlog, Ran
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
+from tests.support.forked import CLI
 from tests.support.shared import small_store
 from tests.support.stores import ingest_text
-from tests.support.typed import Typed
 
 pytestmark = pytest.mark.long
 
@@ -97,36 +100,40 @@ def test_wrong_use_is_said(piped: Piped) -> None:
 # ---------------------------------------------------------------- at a terminal
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    return {
-        "CARDLOG_STORE": small_store().root, "XDG_STATE_HOME": str(tmp_path / "state"), "NO_COLOR": "1",
-        "PROMPT_TOOLKIT_NO_CPR": "1",
-    }  # fmt: skip
-
-
-def test_a_session_at_a_terminal(tmp_path: Path, store: Store, environment: dict[str, str]) -> None:
+def test_a_session_at_a_terminal(tmp_path: Path, store: Store) -> None:
     ingest_text(store, tmp_path, dump(*dump_lines()[:3]))
-    session = Typed("shell", "--store", store.root, cwd=tmp_path, **environment)
-    assert "statements end with ;" in session.until(PROMPT)
+    more = {"XDG_STATE_HOME": str(tmp_path / "state"), "NO_COLOR": "1", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    session = pexpect.spawn(
+        sys.executable, ["-c", CLI, "shell", "--store", store.root],
+        cwd=tmp_path, env={**os.environ, "TERM": "xterm", **more}, encoding="utf-8", timeout=60,
+    )  # fmt: skip
+    session.logfile_read = screen = StringIO()
+
+    def types(keys: str, *said: str) -> None:
+        session.send(f"{keys}\r")
+        for text in said:
+            session.expect_exact(text)
+
+    session.expect_exact("statements end with ;")
+    session.expect_exact(PROMPT)
     # A statement may take several lines, and sees the newest state.
-    session.type("select count(*) as n\r", "...>")
-    assert "n\n3\n" in session.type("from events where seq = 0;\r", "3\n")
-    session.until(PROMPT)
+    types("select count(*) as n", "...>")
+    types("from events where seq = 0;", "\r\n3\r\n", PROMPT)
     ingest_text(store, tmp_path, dump(*dump_lines()[:5]))
     before = files_of(store.root)
-    session.type("select count(*) as n from events where seq = 0;\r", "5\n")
-    session.until(PROMPT)
+    types("select count(*) as n from events where seq = 0;", "\r\n5\r\n", PROMPT)
     # Ctrl-C stops a query, and an error is no end.
-    session.type(f"{ENDLESS}\r", ENDLESS)
-    assert "Error" not in session.interrupt("interrupted")
-    assert "cardlog: only queries are allowed" in session.type("drop view events;\r", "allowed")
-    session.until(PROMPT)
-    session.type("select e'\\x1b[31m' as a;\r", "\n\\x1b[31m")
-    assert b"\x1b[31m" not in session.raw
-    session.until(PROMPT)
-    os.write(session._tty, b"\x04")
-    assert session.end() == 0
+    types(ENDLESS, "000);")
+    while session.expect_exact(["interrupted", pexpect.TIMEOUT], timeout=2):
+        session.sendintr()  # again, since a prompt takes it as a key
+    assert "Error" not in session.before
+    types("drop view events;", "only queries are allowed", PROMPT)
+    types("select e'\\x1b[31m' as a;", "\n\\x1b[31m", PROMPT)
+    assert "\x1b[31m" not in screen.getvalue()
+    session.sendeof()
+    session.expect(pexpect.EOF)
+    session.close()
+    assert session.exitstatus == 0
     assert files_of(store.root) == before
     history = tmp_path / "state" / "cardlog" / "history"
     assert history.stat().st_mode & 0o777 == 0o600

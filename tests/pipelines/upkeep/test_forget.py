@@ -16,7 +16,6 @@ from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import at_work, locked
 from cardlog.pipelines.storage.player_names import word
-from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
 from cardlog.pipelines.upkeep import quarantine
@@ -24,9 +23,10 @@ from cardlog.pipelines.upkeep.forget import ForgetError
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import AgeError, seconds_of
 from cardlog.pipelines.upkeep.verify import verify
+from tests.support.disturbed import Killed, killed
 from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, ask, numbers, one
+from tests.support.stores import PROJECTIONS, ask, copied, numbers, one
 
 
 @pytest.fixture
@@ -192,37 +192,15 @@ def test_a_verify_waits_for_a_forget(store: Store) -> None:
     assert not verifier.is_alive()
 
 
-class Cut(Exception):
-    """A forget was cut."""
-
-
-CUTS = {
-    "quarantine": (Store, "commit", lambda *a, **k: a[1] == "quarantine"),
-    "tricks": (Store, "commit", lambda *a, **k: a[1] == "tricks"),
-    "events": (Store, "commit", lambda *a, **k: a[1] == "events"),
-    "building": (forgetting, "build_projections", lambda *a, **k: True),
-    "files": (Folder, "remove", lambda *a, **k: a[1].startswith("events/")),
-}
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("cut", ["tricks", "building", *soak("quarantine", "events", "files")])
-def test_a_forget_that_was_cut_goes_on(store: Store, cut: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the same pseudonym."""
-    place, name, when = CUTS[cut]
-    real = getattr(place, name)
-
-    def cut_there(*arguments: Any, **options: Any) -> Any:
-        if when(*arguments, **options):
-            raise Cut
-        return real(*arguments, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(place, name, cut_there)
-        with pytest.raises(Cut):
-            forget(store, player=NAME)
-    problems = verify(store).problems
-    assert [problem.what for problem in problems] == ["an erasure is unfinished"]
+@pytest.mark.parametrize("share", [0.3, 0.6, *soak(0.4, 0.8, 0.9)])
+def test_a_forget_that_was_cut_goes_on(store: Store, tmp_path: Path, share: float) -> None:
+    """With the same pseudonym, wherever among its operations on files it was cut."""
+    with (whole := killed(10_000)).here():
+        forget(copied(store, tmp_path / "whole"), player=NAME)
+    with pytest.raises(Killed), killed(int(share * (10_000 - whole._left))).here():
+        forget(store, player=NAME)
+    assert [problem.what for problem in verify(store).problems] == ["an erasure is unfinished"]
     forget(store, player=NAME)
     assert saying(store.root, FORMS) == set()
     assert len(ask(store, "select distinct player_name from plays where player_name like 'player-%'")) == 1

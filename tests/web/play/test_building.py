@@ -1,7 +1,6 @@
 """What was played is in the lists without anybody running a build, and until then they say what they lack."""
 
 import asyncio
-import json
 import random
 import re
 import signal
@@ -19,7 +18,6 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import recording
 from cardlog.web.play.background import Background
 from cardlog.web.play.recording import Builder
-from tests.support.commands import runner
 from tests.support.pages import ORIGIN, client_of
 from tests.support.tables import act, form_of, new_table, newest, on_loop, socket_of
 
@@ -58,7 +56,7 @@ class Builds:
 
 @pytest.mark.long
 def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng, looked = random.Random(3), Event()
     build = Builder._build
@@ -88,21 +86,6 @@ def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(
         assert "Ann" in host.get("/players").text
         for path in LISTS:
             assert "since the last build" not in host.get(path).text
-    export_after_more(store, capsys, monkeypatch)
-
-
-def export_after_more(store: Store, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
-    """What was stored after the build is counted, and no export refuses."""
-    assert unbuilt_hands(store) == 0
-    add(store, 3, 6)
-    runs.ingest(store, [f"{store.root}.6.jsonl"])  # once more
-    assert unbuilt_hands(store) == 3
-    out = Path(f"{store.root}-out")
-    asked = ("--store", store.root, "--game", "kaiser", "--format", "parquet", "--where", "true", out)
-    done = runner(capsys, patch)("export", *asked)
-    assert "hands stored since the last build (3) are left out" in done.err
-    rows = json.loads((out / "manifest.json").read_text())["rows"]
-    assert sum(sum(each.values()) for each in rows.values()) > 0
 
 
 def test_the_lists_say_how_many_hands_they_lack_and_a_button_builds(

@@ -59,14 +59,6 @@ def test_what_was_committed_outlives_a_crash_while_it_writes(tmp_path: Path) -> 
     assert not wal.exists()
 
 
-def test_two_servers_can_not_have_the_same_tables(tmp_path: Path) -> None:
-    first = JournalFile(tmp_path)
-    with pytest.raises(JournalError, match="another server has the tables"):
-        Journal(tmp_path)
-    first.close()
-    Journal(tmp_path).close()
-
-
 @on_loop
 async def test_a_server_that_came_first_keeps_what_it_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -180,15 +172,3 @@ def test_the_journal_of_cardlog_1_0_is_moved(tmp_path: Path, capsys: pytest.Capt
         file.close()
         assert not old.exists()
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize("bad", ['{"table":"a"', "[1]", "{}", "[" * 100_000])
-def test_a_damaged_journal_of_cardlog_1_0_is_set_aside(
-    tmp_path: Path, bad: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / BEFORE).write_text(f'{{"table":"a","n":1}}\n{bad}\n')
-    file = JournalFile(tmp_path)
-    assert file.entries() == {}
-    file.close()
-    assert (tmp_path / f"set-aside-1-{BEFORE}").read_text().endswith(f"{bad}\n")
-    assert f"it is kept: {tmp_path / f'set-aside-1-{BEFORE}'}" in capsys.readouterr().err

@@ -1,7 +1,6 @@
 """Who may come to a table, and what the server makes of what they send."""
 
 import re
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.web.play import rooms
 from cardlog.web.play import socket as play_socket
 from cardlog.web.play.seats import Plan
-from cardlog.web.play.views import MOST_BROWSERS
 from tests.support.pages import BASE, ORIGIN, PORT, client_of
 from tests.support.tables import act, form_of, new_table, newest, socket_of, stranger_to
 
@@ -208,19 +206,6 @@ def test_too_much_ends_the_connection(host: TestClient, monkeypatch: pytest.Monk
     assert closed.value.code == 1008
     with socket_of(host, address) as socket:
         assert newest(socket)["version"] > 0
-
-
-def test_a_seat_has_few_connections_and_the_oldest_is_told_so(host: TestClient) -> None:
-    address = new_table(host, form_of("kaiser"))
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket_of(host, address)) for _ in range(MOST_BROWSERS + 1)]
-        with pytest.raises(WebSocketDisconnect) as closed:
-            newest(sockets[0], lambda view: False)
-        assert closed.value.code == 4409
-        for socket in sockets[1:]:
-            socket.send_json({"type": "why", "card": "8S"})
-            while socket.receive_json()["type"] != "why":
-                pass
 
 
 @pytest.mark.parametrize(

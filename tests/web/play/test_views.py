@@ -12,7 +12,6 @@ from cardlog.models.engine.visible import NOBODY
 from cardlog.web.play import views
 from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.journal import Entry
-from cardlog.web.play.table import Table
 from cardlog.web.play.views import Viewpoint
 from tests.support.soak import long
 from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, reopened, room_of
@@ -142,18 +141,3 @@ def test_a_seat_is_sent_the_same_bytes_whatever_the_hidden_cards_are(game: str, 
                 assert texts(some, seat) == texts(other, seat), (size, seat)
                 compared += 1
     assert compared >= MOMENTS // 2
-
-
-def test_belotes_last_two_cards_are_seen_once_trump_is_named() -> None:
-    table = Table("belote", "book", [None] * 4)
-    hand = table.deal([{"kind": "human"}] * 4)
-    eyes = views.Observer("belote", hand, 1)
-    eyes.catch_up()
-    dealt = hand.lines()[2]["cards"]
-    shown = eyes.step["hands"][1]
-    assert shown.endswith("????")
-    assert {shown[at : at + 2] for at in range(0, 12, 2)} == {dealt[at : at + 2] for at in range(0, 12, 2)}
-    assert dealt[12:14] not in json.dumps(eyes.log)
-    table.act(int(hand.state["turn"]), 1)
-    eyes.catch_up()
-    assert "?" not in eyes.step["hands"][1]
