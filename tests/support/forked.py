@@ -42,7 +42,13 @@ class Forked:
         self._folder = tempfile.TemporaryDirectory()
         self._line = [str(argument) for argument in arguments]
         paths = [f"{self._folder.name}/{n}" if path == "" else path for n, path in enumerate(streams)]
-        how = (code, self._line, str(cwd), {**os.environ, **environment}, paths)
+        how = (
+            code,
+            self._line,
+            str(cwd),
+            {**os.environ, "TMPDIR": tempfile.gettempdir(), **environment},
+            paths,
+        )
         self.process = _CONTEXT.Process(target=main, args=how, daemon=True)
         self.process.start()
 

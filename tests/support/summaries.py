@@ -73,6 +73,10 @@ OF_BIDS = f"""select *, if(exact and game in ('kaiser', 'belote'), mean_par >= 0
     )"""
 """The points that the declarer's side takes at par are those with which Kaiser's scores come to it."""
 
+BET = """*, coalesce(match_id, hand_id) as unit, raises_before > 0 as is_raised, action = 'fold' as fold_rate,
+    action = 'raise' as raise_rate, raised_by as mean_raise,
+    if(raises_before > 0, action = 'fold', null) as fold_to_raise_rate"""
+
 SUMMARIES = [
     Summary(
         "costs_by_trick", "game, dataset, player_kind, role, trick_no", OF_CHOICES,
@@ -318,6 +322,55 @@ SUMMARIES = [
         ) join ruter_sju_games using (hand_id) join steps.int_ruter_sju_seats using (hand_id, seat)
         where {BOTS} group by dataset, {DECK}, hand_id, seat""",
         {"players": "win_rate, last_rate, mean_place, mean_turns_with_block"},
+    ),
+    Summary(
+        "players", "game, dataset, player_name, player_kind",
+        """select coalesce(match_id, hand_id) as unit, game, dataset, player_name, player_kind,
+        won as share_won, team_score - other_score as mean_score_difference,
+        if(hand_status = 'complete', place, null) as mean_place from seats""",
+        {"complete_hands": "share_won, mean_score_difference, mean_place"},
+    ),
+    Summary(
+        "bids_by_strength", "game, dataset, strength, longest_suit",
+        """select coalesce(match_id, hand_id) as unit, game, dataset, strength,
+        greatest(clubs, diamonds, hearts, spades) as longest_suit, bid <> 'pass' as bid_rate,
+        if(is_declarer, team_score > 0, null) as made_rate,
+        if(is_declarer, team_score - other_score, null) as mean_lead_declaring,
+        if(bid = 'pass', team_score - other_score, null) as mean_lead_passing
+        from seats where hand_status = 'complete' and role is not null and strength is not null""",
+        {
+            "auctions": "bid_rate",
+            "contracts": "made_rate, mean_lead_declaring",
+            "passes": "mean_lead_passing",
+        },
+    ),
+    Summary(
+        "five_card_draw_betting", "dataset, player_name, is_computer",
+        f"""select *, if(bluff_rate, won_unseen, null) as bluff_won_rate from (
+            select {BET}, if(
+                action = 'raise' and is_after_draw and known_from_deal, category = 'high card', null
+            ) as bluff_rate from five_card_draw_bets where hand_status = 'complete'
+        )""",
+        {
+            "acts": "raise_rate", "raises": "mean_raise", "acts_after_raise": "fold_to_raise_rate",
+            "raises_known": "bluff_rate", "bluffs": "bluff_won_rate",
+        },
+    ),
+    Summary(
+        "five_card_draw_bets_by_strength", "dataset, is_after_draw, is_raised, category",
+        f"""select {BET} from five_card_draw_bets
+        where hand_status = 'complete' and known_from_deal and category is not null""",
+        {"acts": "fold_rate, raise_rate", "raises": "mean_raise"},
+    ),
+    Summary(
+        "five_card_draw_starting_hands", "dataset, category, leading_rank",
+        """select coalesce(match_id, hand_id) as unit, dataset, category_before as category, leading_rank,
+        (hand_id, seat, 'raise') in (select (hand_id, seat, action) from five_card_draw_bets) as raise_rate,
+        (hand_id, seat, 'fold') in (select (hand_id, seat, action) from five_card_draw_bets) as fold_rate,
+        net > 0 as win_rate, net as mean_net
+        from five_card_draw_players join five_card_draw_classes on rank = rank_before
+        where hand_status = 'complete' and known_from_deal""",
+        {"hands": "raise_rate, fold_rate, win_rate, mean_net"},
     ),
 ]  # fmt: skip
 

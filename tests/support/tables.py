@@ -19,6 +19,7 @@ from cardlog.web.play.recording import Finished
 from cardlog.web.play.room import Room
 from cardlog.web.play.rooms import Rooms
 from cardlog.web.play.seats import Plan, plan_of
+from cardlog.web.play.table import Table
 from cardlog.web.play.thinking import NICENESS
 from cardlog.web.play.views import Browser
 from tests.support.pages import BASE, HOST, ORIGIN, PORT
@@ -118,6 +119,15 @@ def reopened(entries: list[Entry], paper: Paper, table_id: str = "t") -> Room:
     for entry in entries:
         room.replay(entry)
     return room
+
+
+def at_trick(number: int) -> Table:
+    """A hand of Kaiser between tricks, played by experts."""
+    table = Table("kaiser", "book", ["expert"] * 4)
+    hand = table.deal([{"kind": "computer"}] * 4)
+    while hand.state["tricks"] < number or hand.state["trick_cards"]:
+        table.computer_acts()
+    return table
 
 
 def play_hand(viewers: list[Viewer], rng: random.Random) -> None:

@@ -1,20 +1,18 @@
-"""Marts about bets, bids by strength and won matches, recomputed in Python from events and `playedhand`."""
+"""Marts about bets and won matches, recomputed in Python from events and `playedhand`."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import chain
-from statistics import median
 from typing import Any
 
 import pytest
 
-from tests.pipelines.sql.test_recomputed_marts import category, held, openings
-from tests.support.summaries import Marts, check, check_groups, figure_of, pairs, rows_of
+from tests.pipelines.sql.test_recomputed_marts import held, openings
+from tests.support.summaries import Marts, check, figure_of, rows_of
 
 pytestmark = pytest.mark.long
 
 Row = dict[str, Any]
-RANKS = "23456789TJQKA"
 
 
 # ---------------------------------------------------------------- bets in five-card draw
@@ -98,152 +96,24 @@ def test_the_ranks_of_bets_are_those_of_the_players(played: Marts) -> None:
     ) == [{"same": True, "many": True}]
 
 
-def with_figures(bet: Row) -> Row:
-    """A bet with what rates and means are over; None where it doesn't count."""
-    size = bet["raised_by"]
-    is_known = size is not None and bet["is_after_draw"] and bet["known_from_deal"]
-    bluff = bet["category"] == "high card" if is_known and bet["category"] else None
-    is_raised = bet["raises_before"] > 0
-    return bet | {
-        "unit": bet["match_id"] or bet["hand_id"],
-        "is_raised": is_raised,
-        "fold_rate": bet["action"] == "fold",
-        "raise_rate": bet["action"] == "raise",
-        "mean_raise": size,
-        "raise_of_pot": size / bet["pot_before"] if size and bet["pot_before"] else None,
-        "fold_to_raise_rate": bet["action"] == "fold" if is_raised else None,
-        "bluff_rate": bluff,
-        "bluff_won_rate": bet["won_unseen"] if bluff else None,
-    }
-
-
-def check_medians(rows: list[Row], found: list[Row], keys: list[str]) -> None:
-    sizes = defaultdict(list)
-    for row in rows:
-        if row["raise_of_pot"] is not None:
-            sizes[tuple(row[key] for key in keys)].append(row["raise_of_pot"])
-    assert any(sizes.values())
-    for row in found:
-        own = sizes[tuple(row[key] for key in keys)]
-        assert row["raises_of_pots"] == len(own)
-        assert row["median_raise_of_pot"] == (pytest.approx(median(own)) if own else None)
-
-
-def test_betting_is_by_player(bets: list[Row], played: Marts) -> None:
-    rows = [with_figures(bet) for bet in bets if bet["hand_status"] == "complete"]
-    found = rows_of(played, "from five_card_draw_betting")
-    counts = {
-        "acts": "raise_rate",
-        "raises": "mean_raise",
-        "acts_after_raise": "fold_to_raise_rate",
-        "raises_known": "bluff_rate",
-        "bluffs": "bluff_won_rate",
-    }
-    keys = ["dataset", "player_name", "is_computer"]
-    check_groups(rows, found, keys, counts)
-    check_medians(rows, found, keys)
-    assert sum(row["bluffs_won"] for row in found) == sum(row["bluff_won_rate"] is True for row in rows) > 5
-    assert sum(row["folds_to_raise"] for row in found) == sum(
-        row["fold_to_raise_rate"] is True for row in rows
-    )
-
-
-def test_bets_are_by_the_hand_held(bets: list[Row], played: Marts) -> None:
-    known = [bet for bet in bets if bet["known_from_deal"] and bet["category"]]
-    rows = [with_figures(bet) for bet in known if bet["hand_status"] == "complete"]
-    counts = {
-        "acts": "fold_rate, raise_rate",
-        "raises": "mean_raise",
-    }
-    keys = ["dataset", "is_after_draw", "is_raised", "category"]
-    found = rows_of(played, "from five_card_draw_bets_by_strength")
-    check_groups(rows, found, keys, counts)
-    check_medians(rows, found, keys)
-
-
-def leading_rank(cards: list[str]) -> str:
-    """The rank that decides first within the category."""
-    ranks = [card[0] for card in cards]
-    if set(ranks) == set("A2345"):
-        return "5"
-    return max(ranks, key=lambda rank: (ranks.count(rank), RANKS.index(rank)))
-
-
-def test_starting_hands_are_those_dealt(played: Marts) -> None:
-    nets = {row["hand_id"]: row for row in rows_of(played, "from playedhand where status = 'complete'")}
-    acts = defaultdict(set)
-    for event in rows_of(played, "from events where game = 'five_card_draw' and kind = 'bid'"):
-        acts[event["hand_id"], event["seat"]].add(event["action"])
-    rows = []
-    for event in rows_of(
-        played, "from events where game = 'five_card_draw' and action = 'hand' and kind = 'deal'"
-    ):
-        hand = nets.get(event["hand_id"])
-        if hand and "?" not in event["cards"]:
-            net, done = hand[f"player_{event['seat']}_net"], acts[event["hand_id"], event["seat"]]
-            rows.append(
-                {"unit": hand["match_id"] or hand["hand_id"]}
-                | {"dataset": hand["dataset"], "category": category(pairs(event["cards"]))}
-                | {"leading_rank": leading_rank(pairs(event["cards"])), "raise_rate": "raise" in done}
-                | {"fold_rate": "fold" in done, "win_rate": net > 0, "mean_net": net}
-            )
-    found = rows_of(played, "from five_card_draw_starting_hands")
-    assert sum(row["hands"] for row in found) == len(rows) > 1000
-    keys = ["dataset", "category", "leading_rank"]
-    check_groups(rows, found, keys, {"hands": "raise_rate, fold_rate, win_rate, mean_net"})
-
-
-# ---------------------------------------------------------------- bids by strength
-
-HONOURS = {"kaiser": "JQKA", "pinochle": "QKTA"}
-PLAIN = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
-
-
-def strength(game: str, cards: list[str]) -> int:
-    """What a hand is worth, rounded down."""
-    if game in HONOURS:
-        return sum(HONOURS[game].find(card[0]) + 1 for card in cards) // 2 * 2
-    plain = sum(PLAIN.get(card[0], 0) for card in cards)
-    return (
-        max(plain + 18 * ("J" + trump in cards) + 14 * ("9" + trump in cards) for trump in "CDHS") // 10 * 10
-    )
-
-
-def bidders(marts: Marts) -> Iterator[Row]:
-    """The seats of complete hands whose cards are known, with their bids."""
-    names = "game in ('kaiser', 'belote', 'pinochle') and status = 'complete' and declarer is not null"
-    for hand in rows_of(marts, f"from playedhand where {names}"):
-        scores = hand["team_0_score"], hand["team_1_score"]
-        for seat in range(4):
-            cards = pairs(hand[f"player_{seat}_hand"])
-            if not cards or "??" in cards:
-                continue
-            bid = hand[f"player_{seat}_bid"]
-            lead, is_declarer = scores[seat % 2] - scores[1 - seat % 2], seat == hand["declarer"]
-            yield {
-                "unit": hand["match_id"] or hand["hand_id"],
-                "game": hand["game"],
-                "dataset": hand["dataset"],
-                "strength": strength(hand["game"], cards),
-                "longest_suit": max(Counter(card[1] for card in cards).values()),
-                "bid_rate": None if bid is None else bid != "pass",
-                "made_rate": scores[seat % 2] > 0 if is_declarer else None,
-                "mean_lead_declaring": lead if is_declarer else None,
-                "mean_lead_passing": lead if bid == "pass" else None,
-            }
-
-
-def test_bids_are_by_the_strength_of_the_cards(logged: Marts, played: Marts) -> None:
-    counts = {
-        "auctions": "bid_rate",
-        "contracts": "made_rate, mean_lead_declaring",
-        "passes": "mean_lead_passing",
-    }
-    for marts, games in ((logged, {"kaiser", "belote", "pinochle"}), (played, {"belote", "pinochle"})):
-        rows, found = list(bidders(marts)), rows_of(marts, "from bids_by_strength")
-        assert {row["game"] for row in found} == games
-        check_groups(rows, found, ["game", "dataset", "strength", "longest_suit"], counts)
-        assert sum(row["hands"] for row in found) == len(rows)
+@pytest.mark.parametrize(
+    ("mart", "keys", "where"),
+    [
+        ("betting", "dataset, player_name, is_computer", ""),
+        (
+            "bets_by_strength", "dataset, is_after_draw, raises_before > 0 as is_raised, category",
+            "and known_from_deal and category is not null",
+        ),
+    ],
+)  # fmt: skip
+def test_medians_are_those_of_the_raises(mart: str, keys: str, where: str, played: Marts) -> None:
+    """The other figures are compared in `test_rates.py`."""
+    of_pot = "if(pot_before > 0, raised_by / pot_before, null)"
+    sql = f"select {keys}, count({of_pot}) as n, round(median({of_pot}), 9) as middle"
+    sql += f" from five_card_draw_bets where hand_status = 'complete' {where} group by all"
+    names = keys.replace("raises_before > 0 as ", "")
+    found = f"select {names}, raises_of_pots, round(median_raise_of_pot, 9) from five_card_draw_{mart}"
+    assert set(played.execute(found).fetchall()) == set(played.execute(sql).fetchall())
 
 
 # ---------------------------------------------------------------- won matches

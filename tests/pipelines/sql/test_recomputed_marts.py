@@ -1,4 +1,4 @@
-"""Marts recomputed in Python from events and `playedhand`: players, poker hands, scores of matches."""
+"""Marts recomputed in Python from events and `playedhand`: poker hands and scores of matches."""
 
 import json
 from collections import Counter, defaultdict
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.summaries import Marts, check, check_groups, figure_of, pairs, rows_of
+from tests.support.summaries import Marts, check, figure_of, pairs, rows_of
 
 pytestmark = pytest.mark.long
 
@@ -23,52 +23,13 @@ def openings(marts: Marts) -> dict[str, dict[str, Any]]:
 # ---------------------------------------------------------------- players
 
 
-def results(marts: Marts) -> Iterator[dict[str, Any]]:
-    """A row for each seat that somebody sits at, with what players are judged by."""
-    begun = openings(marts)
-    for hand in rows_of(marts, "from playedhand"):
-        complete = hand["status"] == "complete"
-        scores = [hand["team_0_score"], hand["team_1_score"]]
-        for seat, player in enumerate(begun[hand["hand_id"]]["players"]):
-            if player is None:
-                continue
-            place, net = hand[f"player_{seat}_place"], hand[f"player_{seat}_net"]
-            won = difference = None
-            if complete and scores[0] is not None:
-                difference = scores[seat % 2] - scores[1 - seat % 2]
-                won = difference > 0
-            elif complete:
-                won = place == 1 if place is not None else net > 0
-            yield {
-                "game": hand["game"],
-                "dataset": hand["dataset"],
-                "player_name": player.get("name"),
-                "player_kind": player.get("kind"),
-                "match_id": hand["match_id"],
-                "unit": hand["match_id"] or hand["hand_id"],
-                "share_won": won,
-                "mean_score_difference": difference,
-                "mean_place": place if complete else None,
-                "net": net,
-            }
-
-
-KEYS = ["game", "dataset", "player_name", "player_kind"]
-FIGURES = "share_won, mean_score_difference, mean_place"
-
-
-def test_players_win_what_playedhand_says(logged: Marts) -> None:
-    seats = list(results(logged))
-    found = rows_of(logged, "from players")
-    assert {row["game"] for row in found if row["mean_place"] is not None} == {"ruter_sju"}
-    check_groups(seats, found, KEYS, {"complete_hands": FIGURES})
-    for row in found:
-        own = [seat for seat in seats if all(seat[key] == row[key] for key in KEYS)]
-        nets = [seat["net"] for seat in own if seat["net"] is not None]
-        assert row["hands"] == len(own)
-        assert row["matches"] == len({seat["match_id"] for seat in own} - {None})
-        assert row["hands_won"] == sum(seat["share_won"] is True for seat in own)
-        assert row["net"] == (sum(nets) if nets else None)
+def test_players_have_the_hands_matches_and_chips_of_their_seats(logged: Marts) -> None:
+    """The table `seats` is compared with events in `test_tables_by_sql`, and means in `test_rates.py`."""
+    who = "game, dataset, player_name, player_kind"
+    sums = "count(*), count(distinct match_id), count_if(won), sum(net)"
+    expected = logged.execute(f"select {who}, {sums} from seats group by all").fetchall()
+    found = logged.execute(f"select {who}, hands, matches, hands_won, net from players").fetchall()
+    assert sorted(found, key=str) == sorted(expected, key=str)
 
 
 # ---------------------------------------------------------------- poker

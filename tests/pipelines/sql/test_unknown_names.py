@@ -42,12 +42,3 @@ def test_a_typo_is_met_with_a_table_of_the_store(name: str, suggested: str) -> N
 def test_without_marts_it_says_how_to_build_them(sql: str) -> None:
     assert not warehouse.path_of(edge_store()).exists()
     assert said(edge_store(), sql).splitlines()[-1] == NOT_BUILT
-
-
-def test_other_errors_stay_as_they_are() -> None:
-    assert said(small_store(), "select dealr from hands").startswith(
-        'Binder Error: Referenced column "dealr"'
-    )
-    assert said(small_store(), "select error('Table with name ' || 'x')").startswith(
-        "Invalid Input Error: Table with name x"
-    )

@@ -1,7 +1,6 @@
 """Commands in processes of their own: killed at any moment, with files that may not grow, several at once.
 What they do to the tables at each of their steps is `test_store_machine`'s."""
 
-import json
 import os
 import random
 import shutil
@@ -145,7 +144,7 @@ def kill(commands: Commands, name: str, folder: Path, rng: random.Random) -> str
     return came
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", ["ingest", "build", "forget", *soak(*QUICK[2:6])])
 def test_killed_and_done_again(name: str, few: Commands, tmp_path: Path) -> None:
     assert kill(few, name, tmp_path / "try", random.Random(name)) in ("before", "in between", "after")
 
@@ -187,19 +186,6 @@ def test_a_table_is_made_once(tmp_path: Path) -> None:
         with ThreadPoolExecutor(len(stores)) as pool:
             list(pool.map(lambda store, start=start: (start.wait(), store.create()), stores))
         assert {name: stores[0].table(name).version() for name in SCHEMAS} == dict.fromkeys(SCHEMAS, 0)
-
-
-def test_equal_files(store: Store, tmp_path: Path) -> None:
-    """Four processes ingest the same: one does it, the others are told that it is known."""
-    path, copy = tmp_path / "a.csv", tmp_path / "copy.csv"
-    for each in (path, copy):
-        each.write_bytes(dump(*dump_lines()[:300], *edge_lines()))
-    lines = [["ingest", each, "--json", "--store", store.root] for each in (path, path, copy, copy)]
-    children = [Forked(CLI, *line, cwd=tmp_path) for line in lines]
-    found = [json.loads(child.ended().stdout) for child in children]
-    assert [said["hands_stored"] for said in found if said["hands_read"]] == [324]
-    assert sorted(len(said["skipped"]) for said in found) == [0, 1, 1, 1]
-    check_books(store)
 
 
 def slices(folder: Path, count: int, rows: int, overlap: int) -> list[Path]:

@@ -58,11 +58,6 @@ def test_marts_and_drawings_are_made_of_it(
     assert status.status(remote)["hands"]["hands_stored"] == 324
 
 
-def test_files_of_the_machine_stay_out_of_reach(remote: Store) -> None:
-    with pytest.raises(query.QueryError, match="reads the tables and marts of the store, and nothing else"):
-        query.connect(remote).run("select * from read_text('/etc/hostname')")
-
-
 def test_vacuum_removes_what_machines_exchanged(remote: Store) -> None:
     folder = Folder(f"{remote.root}/{TEMPORARY}/run")
     folder.put("source", io.BytesIO(b"text"))
@@ -124,8 +119,3 @@ def test_errors_of_an_object_store_are_no_damage(remote: Store) -> None:
     with reported as caught, naming(remote.uri("events"), "events"):
         raise busy
     assert not isinstance(caught.value, Damaged)
-
-
-def test_a_uri_of_no_known_kind_is_an_error_for_the_user() -> None:
-    with pytest.raises(StoreError, match="gopher"):
-        Store("gopher://somewhere/store")

@@ -1,6 +1,5 @@
 """Verify: a sound store has no problem, and each kind of damage is a line that names it."""
 
-import json
 import re
 import shutil
 from contextlib import ExitStack
@@ -64,21 +63,6 @@ def test_a_sound_store_has_no_problem(store: Store, edge: Store, tmp_path: Path)
         assert report.problems == []
         assert report.files == sum(len(each.paths(name)) for name in ALL)
     assert verify(store).orphans == 1  # of the second ingest, with the ten hands that came twice
-
-
-def test_an_ingest_that_came_to_nothing_is_no_problem(store: Store, tmp_path: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        commit = Store.commit
-        patch.setattr(
-            Store,
-            "commit",
-            lambda self, name, *a, **b: (
-                commit(self, name, *a, **b) if name != "events" else (_ for _ in ()).throw(OSError("no room"))
-            ),
-        )
-        with pytest.raises(Exception, match="no room"):
-            ingest_text(store, tmp_path, dump(*LINES[30:35], b"no row at all"), "cut.csv")
-    assert verify(store).problems == []
 
 
 def problems_of(store: Store) -> dict[str, Problem]:
@@ -212,11 +196,6 @@ def test_projections_of_other_hands_are_named(store: Store) -> None:
     assert verify(store).problems == []
 
 
-def test_a_projection_that_is_behind_is_no_problem(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*LINES[30:35]), "then.csv")
-    assert verify(store).problems == []
-
-
 def test_files_of_other_programs_are_read_whole(store: Store) -> None:
     DeltaTable(store.uri("tricks")).optimize.compact()
     path = some_file(store, "playedhand")
@@ -263,24 +242,6 @@ def test_an_older_backup_is_restored_without_the_tables_that_are_newer(store: St
         shutil.rmtree(store.uri(name))
     runs.build(store)
     assert verify(store).problems == []
-
-
-def test_a_report_for_programs_says_it_all(store: Store) -> None:
-    """Nothing is written to the store."""
-    before = files_of(store.root)
-    assert json.loads(json.dumps(verify(store).as_json()))["clean"] is True
-    assert files_of(store.root) == before
-    path = some_file(store, "tricks")
-    path.unlink()
-    found = json.loads(json.dumps(verify(store).as_json()))
-    assert found["clean"] is False
-    assert found["problems"] == [
-        {
-            "place": f"tricks/game=kaiser/{path.name}",
-            "what": "the file is missing",
-            "advice": "'cardlog rebuild' recreates it from the events",
-        }
-    ]
 
 
 @pytest.mark.long

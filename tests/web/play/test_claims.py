@@ -12,19 +12,10 @@ from cardlog import models
 from cardlog.models.solve.claims import all_tricks
 from cardlog.web.hands import legal
 from cardlog.web.play.room import Room
-from cardlog.web.play.table import Refused, Table
-from tests.support.tables import Inline, Paper, Viewer, form_of, games, on_loop, reopened, room_of
+from cardlog.web.play.table import Refused
+from tests.support.tables import Inline, Paper, Viewer, at_trick, form_of, games, on_loop, reopened, room_of
 
 RNG = random.Random(26)
-
-
-def at_trick(number: int) -> Table:
-    """A hand of Kaiser between tricks, played by experts."""
-    table = Table("kaiser", "book", ["expert"] * 4)
-    hand = table.deal([{"kind": "computer"}] * 4)
-    while hand.state["tricks"] < number or hand.state["trick_cards"]:
-        table.computer_acts()
-    return table
 
 
 def takes_all(state: Any) -> bool:

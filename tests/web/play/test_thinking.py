@@ -22,7 +22,18 @@ from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import LEVELS, computers_of, plan_of
 from cardlog.web.play.table import Refused, Table
 from cardlog.web.play.thinking import NICENESS, Question, advise, choose
-from tests.support.tables import Inline, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of, until
+from tests.support.tables import (
+    Inline,
+    Paper,
+    Viewer,
+    at_trick,
+    form_of,
+    on_loop,
+    play_hand,
+    reopened,
+    room_of,
+    until,
+)
 
 RNG = random.Random(4)
 SEARCHING = {"seat1": "computer:search", "seat2": "computer:search-5", "seat3": "computer:search-40"}
@@ -48,8 +59,9 @@ class Gate(Background):
 
 @on_loop
 async def test_other_tables_go_on_while_a_computer_thinks() -> None:
-    gate = Gate()
-    slow = room_of(form_of("kaiser", **SEARCHING), Paper(), "slow", gate)
+    """A table that was closed meanwhile thinks again."""
+    paper, gate = Paper(), Gate()
+    slow = room_of(form_of("kaiser", **SEARCHING), paper, "slow", gate)
     viewer = Viewer(slow, 0)
     if viewer.newest["choice"]:
         viewer.act(RNG)
@@ -61,25 +73,15 @@ async def test_other_tables_go_on_while_a_computer_thinks() -> None:
     assert (slow.hand.size, len(gate.asked)) == (size, 1)
     assert viewer.newest["choice"] is None
     assert slow.audience.due is None, "whose turn it is can't be late"
+    again = reopened(json.loads(json.dumps(paper.entries)), Paper())
+    again._thinker = later = Gate()
+    again.resume()
+    await until(lambda: later.asked)
+    assert str(later.asked[0].states) == str(gate.asked[0].states)
     gate.opened.set()
     await played(viewer)
     players = {asked.states[0]["turn"]: asked.player for asked in gate.asked}
     assert players == {1: "search", 2: "search-5", 3: "search-40"}
-
-
-@on_loop
-async def test_a_table_that_was_closed_while_a_computer_thought_thinks_again() -> None:
-    paper, gate = Paper(), Gate()
-    room = room_of(form_of("kaiser", **SEARCHING), paper, thinker=gate)
-    viewer = Viewer(room, 0)
-    if viewer.newest["choice"]:
-        viewer.act(RNG)
-    await until(lambda: gate.asked)
-    again = reopened(json.loads(json.dumps(paper.entries)), Paper())
-    again._thinker = Gate()
-    again.resume()
-    await until(lambda: again._thinker.asked)  # type: ignore[attr-defined]
-    assert str(again._thinker.asked[0].states) == str(gate.asked[0].states)  # type: ignore[attr-defined]
 
 
 @on_loop
@@ -93,15 +95,6 @@ async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
     room = room_of(form_of("kaiser", **SEARCHING), Paper(), thinker=Broken(NICENESS))
     await played(Viewer(room, 0))
     assert "search-40 could not think: RuntimeError('a worker has ended, with -9')" in capsys.readouterr().err
-
-
-def at(number: int) -> Table:
-    """A hand of Kaiser before a trick, played by experts."""
-    table = Table("kaiser", "book", ["expert"] * 4)
-    hand = table.deal([{"kind": "computer"}] * 4)
-    while hand.state["tricks"] < number or hand.state["trick_cards"]:
-        table.computer_acts()
-    return table
 
 
 async def played(viewer: Viewer) -> None:
@@ -120,7 +113,7 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server(
 ) -> None:
     """Also if it is killed, or ended when it was idle: the next question starts another one."""
     game = models.game("kaiser")
-    table = at(6)
+    table = at_trick(6)
     hand = table.current
     table.computers = ["search-5"] * 4
     thinker = Background(NICENESS)
@@ -208,7 +201,7 @@ async def test_where_nobody_can_advise_a_hint_is_refused(monkeypatch: pytest.Mon
 
 def test_search_advises_by_what_it_expects_of_each_card() -> None:
     """The card that it names is one of those it expects most of, for its own side."""
-    advice = advise(at(5).question_for("search"))
+    advice = advise(at_trick(5).question_for("search"))
     assert advice.values[advice.card] == max(advice.values.values())
     assert len(advice.values) == 3
 
