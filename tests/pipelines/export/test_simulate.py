@@ -24,7 +24,7 @@ from cardlog.pipelines.storage.store import Store
 from tests.support.stores import ingest
 
 SOURCE = Source("0" * 64, "log", "simulated", final=True)
-HANDS = 4000
+HANDS = 1000
 SIMULATED = [name for name in models.GAMES if models.game(name).players is not None]
 SEED = 31_415_926_535
 

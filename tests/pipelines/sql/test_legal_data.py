@@ -99,6 +99,7 @@ def hands_of(game: str) -> list[Events]:
 
 def renamed(hand: Events, name: str) -> Events:
     """A hand of its own in each data set, as another log would have it."""
+    name = f"{name} {hand[0]['game']}"
     key = f"{name} {hand[0]['hand_id']}"
     match = {"match_id": f"{name} {hand[0]['match_id']}"} if hand[0].get("match_id") else {}
     return [{**event, **match, "hand_id": key, "seq": seq} for seq, event in enumerate(hand)]
@@ -116,7 +117,7 @@ def test_no_legal_hand_holds_back_its_game(tmp_path: Path) -> None:
             ingest_text(store, tmp_path, text_of(events), "log.jsonl", dataset=name, final=True)
     runs.build(store)
     counts = ask(store, "select status, count(*) from playedhand group by game, status order by 1, 2")
-    assert len(counts) == 2 * len(models.GAMES)
-    assert all(count > (HANDS if status == "aborted" else 10 * HANDS) for status, count in counts)
+    few = [count for status, count in counts if count <= (HANDS if status == "aborted" else 10 * HANDS)]
+    assert (len(counts), few) == (2 * len(models.GAMES), [])
     build_marts(store)
     assert verify(store).problems == []

@@ -15,6 +15,7 @@ from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.room import STALE
 from cardlog.web.play.table import Refused
+from tests.support.soak import long
 from tests.support.tables import Paper, Viewer, form_of, on_loop, reopened, room_of
 
 TABLE = "0123456789abcdef"
@@ -214,8 +215,16 @@ class Model:
             viewer.texts[:-1] = []
 
 
-@pytest.mark.parametrize("people", [1, 2])
-@pytest.mark.parametrize("game", games_offered())
+TABLES_OF = [(game, 1 + number % 2, 2 - number % 2) for number, game in enumerate(games_offered())]
+
+
+@pytest.mark.parametrize(
+    ("game", "people"),
+    [
+        *((game, some) for game, some, _ in TABLES_OF),
+        *long(*((game, others) for game, _, others in TABLES_OF)),
+    ],
+)
 @on_loop
 def test_whatever_people_do(game: str, people: int) -> None:
     model = Model(game, people)

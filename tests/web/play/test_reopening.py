@@ -120,12 +120,12 @@ def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(store: Store) ->
     numbers, rng = list[int](), random.Random(4)
 
     async def play(rooms: Rooms) -> None:
-        room, other = await rooms.open(form_of("kaiser")), await rooms.open(form_of("kaiser"))
+        room, other = [await rooms.open(form_of("kaiser", patience=3600)) for _ in range(2)]
         viewer = Viewer(room, 0)
         for _ in range(4):
             while not room.hand.is_over:
                 await rooms._journal.drain()
-                viewer.act(rng)
+                assert viewer.act(rng)  # never too late
             await until(lambda: room.sheet.recorded == room.hand.number)
             await rooms._journal.drain()
             numbers.append(len(entries_in(rooms.folder)[room.table_id]))

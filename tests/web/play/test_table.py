@@ -21,6 +21,7 @@ from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, roo
 RULES = [(game, rules) for game in games_offered() for rules in rules_offered(game)]
 
 
+@pytest.mark.long
 def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
     """All games and rules, two people and computers, several hands; one ingest of all."""
     store = Store(str(tmp_path / "store"))
