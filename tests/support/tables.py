@@ -171,7 +171,7 @@ def served(store: Store, body: Callable[[Rooms], Awaitable[Any]]) -> Any:
 
 async def until(wanted: Callable[[], object]) -> None:
     """Wait on an event loop for something that is to come soon."""
-    for _ in range(12_000):
+    for _ in range(60_000):
         if wanted():
             return
         await asyncio.sleep(0.005)
