@@ -4,7 +4,7 @@ plan → read pieces of events, encode, write blocks → one file, or a folder o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -65,11 +65,14 @@ class Exported:
         How many decisions of each kind were left out, because the log hides the player's own cards.
     unbuilt
         How many hands were left out because they were stored after the build of the marts that were asked.
+    untold
+        How many hands were left out because the format can't tell them, by what it is.
     """
 
     rows: int
-    hidden: dict[str, int]
-    unbuilt: int
+    hidden: dict[str, int] = field(default_factory=dict)
+    unbuilt: int = 0
+    untold: dict[str, int] = field(default_factory=dict)
 
 
 def export(
@@ -104,7 +107,7 @@ def export(
         with plain_errors():
             if what.format not in training.FORMS:
                 _check_selects_nothing(what.format, selection)
-                return Exported(_export_file(store, what.format, paths, out, watch), {}, 0)
+                return _export_file(store, what.format, paths, out, watch)
             hand_filter.check(store, what.game, selection)
             named = encoders.encoder(what.game, what.encoder)
             spec = ExportSpec(
@@ -136,23 +139,24 @@ def _order(form: str, order: str | None) -> str:
     return order or mixing.MIXED
 
 
-def _export_file(store: Store, form: str, paths: list[str], out: str, watch: Watch) -> int:
-    """Write a form that is one file; returns how many hands or events it has."""
+def _export_file(store: Store, form: str, paths: list[str], out: str, watch: Watch) -> Exported:
+    """Write a form that is one file."""
     with new_file(out) as file, watched(watch, "export", _event_count(store, paths)) as tally:
         hands = (batch for path in paths for batch in stored_batches(store, path))
         if form == CSV:
-            return playedhand_csv.write(store, counted(hands, tally), file)
+            return Exported(playedhand_csv.write(store, counted(hands, tally), file))
         if form == phh.PHH:
             one_hand = out.removesuffix(".gz").endswith(phh.ONE_HAND)
             try:
-                return phh.write(store, counted(hands, tally), file, one_hand)
+                count, untold = phh.write(store, counted(hands, tally), file, one_hand)
             except phh.NotInPhh as error:
                 raise OutputError(str(error)) from error
+            return Exported(count, untold=untold)
         count = 0
         for batch in counted(ordered_batches(store, paths), tally):
             file.write(cardlog_jsonl.lines(batch))
             count += len(batch.events)
-        return count
+        return Exported(count)
 
 
 def _export_rows(

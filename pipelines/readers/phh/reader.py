@@ -93,7 +93,7 @@ class _Hands:
     actions: list[bytes] = field(default_factory=list)
     lines: "array[int]" = field(default_factory=lambda: array("q"))  # of each action
     rejects: list[Reject] = field(default_factory=list)
-    fields: set[str] = field(default_factory=set)  # of the hand before
+    fields: list[str] = field(default_factory=list)  # of the hand before
 
     def add(self, raw: bytes, line: int, is_last: bool) -> None:
         """Add the hand that a piece of the text is, or a reject. The last one may be cut."""
@@ -112,8 +112,8 @@ class _Hands:
                 return
         try:
             said = said or _parsed(raw, line, is_last)
-            before, self.fields = self.fields, {*said} - _BETS
-            if is_last and self.fields < before:
+            before, self.fields = self.fields, [name for name in said if name not in _BETS]
+            if may_go_on and self.fields == before[: len(self.fields)] != before:
                 raise Unreadable(_CUT)
             texts = _actions_of(said)
             actions = ("\n".join(texts) + "\n").encode() if texts else b""

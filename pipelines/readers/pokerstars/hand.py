@@ -140,7 +140,7 @@ class Hand:
             self._report(Action.SCORE_CASH_OUT, self._seat(cashed["name"]), cashed[2])
         elif line.startswith("Table '") and (table := _TABLE.fullmatch(line)):
             self.about["table"] = table["name"]
-            self.about |= {"seats": int(table["seats"])} if table["seats"] else {}
+            self.about |= {"seat_count": int(table["seats"])} if table["seats"] else {}
             self.about |= {"play_money": True} if "(Play Money)" in table["rest"] else {}
             self.dealer = int(table["button"] or 0) - 1
         elif line == "Hand cancelled":

@@ -41,6 +41,9 @@ def export(
         hands = f"hands stored since the last build ({done.unbuilt:,}) are left out"
         say(f"--where is asked of the marts: {hands}.")
     _report_written(done.rows, "rows", out, done.hidden)
+    if done.untold:
+        counts = ", ".join(f"{count:,} with {why}" for why, count in done.untold.items())
+        say(f"Left out, because {what.format} can't tell them: {counts}.")
 
 
 def _report_written(count: int, unit: str, out: str, hidden: dict[str, int] | None = None) -> None:

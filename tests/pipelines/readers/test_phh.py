@@ -29,12 +29,13 @@ from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.readers.phh import reader
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import Action
-from tests.support.formats import PHH_HANDS
+from tests.support.formats import PHH_HANDS, STARS_HANDS
 from tests.support.pokerkit_replay import replayed
 from tests.support.stores import dicts, ingest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "hold_em"
 _PLACES = [folder / "shared/fixtures/hold_em/phh_real.tar.gz" for folder in FIXTURES.parents]
+STARS = next((place.parent / "pokerstars" for place in _PLACES if place.exists()), FIXTURES / "none")
 REAL = next((place for place in _PLACES if place.exists()), FIXTURES / "none")
 """Published hands, beside the repository."""
 DECISIONS = ("random", 52_246), ("odd", 54_608)
@@ -272,6 +273,13 @@ def exported(store: Store, folder: Path, name: str) -> bytes:
     return (folder / name).read_bytes()
 
 
+def stacks_by_pokerkit(text: str) -> list[int]:
+    """The stacks of a hand in PHH at its end, in hundredths, to which PokerKit replays it."""
+    state = replayed(text)
+    assert not state.status
+    return [round(stack * 100) for stack in state.stacks]
+
+
 def test_what_pokerkit_wrote_comes_back_byte_for_byte(store: Store, tmp_path: Path) -> None:
     histories = [*HandHistory.loads_all(text_of("odd").decode())][:60]
     (tmp_path / "many.phhs").write_text(HandHistory.dumps_all(histories))
@@ -300,6 +308,36 @@ def test_pokerkit_replays_hands_that_were_played_here(store: Store, tmp_path: Pa
         count += 1
     details = [json.loads(row["detail"]) for row in dicts(store, "from events where seq = 0")]
     assert count == sum(detail["settings"]["structure"] != "pot_limit" for detail in details) > 20
+
+
+def test_hands_that_the_format_cannot_tell_are_counted(store: Store, tmp_path: Path) -> None:
+    """A second board, pot limit, a fold out of turn; a raise that nobody could call is told as a call."""
+    first, second, twice = STARS_HANDS.decode().split("\n\n\n")[:3]
+    early = second.replace("Bob: folds\n", "").replace("Cy Dee: folds", "Cy Dee: folds\nBob: folds")
+    hands = [first, twice, first.replace("No Limit", "Pot Limit"), second, early]
+    text = "\n\n".join(re.sub(r"Hand #\d+", f"Hand #{no}", hand) for no, hand in enumerate(hands, 1))
+    (tmp_path / "log.txt").write_text(text)
+    assert ingest(store, tmp_path / "log.txt").counts.hands_stored == 5
+    done = export(store, str(tmp_path / "out.phhs"), Output("hold_em", "phh"))
+    assert (done.rows, done.untold) == (2, {"a second board": 1, "pot limit": 1, phh.AGAINST_THE_RULES: 1})
+    told = [part.split("\n", 1)[1] for part in (tmp_path / "out.phhs").read_text().split("\n\n")]
+    assert [stacks_by_pokerkit(hand) for hand in told] == [[800, 1070, 1175], [1065, 1163, 800]]
+
+
+@pytest.mark.skipif(not STARS.exists(), reason="these hands are not ours to distribute")
+def test_pokerkit_replays_what_pokerstars_wrote(store: Store, tmp_path: Path) -> None:
+    """All hands of hold'em, to the stacks that we have, but for the rake, which it gives to the winners."""
+    ingest(store, STARS, final=True)
+    done = export(store, str(tmp_path / "out.phhs"), Output("hold_em", "phh"))
+    assert (done.rows, done.untold) == (675, {"a second board": 1, "pot limit": 1, phh.AGAINST_THE_RULES: 1})
+    differ = []
+    for part in (tmp_path / "out.phhs").read_text().split("\n\n"):
+        theirs = stacks_by_pokerkit(part.split("\n", 1)[1])
+        told = [round(stack * 100) for stack in HandHistory.loads(part.split("\n", 1)[1]).finishing_stacks]
+        raked = sum(theirs) - sum(told)
+        if any(mine > stack for mine, stack in zip(told, theirs, strict=True)) or raked > max(theirs) / 10:
+            differ.append([mine - stack for mine, stack in zip(told, theirs, strict=True) if mine != stack])
+    assert differ == [[1, -1]]  # the odd chip, which PokerStars gives to the first after the button
 
 
 def test_many_small_files_are_read_together(store: Store, tmp_path: Path) -> None:
