@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardlog import models
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.kaiser import decisions as view
 from cardlog.schemas import cards
@@ -79,27 +78,6 @@ def test_values_are_those_of_the_solver_for_the_side_that_plays(
     values = side[:, None] * values[:, cards.codes(hands.game.pack)]
     values = values[(~np.isnan(values)).sum(axis=1) > 1]
     np.testing.assert_allclose(plays.targets, values - np.nanmean(values, axis=1, keepdims=True), atol=1e-4)
-
-
-def test_the_player_does_what_was_learnt(
-    learnt: list[Any], monkeypatch: pytest.MonkeyPatch, train_player: Any, torch: Any
-) -> None:
-    monkeypatch.setattr(train_player, "WIDTHS", dict.fromkeys(train_player.WIDTHS, 32))
-    monkeypatch.setattr(train_player, "BID_WIDTH", 32)
-    monkeypatch.setattr(train_player, "EPOCHS", 12)
-    monkeypatch.setattr(train_player, "BLOCK", 5)
-    torch.manual_seed(1)
-    learner = train_player.Learner(models.game("kaiser"), 1)
-    learner.learn(list(learnt))
-    player = learner.player()
-    bids, plays = learnt
-    predicted = np.where(bids.masks, player.values(0, bids.observations), -np.inf).argmax(axis=1)
-    assert (predicted == bids.actions).mean() > (bids.actions == 0).mean() + 0.05
-    assert (player.values(0, bids.observations)[:, view.BID_ACTIONS - 5] < train_player.NEVER / 2).all()
-    rows = np.arange(len(plays.actions))
-    chosen = np.where(plays.masks, player.values(1, plays.observations), -np.inf).argmax(axis=1)
-    best = np.nanmax(plays.targets, axis=1)
-    assert (best - plays.targets[rows, chosen]).mean() < 0.7 * best.mean()
 
 
 # ---------------------------------------------------------------- from beginning to end

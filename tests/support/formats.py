@@ -198,28 +198,20 @@ Going back to last player input...
 999 of spades"""
 RUTER_SJU = r"""
 unparsable | 0 places 3 of diamonds... | 0 laces 3 of diamonds... | is not what the program prints there
-unparsable | CARDS | cards | is not what the program prints there
 unparsable | d: 3 4\n | s: 3 4\n | is not what the program prints there
-unparsable | d: 3 4\n | d: x\n | is not what the program prints there
 unparsable | Eva:\nGAME | Eva:\nCARDS\n2 of diamonds\nGAME | only computers' cards are shown
 unparsable | 0:\nCARDS\n1 of diamonds, 3 of diamonds\n | 0:\n | only computers' cards are shown
 unparsable | 1 of diamonds, 3 of diamonds | 1 of diamonds 3 of diamonds | is not what the program prints there
-unparsable | Final Order: | Order: | is not what the program prints there
 unparsable | 2. 0\n | 3. 0\n | is not what the program prints there
 unparsable | numPlayers=3 | numPlayers=4 | but it names 3 players
-unparsable | numSuits=1 | numSuits=7 | numSuits is '7'; it must be a number from 1 to 6
 unparsable | cardsPerSuit=5 | cardsPerSuit=2 | cardsPerSuit is '2'; it must be a number from 3
 unparsable | 1:random | 1:clever | but it names 2 players
 unparsable | 1:random | 0:random | Two players have the same name
 unknown_card | 0 places 3 of diamonds... | 0 places 6 of diamonds... | which has 1 to 5 of diamonds
-unknown_card | 0 places 3 of diamonds... | 0 places 3 of spades... | which has 1 to 5 of diamonds
 unknown_card | 0 places 3 of diamonds... | 0 places 3 of swords... | which has 1 to 5 of diamonds
 unknown_card | 1 of diamonds, 3 of diamonds | 0 of diamonds, 3 of diamonds | which has 1 to 5 of diamonds
-unknown_card | 1 of diamonds, 3 of diamonds | 01 of diamonds, 3 of diamonds | which has 1 to 5 of diamonds
 out_of_order | CARDS\n1 of diamonds\nG | CARDS\n2 of diamonds\nG | shows a hand that contradicts
-out_of_order | CARDS\n1 of diamonds\nG | CARDS\n1 of diamonds, 3 of diamonds\nG | shows a hand that
 out_of_order | d: 2 3 4\n | d: 1 3 4\n | shows a table that contradicts the cards placed so far
-out_of_order | d: 2 3 4\n | d: 2 3 \n | shows a table that contradicts the cards placed so far
 out_of_order | d: 1 3 5\n | d: 1 3 5 5\n | shows a table that contradicts the cards placed so far
 out_of_order | Eva is out!\n\n | | on whether a player is out
 out_of_order | 0 places 3 of diamonds...\n | 0 places 3 of diamonds...\n0 is out!\n | whether a player is out
@@ -228,9 +220,7 @@ out_of_order | 0 places 3 of diamonds...\n | 1 places 4 of diamonds...\n | whose
 out_of_order | Eva:\n | GAME OVER\nEva:\n | ends the game before all players are out
 incomplete | 0 places 3 of diamonds...\n | | comes before the act of the last turn
 incomplete | 1 of diamonds, 3 of diamonds | 3 of diamonds | shows a wrong number of cards
-incomplete | 1 of diamonds, 3 of | 1 of diamonds, 2 of diamonds, 3 of | shows a wrong number of cards
 duplicate_card | 4 of diamonds, 5 of diamonds | 3 of diamonds, 5 of diamonds | a card that was dealt before
-duplicate_card | 4 of diamonds, 5 of diamonds | 5 of diamonds, 5 of diamonds | a card that was dealt before
 not_in_hand | 0 places 3 of diamonds... | 0 places 4 of diamonds... | that the player does not hold
 must_follow | 1 places 4 of diamonds... | 1 takes the block...¶ | seat 1 play block
 wrong_turn | 1:\nCARDS\n4 of diamonds, 5 of diamonds\n | 1 is blocked...¶ | seat 1 play blocked
@@ -248,7 +238,6 @@ DRAW = r"""
 unparsable | Bo has gone all-in to call! | Bob has gone all-in to call! | names nobody at the table
 unparsable | Bo has gone all-in to call! | Bo has gone. | can't be read
 score_mismatch | Bo has gone all-in to call! | Bo has called. | contradicts the lines before it
-score_mismatch | Bo has gone all-in to call! | Bo has raised by 1. | contradicts the lines before it
 wrong_turn | Bo has gone all-in to call! | Ann has gone all-in to call! | bid call
 bad_bid | Bo has gone all-in to call! | Bo has checked. | is a bet that can't be made here
 wrong_turn | [ACTION] Ann has folded.\n | | seat
@@ -256,15 +245,12 @@ wrong_turn | [ACTION] Ann has folded. | [ACTION] Ann has folded.\n[ACTION] Ann h
 score_mismatch | raised by 75 and | raised by 74 and | contradicts the lines before it
 bad_bid | [ANTE] Bo paid 25 | [ANTE] Bo paid 24 | is a bet that can't be made here
 score_mismatch | There are 100 chips | There are 101 chips | contradicts the lines before it
-score_mismatch | You have 75 chips | You have 74 chips | contradicts the lines before it
-score_mismatch | The amount to call is 0 | The amount to call is 1 | contradicts the lines before it
 score_mismatch | in the pot?75\n | in the pot?74\n | contradicts the lines before it
 unknown_card | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 1♣, K♢] | 2 to 10, J, Q, K or A and one of ♠ ♡
 unknown_card | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 10♣, K♥] | has something that is not a card
 unparsable | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 10♣] | can't be read
 score_mismatch | [4♢, K♣, 6♣, 10♣, K♢] | [4♢, K♣, 6♣, 9♣, K♢] | contradicts the lines before it
 score_mismatch | for all)00010 | for all)00011 | contradicts the lines before it
-score_mismatch | for all)00010 | for all)00001 | contradicts the lines before it
 duplicate_card | is [4♢, K♣, 6♣, K♢, 2♠]\n | is [4♢, K♣, 6♣, K♢, K♣]\n | deal draw
 incomplete | [CARDS] Your new hand is [4♢, K♣, 6♣, K♢, 2♠]\n | | comes where lines are missing
 duplicate_card | Bo is holding [3♡, | Bo is holding [4♢, | score show
@@ -285,8 +271,6 @@ out_of_order | [CARDS] Cards have | [CARDS] Cards have been collected.\n[CARDS] 
 out_of_order | [PLAYER] Bo is | [REWARDS] Bo got 5 chips back.\n[PLAYER] Bo is | can't come at this point
 must_follow | swapped 2 cards. | swapped 5 cards. | play discard
 unparsable | swapped 2 cards. | swapped 0 cards. | can't be read
-unparsable | [NEW ROUND]\n | [NEW RUND]\n | can't be read
-unparsable | [SETUP] The ante | [SETUP] The auntie | can't be read
 unparsable | [ANTE] Bo paid | [ANTE] Ann paid | two players have the same name
 """
 
@@ -313,15 +297,12 @@ score_mismatch | "Amount":7, | "Amount":8, | meld declare 8
 score_mismatch | ["KD","QD","9D","KH","QH"] | ["KD","QD","9D","KH"] | meld declare 7 KDQD9DKH
 wrong_turn | "Playerid":3,"Type":"Meld" | "Playerid":1,"Type":"Meld" | seat 1 meld
 out_of_order | "Lead":"D" | "Lead":"C" | wrong hand, lead, trump or winning card
-out_of_order | "Trump":"D","Type":"Play" | "Trump":"C","Type":"Play" | the request has
-out_of_order | "WinningCard":"QD" | "WinningCard":"KD" | the request has
 duplicate_card | "PlayedCard":"KD","Playerid":1 | "PlayedCard":"9C","Playerid":1 | deal hand
 wrong_turn | "PlayedCard":"KD","Playerid":1 | "PlayedCard":"KD","Playerid":2 | seat 2 play card KD
 score_mismatch | with TD for 2 points | with TD for 3 points | seat 0 score trick 3 TD
 score_mismatch | with TD for 2 points | with KD for 2 points | seat 0 score trick 2 KD
 score_mismatch | Player 0 wins trick #1 | Player 1 wins trick #1 | seat 1 score trick
 out_of_order | trick #2 | trick #3 | counts the tricks differently
-out_of_order | trick #12 | trick #11 | counts the tricks differently
 score_mismatch | "Score":[28,9] | "Score":[29,9] | the score differs from the message
 score_mismatch | "Score":[28,9] | "GameOver":true,"Score":[28,9] | the scores give another winner
 score_mismatch | played 1 hands | played 2 hands | counts the hands differently

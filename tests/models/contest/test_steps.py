@@ -1,6 +1,5 @@
 """The step loop plays what the arena plays, and its hands are stored and judged like any other."""
 
-import random
 from typing import Any
 
 import numpy as np
@@ -10,41 +9,12 @@ from cardlog.models.contest.simulation import Played, Simulation
 from cardlog.models.contest.steps import Steps
 from cardlog.models.engine.policy import DecisionBatch
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.folding import fold_batch
-from tests.models.engine.test_arena import GAMES, PLAYS, rows_of
-from tests.support.decision_rows import decision_rows
-
-
-def one_hand(name: str, played: Played) -> Batch:
-    ids = np.array([b"%032d" % 1])
-    return Batch(name, ids, played.events, played.offsets, played.details)
+from tests.models.engine.test_arena import GAMES
 
 
 def fields_of(played: Played) -> dict[str, Any]:
     """The events without the bytes between their fields."""
     return {name: played.events[name].tolist() for name in played.events.dtype.names or ()}
-
-
-@pytest.mark.parametrize(("name", "rules"), PLAYS)
-def test_the_rows_of_hands_are_what_was_seen_and_done(name: str, rules: str) -> None:
-    table, rng = Steps(name, rules), random.Random(3)
-    for seed in range(8):
-        table.reset(seed)
-        seen = []
-        while not table.is_over:
-            mask, legal = table.mask(), table.legal_actions()
-            assert np.flatnonzero(mask).tolist() == legal != []
-            action = rng.choice(legal)
-            seen.append((table.kind, table.current_seat, table.observe().tolist(), legal, action))
-            table.step(action)
-        assert table.legal_actions() == []
-        batch = one_hand(name, table.played())
-        folded = fold_batch(batch)
-        assert not folded.reasons.any()
-        assert folded.done.all()
-        assert seen == rows_of(batch, *range(6))
-        assert all(row["return"] == table.returns()[row["seat"]] for row in decision_rows(batch))
-        assert table.played().returns[0, : table.seats].tolist() == table.returns()
 
 
 class Replayer:

@@ -121,17 +121,6 @@ def test_two_processes_ingest_the_same_rows(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", ["bundles twice", *soak("portable")])
-def test_what_came_of_a_run_is_told_by_every_runner(name: str, files: list[list[Path]], store: Store) -> None:
-    first = ingest(store, *files[0], beam_options=RUNNERS[name])
-    assert [row["source_path"] for row in first.sources] == [str(path) for path in files[0]]
-    again = ingest(store, *files[0], beam_options=RUNNERS[name])
-    assert (again.sources, len(again.skipped)) == ([], 5)
-    runs.build(store, beam_options=RUNNERS[name])
-    for _ in range(2):  # the second time it finds just what it would write
-        assert runs.build(store, afresh=True, beam_options=RUNNERS[name]) == runs.build(store)
-
-
 def test_default_runner_downloads_nothing() -> None:
     assert beam_runs.options([]).get_all_options()["runner"] == "FnApiRunner"
     assert beam_runs.options(["--runner=PortableRunner"]).get_all_options()["runner"] == "PortableRunner"

@@ -11,7 +11,7 @@ from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
-from tests.support.pinochle_logs import log, read_text, sessions, transcript
+from tests.support.pinochle_logs import read_text, sessions, transcript
 
 SESSIONS = {re.match(rb"=== SESSION (\S+)", text)[1].decode(): text for text in sessions()}  # type: ignore[index]
 
@@ -191,19 +191,6 @@ def test_what_only_a_lost_hand_had_is_not_known() -> None:
     assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
     assert found.batch.hand_nos.tolist() == [0, 2]
     assert opening_of(found, 1)["match"].keys() == {"hands_played", "score"}
-
-
-def test_the_trump_of_a_hand_thrown_in_after_a_lost_one_follows_from_the_requests() -> None:
-    """[R6] In 2013 it would be known from the hand before."""
-    text = transcript("jan2013_edge_throwin")
-    read = log("jan2013_edge_throwin").read
-    thrown = 2  # the third hand of JT000
-    assert log("jan2013_edge_throwin").oracle[thrown]["throwin"]
-    bad = read.raw_of(1).replace(b'"Type":"Trump"', b'"Type":"Trmp"')
-    found = judged(text.replace(read.raw_of(1), bad))
-    assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
-    hand = found.batch.hand_nos.tolist().index(2)
-    assert opening_of(found, hand)["match"]["trump"] == "S"
 
 
 # ---------------------------------------------------------------- what else the servers and clients say

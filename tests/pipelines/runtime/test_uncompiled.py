@@ -30,14 +30,6 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return found
 
 
-def test_short_logs_into_a_small_store_are_not_compiled(noted: list[bool], tmp_path: Path) -> None:
-    log = tmp_path / "log.txt"
-    log.write_bytes(bytes(uncompiled.MOST_BYTES))
-    for path in (log, tmp_path, tmp_path / "*.txt"):
-        uncompiled.run_small_uncompiled(str(tmp_path / "store"), [str(path)])
-    assert len(noted) == 3
-
-
 @pytest.mark.parametrize(
     ("name", "size"), [("a.txt", 1), ("a.csv", 1 / 8), ("a.txt.gz", 1 / 10), ("a.csv.gz", 1 / 80)]
 )
