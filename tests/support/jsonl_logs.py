@@ -11,7 +11,9 @@ from cardlog.pipelines.export.simulate import simulate
 Events = list[dict[str, Any]]
 
 DEALT = ("7C8CACKD5H9HAS8S", "9CTC7D8D8HTH3S9S", "JCQC9DTDJHQHTSJS", "KCJDQDADKHAHQSKS")
-RANKS = "23456789TJQKA"
+PLAYED = "7C9CJCKCJDKD7D9D8CTCQCQDTDADAC8DKH5H8HJHAH9HTHQHQSAS3STS8S9SJSKS"
+SEATS = "01233012012323013012301230120123"
+"""The cards in their order, spades being trump, and who plays each."""
 
 
 @cache
@@ -47,34 +49,7 @@ def hand(
     events += [{"kind": "bid", "action": "bid", "seat": 0, "amount": 8}]
     events += [{"kind": "bid", "action": "pass", "seat": seat} for seat in (1, 2, 3)]
     events += [{"kind": "bid", "action": "trump", "seat": 0, "suit": "S"}]
-    events += [{"kind": "play", "action": "card", "seat": seat, "cards": card} for seat, card in played("S")]
+    plays = [(int(seat), PLAYED[2 * at : 2 * at + 2]) for at, seat in enumerate(SEATS)]
+    events += [{"kind": "play", "action": "card", "seat": seat, "cards": card} for seat, card in plays]
     same = {"game": game, "hand_id": key, "match_id": match_id, "hand_no": hand_no}
     return [{**same, "seq": seq, **event} for seq, event in enumerate(events)]
-
-
-def played(trump: str) -> list[tuple[int, str]]:
-    """Seat and card of every play when each seat plays its first legal card."""
-    hands = [[cards[index : index + 2] for index in range(0, 16, 2)] for cards in DEALT]
-    plays: list[tuple[int, str]] = []
-    leader = 0
-    for _ in range(8):
-        trick: list[tuple[int, str]] = []
-        for turn in range(4):
-            seat = (leader + turn) % 4
-            card = legal(hands[seat], trick)[0]
-            hands[seat].remove(card)
-            trick.append((seat, card))
-        plays += trick
-        leader = taker(trick, trump)
-    return plays
-
-
-def legal(cards: list[str], trick: list[tuple[int, str]]) -> list[str]:
-    """The cards that may be played on a trick."""
-    same = [card for card in cards if trick and card[1] == trick[0][1][1]]
-    return same or cards
-
-
-def taker(trick: list[tuple[int, str]], trump: str) -> int:
-    suit = trump if any(card[1] == trump for _, card in trick) else trick[0][1][1]
-    return max((RANKS.index(card[0]), seat) for seat, card in trick if card[1] == suit)[1]

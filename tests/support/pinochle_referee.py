@@ -122,25 +122,9 @@ class Event:
 
 @dataclass
 class Referee:
-    """A hand so far, as the players at the table know it.
-
-    hands, unknown
-        What each seat holds, as far as it is known, and how many cards more.
-    seen
-        How often each card was dealt or played.
-    phase
-        deal, bid, name, meld, play or done.
-    melded
-        What each seat's meld is worth.
-    table, leader
-        The cards of the trick, and who led to it.
-    last_trick
-        Who took it, the card and the points.
-    points, tricks
-        Counters and tricks of both teams.
-    score, score_after
-        What the hand brings both teams, once it is done; what they have then, as reported.
-    """
+    """A hand so far, as the players at the table know it: what each seat holds as far as it is known, and how
+    many cards more; how often each card was dealt or played; what each seat's meld is worth; the cards of the
+    trick and who led to it; the last trick's taker, card and points; counters and tricks of both teams."""
 
     program: str
     dealer: int

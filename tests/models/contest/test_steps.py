@@ -8,7 +8,6 @@ import pytest
 from cardlog.models.contest.simulation import Played, Simulation
 from cardlog.models.contest.steps import Steps
 from cardlog.models.engine.policy import DecisionBatch
-from cardlog.pipelines.events.batch import Batch
 from tests.models.engine.test_arena import GAMES
 
 
