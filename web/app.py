@@ -1,5 +1,6 @@
 """The application: each address of the page and its handler."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -15,6 +16,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from cardlog import models
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.storage.store import Store
@@ -41,6 +43,7 @@ from cardlog.web.views import (
 )
 
 NOT_FOUND: Final = (HandNotFound, NoSuchEntry)
+HAND: Final = re.compile("/hand/[0-9a-f]{32}")
 LEAST_GZIP: Final = 1000
 """Bytes from which a response is compressed."""
 
@@ -118,9 +121,10 @@ def _play(site: Site) -> list[BaseRoute]:
     """The routes of the tables, and of the button that builds the marts."""
 
     async def build(request: Request) -> Response:
-        site.builder.ask()
-        back = request.query_params.get("back", "")
-        return RedirectResponse(back if back.partition("?")[0] in dict(SECTIONS) else "/", 303)
+        game, back = (request.query_params.get(name, "") for name in ("analyse", "back"))
+        site.builder.ask(game if game in models.GAMES and models.game(game).has_solver else "")
+        is_page = back.partition("?")[0] in dict(SECTIONS) or HAND.fullmatch(back)
+        return RedirectResponse(back if is_page else "/", 303)
 
     def health(request: Request) -> Response:
         """Whether the tables can be read, for monitors."""

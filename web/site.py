@@ -12,7 +12,7 @@ from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.sql import hand_lookup, warehouse
 from cardlog.pipelines.sql.warehouse import unbuilt_hands
 from cardlog.pipelines.storage.moment import PinnedStore, pinned
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.text.texts import N_, _
 from cardlog.web.asking import Asking
 from cardlog.web.names import number
@@ -100,6 +100,11 @@ class Site:
 def has_marts(store: Store) -> bool:
     """Whether the store has marts at all."""
     return warehouse.path_of(store).exists()
+
+
+def is_analysed(site: Site, game: str) -> bool:
+    """Whether hands of a game are analysed."""
+    return game in map(game_of, site.now("analysis").paths("analysis"))
 
 
 def fields_of(request: Request) -> dict[str, str]:

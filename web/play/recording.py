@@ -167,12 +167,17 @@ def ingest(arguments: tuple[str, list[str]]) -> str:
 
 
 class Builder:
-    """Builds the marts of a store after hands were stored, and on request."""
+    """Builds the marts of a store after hands were stored, and on request.
+
+    analysing
+        Games whose hands are, or will soon be, analysed.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._wanted, self._asked = asyncio.Event(), asyncio.Event()
         self._at_work = False
+        self.analysing: set[str] = set()
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -184,8 +189,9 @@ class Builder:
         """Hands were stored: build soon."""
         self._wanted.set()
 
-    def ask(self) -> None:
-        """Build now, however much there is to do."""
+    def ask(self, analyse: str = "") -> None:
+        """Build now, however much there is to do, after the hands of a game were analysed if one is named."""
+        self.analysing |= {analyse} - {""}
         self._asked.set()
         self._wanted.set()
 
@@ -223,15 +229,19 @@ class Builder:
 
     async def _build(self) -> None:
         """Build, at low priority, in a process whose memory is free again afterwards."""
-        process = Background(NICENESS)
+        process, games = Background(NICENESS), sorted(self.analysing)
         try:
-            await process.run(build, self._store)
+            await process.run(build, (self._store, games))
         finally:
+            self.analysing -= set(games)
             process.stop()
             left_behind(self._store, math.inf, dry_run=False)
 
 
-def build(store: Store) -> None:
-    """Build what is due. Raises DbtError if a mart failed."""
+def build(arguments: tuple[Store, list[str]]) -> None:
+    """Analyse the hands of some games, and build what is due. Raises DbtError if a mart failed."""
+    store, games = arguments
+    for game in games:
+        operations.analyse(store, game)
     if failed := operations.build(store).failed:
         raise DbtError(str(failed))

@@ -29,13 +29,23 @@ function answer(card) {
   $("answer").replaceChildren(el("strong", {}, isFound ? _("Found.") : _("No.")), " ", ...parts(message, { best, points: gap, card: played }));
   $("answer").className = isFound ? "notice done" : "notice";
   show(null);
-  $("next").hidden = false;
+  $("next").hidden = $("again").hidden = false;
   $("next").focus();
+}
+
+function ask() {
+  show((card) => (split(puzzle.step.legal).includes(card) ? { "data-card": card } : null));
 }
 
 $("felt").addEventListener("click", (event) => {
   const card = event.target.closest("[data-card]")?.dataset.card;
   if (card) answer(card);
 });
-show((card) => (split(puzzle.step.legal).includes(card) ? { "data-card": card } : null));
+$("again").addEventListener("click", () => {
+  $("again").hidden = true;
+  $("answer").replaceChildren();
+  $("answer").className = "";
+  ask();
+});
+ask();
 document.documentElement.dataset.ready = "1";

@@ -5,12 +5,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from cardlog import models
 from cardlog.pipelines.charts.catalog import DATASETS, Chart, charts
 from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.text.visible import shown
 from cardlog.web import hands
 from cardlog.web.pages import page
-from cardlog.web.site import Site, fields_of, has_marts
+from cardlog.web.site import Site, fields_of, has_marts, is_analysed
 
 
 def show(site: Site, request: Request) -> Response:
@@ -28,6 +29,8 @@ def show(site: Site, request: Request) -> Response:
     dataset = dataset if dataset in datasets else next(iter(datasets), "")
     values |= {
         "game": game,
+        "can_be_analysed": models.game(game).has_solver and not is_analysed(site, game),
+        "is_analysing": game in site.builder.analysing,
         "datasets": [(name, shown(name)) for name in datasets],
         "dataset": dataset,
         "plots": [_plot(site, store, chart, dataset) for chart in charts() if marts and chart.game == game],

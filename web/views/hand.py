@@ -26,7 +26,8 @@ def show(site: Site, request: Request) -> Response:
     if name != hand_id:
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"/hand/{hand_id}{query}", 303)
-    return page(request, "hand.html", values_of(batch, prices(site.asking, site.now("analysis"), batch)))
+    values = values_of(batch, prices(site.asking, site.now("analysis"), batch))
+    return page(request, "hand.html", values | {"is_analysing": batch.game in site.builder.analysing})
 
 
 def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:

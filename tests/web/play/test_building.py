@@ -1,6 +1,7 @@
 """What was played is in the lists without anybody running a build, and until then they say what they lack."""
 
 import asyncio
+import html
 import random
 import re
 import signal
@@ -98,7 +99,7 @@ def test_the_lists_say_how_many_hands_they_lack_and_a_button_builds(
         for path, text in texts.items():
             assert "3 hands were stored since the last build and are not here yet." in text
             assert "Build now" in text
-            [address] = re.findall(r'action="(/build[^"]*)"', text)
+            [address] = re.findall(r'action="(/build\?back[^"]*)"', text)
             answer = host.post(address, headers=ORIGIN)
             assert (answer.status_code, answer.headers["location"]) == (303, f"{path}?game=kaiser")
         for elsewhere in ("http://example.org/", "//example.org/hands", "/hands/../sql"):
@@ -107,6 +108,24 @@ def test_the_lists_say_how_many_hands_they_lack_and_a_button_builds(
         assert host.post("/build").status_code == 403
         time.sleep(0.3)
     assert builds.count >= 1
+
+
+@pytest.mark.long
+def test_a_button_has_hands_analysed(store: Store, tmp_path: Path) -> None:
+    add(store, 2, 4)
+    hand_id = next(store.read("events"))["hand_id"][0].as_py()
+    with client_of(store, tmp_path / "play") as host:
+        [address] = re.findall(r'action="(/build\?analyse[^"]*)"', host.get(f"/hand/{hand_id}").text)
+        address = html.unescape(address)
+        answer = host.post(address, headers=ORIGIN)
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/hand/{hand_id}")
+        assert "are being analysed" in host.get("/charts?game=kaiser").text
+        end = time.monotonic() + WAIT
+        while "What the cards cost" not in (text := host.get(f"/hand/{hand_id}").text):
+            assert time.monotonic() < end
+            time.sleep(0.5)
+        assert "Analyse now" not in text
+        assert host.post("/build?analyse=whist&back=/hand/..", headers=ORIGIN).headers["location"] == "/"
 
 
 @pytest.mark.parametrize(
