@@ -191,7 +191,7 @@ with PokerKit's, in test_phh.py; the second opinion on five-card draw is by the 
 )
 def test_legal_is_what_a_second_opinion_allows(name: str, rules: str) -> None:
     """Of all actions of a kind, at the first decisions of each hand and at some of the later ones."""
-    of, batch = models.game(name).decisions, played(name, 4, rules)
+    of, batch = models.game(name).decisions, played(name, 4 if name == "five_card_draw" else 2, rules)
     assert all(OPINIONS[name](batch, hand) for hand in range(len(batch)))
     tried = accepted = 0
     for hand, index, state in moments(batch):
@@ -345,7 +345,7 @@ def test_openings_that_make_no_sense_are_refused_in_a_sentence(name: str) -> Non
 @each_game
 def test_a_round_trip_through_cardlog_jsonl_loses_nothing(name: str) -> None:
     """Not the hands' ids, which are of the format and its own key."""
-    for batch in (*([logged(name)] if samples(name) else []), played(name, HANDS // 2)):
+    for batch in (*([logged(name)] if samples(name) else []), played(name, HANDS // 5)):
         text = bytes(cardlog_jsonl.lines(batch))
         reads = readers.get("cardlog-jsonl").read(text, Source("0" * 64, "-", "-", final=True))
         [read] = [read for read in reads if len(read.batch)]

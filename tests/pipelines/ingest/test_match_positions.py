@@ -1,20 +1,13 @@
 """Matches of several data sets are apart, and a match has one hand at each place."""
 
-import random
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
-from cardlog.pipelines.ingest.compare import compare_bucket
-from cardlog.pipelines.ingest.elements import IngestRun, NewNames, StoredNames
 from cardlog.pipelines.ingest.match_positions import name_matches
-from cardlog.pipelines.ingest.overlap import CONFLICT
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.readers.base import Source, hand_name
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
@@ -130,70 +123,3 @@ def test_a_place_that_is_taken_meanwhile_is_compared_with(
     assert outcomes == ["other", "done", "behind", "done"]
     assert [key for key, _ in conflicts(store)] == ["m/1"]
     assert places(store) == [("m", 0), ("m", 1), ("m", 2)]
-
-
-# ---------------------------------------------------------------- whole arrays
-
-CLAIMS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12)), max_size=25)
-"""Places and ids of hands."""
-PLACES = 100
-"""From here on numbers stand for places."""
-
-
-def names(numbers: list[int]) -> np.ndarray:
-    return np.array([f"{number:032x}".encode() for number in numbers], "S32")
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> IngestRun:
-    """An ingest into nothing."""
-    return IngestRun(str(tmp_path_factory.mktemp("nothing") / "store"), "", 0)
-
-
-@settings(deadline=None)
-@given(st.lists(CLAIMS, max_size=3), st.lists(CLAIMS, max_size=3))
-def test_the_first_claim_on_a_place_counts(
-    run: IngestRun, new: list[list[tuple[int, int]]], stored: list[list[tuple[int, int]]]
-) -> None:
-    first: dict[int, int] = {}
-    taken = {}
-    for number, draft in enumerate(new):
-        for index, (place, name) in enumerate(draft):
-            holders = {held for file in stored for at, held in file if at == place} | {
-                first.setdefault(place, name)
-            }
-            if holders - {name}:
-                taken[f"{number}", index] = holders - {name}
-    found_in = [
-        NewNames(
-            f"{number}",
-            "",
-            np.arange(len(draft)),
-            names([place + PLACES for place, _ in draft]),
-            names([name for _, name in draft]),
-            np.zeros(len(draft), np.uint64),
-        )
-        for number, draft in enumerate(new)
-    ]
-    random.Random(0).shuffle(found_in)
-    files = [
-        StoredNames(
-            f"{number}", names([place + PLACES for place, _ in file]), names([name for _, name in file])
-        )
-        for number, file in enumerate(stored)
-    ]
-    found = {}
-    for key, verdict in compare_bucket(run, [*found_in, *files]):
-        assert set(verdict.values.tolist()) == {CONFLICT}
-        for index, other in zip(verdict.indices, verdict.others, strict=True):
-            found[key, int(index)] = int(other, 16)
-    # Of several stored hands at a place, which the stores of old may have, any may be named. A file that
-    # has two of them is looked up once.
-    assert set(found) <= set(taken)
-    assert all(found[claim] in taken[claim] for claim in found)
-    sure = {
-        claim
-        for claim in taken
-        if len({held for file in stored for at, held in file if at == new[int(claim[0])][claim[1]][0]}) <= 1
-    }
-    assert sure <= set(found)

@@ -31,6 +31,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import Action
 from tests.support.formats import PHH_HANDS, STARS_HANDS
 from tests.support.pokerkit_replay import replayed
+from tests.support.soak import long
 from tests.support.stores import dicts, ingest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "hold_em"
@@ -38,7 +39,6 @@ _PLACES = [folder / "shared/fixtures/hold_em/phh_real.tar.gz" for folder in FIXT
 STARS = next((place.parent / "pokerstars" for place in _PLACES if place.exists()), FIXTURES / "none")
 REAL = next((place for place in _PLACES if place.exists()), FIXTURES / "none")
 """Published hands, beside the repository."""
-DECISIONS = ("random", 52_246), ("odd", 54_608)
 BETS = (Action.BID_FOLD, Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE)
 HAND = b"""variant = 'NT'
 antes = [0, 0, 0]
@@ -80,7 +80,7 @@ def hand_with(old: str, new: str) -> bytes:
 # ---------------------------------------------------------------- oracles
 
 
-@pytest.mark.parametrize(("name", "count"), DECISIONS)
+@pytest.mark.parametrize(("name", "count"), [("odd", 54_608), *long(("random", 52_246))])
 def test_every_decision_and_every_stack_is_as_the_oracle_says(name: str, count: int) -> None:
     batch = kept(text_of(name)).batch
     states, _ = initial_states(batch)
@@ -103,6 +103,7 @@ def test_every_decision_and_every_stack_is_as_the_oracle_says(name: str, count: 
     assert seen == count
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.exists(), reason="these hands are not ours to distribute")
 def test_published_hands_end_with_the_stacks_that_they_say() -> None:
     """All of hold'em; the others are named as not supported. Written again, they are what PokerKit writes."""

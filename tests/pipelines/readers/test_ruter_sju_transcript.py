@@ -82,6 +82,7 @@ def test_too_long_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "events" in reject.message
 
 
+@pytest.mark.long
 def test_an_endless_game_is_read_to_its_end() -> None:
     """The last one alone, with a card that fits nowhere, takes the block for ever."""
     text = text_of("edge_human_transcripts")
