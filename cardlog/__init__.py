@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from cardlog.pipelines.ingest.source_bytes import SourceError as SourceError
     from cardlog.pipelines.operations import Built as Built
     from cardlog.pipelines.runs import Ingested as Ingested
+    from cardlog.pipelines.sql.answer import QueryError as QueryError
     from cardlog.pipelines.sql.dbt_run import DbtError as DbtError
     from cardlog.pipelines.sql.hand_lookup import HandNotFound as HandNotFound
     from cardlog.pipelines.sql.held_back import HeldBack as HeldBack
     from cardlog.pipelines.sql.limits import LimitError as LimitError
-    from cardlog.pipelines.sql.query import QueryError as QueryError
     from cardlog.pipelines.storage.errors import Damaged as Damaged
     from cardlog.pipelines.storage.errors import StoreError as StoreError
     from cardlog.result import MissingPackage as MissingPackage
@@ -72,7 +72,7 @@ _NAMES = {
     "cardlog.pipelines.sql.hand_lookup": "HandNotFound",
     "cardlog.pipelines.sql.held_back": "HeldBack",
     "cardlog.pipelines.sql.limits": "LimitError",
-    "cardlog.pipelines.sql.query": "QueryError",
+    "cardlog.pipelines.sql.answer": "QueryError",
     "cardlog.pipelines.storage.errors": "Damaged StoreError",
     "cardlog.result": "Result MissingPackage",
     "cardlog.schemas": "cards",

@@ -1,5 +1,6 @@
 """The rows of a query."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
@@ -11,8 +12,9 @@ import pyarrow as pa
 
 from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.sql import process, warehouse
+from cardlog.pipelines.sql.answer import BATCH_ROWS, QueryError
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import BATCH_ROWS, QueryError, without_progress
+from cardlog.pipelines.sql.query import without_end, without_progress
 from cardlog.pipelines.sql.results import cell_text
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
@@ -47,7 +49,7 @@ class Result:
         self._marts = _marts_of(store)
         self._bound: process.ProcessConnection | None = self._bind()
         self._description = self._bound.description
-        self.remarks = warehouse.remarks(store)
+        self.remarks = self._bound.remarks
 
     @property
     def columns(self) -> list[str]:
@@ -98,8 +100,18 @@ class Result:
     def _text(self, rows: int) -> str:
         found = self._first(rows + 1)
         text = table_text(self.columns, [list(map(cell_text, row)) for row in found[:rows]])
-        more = f"… and more; these are the first {rows}" if len(found) > rows else ""
-        return f"{text.rstrip()}\n{more}".rstrip()
+        return f"{text.rstrip()}\n{self._more(found, rows)}".rstrip()
+
+    def _more(self, found: list[tuple[Any, ...]], rows: int) -> str:
+        """What follows the first rows if these are not all."""
+        if len(found) <= rows:
+            return ""
+        try:
+            with self._asked() as connection:
+                [[count]] = connection.run(f"select count(*) from ({without_end(self._sql)}\n)").fetchall()
+        except QueryError:  # some statements can't be a part of another one
+            return f"… and more; these are the first {rows}"
+        return f"… {count:,} rows; these are the first {rows}"
 
     def _repr_html_(self) -> str:
         found = self._first(SHOWN_ROWS + 1)
@@ -108,15 +120,19 @@ class Result:
             f"<tr>{''.join(f'<td>{escape(one_line(cell_text(value)))}</td>' for value in row)}</tr>"
             for row in found[:SHOWN_ROWS]
         )
-        more = f"<p>… and more; these are the first {SHOWN_ROWS}</p>" if len(found) > SHOWN_ROWS else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        more = self._more(found, SHOWN_ROWS)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return table + f"<p>{more}</p>" * bool(more)
 
     def _first(self, count: int) -> list[tuple[Any, ...]]:
         with self._asked() as connection:
             return list(connection.run(self._sql).fetchmany(count))
 
     def _bind(self) -> process.ProcessConnection:
-        return process.connect(self._store, limits=self._limits).bind(self._sql)
+        key = self._store.moment, self._marts, self._store.root, self._limits, dict(os.environ)
+        connection = process.take(key) or process.connect(self._store, limits=self._limits)
+        connection.key = key
+        return connection.bind(self._sql)
 
     @contextmanager
     def _asked(self) -> Iterator[process.ProcessConnection]:
@@ -125,8 +141,12 @@ class Result:
             if self._marts != _marts_of(self._store):
                 raise QueryError("the marts have been built again since this was asked; ask again")
             connection, self._bound = self._bound or self._bind(), None
-            with connection:
+            try:
                 yield connection
+            except BaseException:
+                connection.close()
+                raise
+            process.keep(connection)
 
 
 def _marts_of(store: Store) -> tuple[int, int] | None:

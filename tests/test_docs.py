@@ -21,7 +21,7 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import SCHEMAS
-from cardlog.pipelines.terminal import cli
+from cardlog.pipelines.terminal import app, cli
 from cardlog.schemas import cards
 from cardlog.schemas import docs as table_docs
 from cardlog.schemas.events import Action
@@ -115,7 +115,7 @@ def commands_of(command: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield from commands_of(inner, f"{name} {word}")
 
 
-COMMANDS = dict(commands_of(typer.main.get_command(cli.app), "cardlog"))
+COMMANDS = dict(commands_of(typer.main.get_command(app.app), "cardlog"))
 
 
 def test_every_command_has_a_section_and_the_other_way_round() -> None:

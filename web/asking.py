@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Final
 
-from cardlog.pipelines.sql import process, query, results, warehouse
+from cardlog.pipelines.sql import answer, process, results, warehouse
 from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.storage.store import Store
 
@@ -81,6 +81,6 @@ class Asking:
             return [_first(connection.execute(sql, values), limit) for sql in queries]
 
 
-def _first(result: query.Answer, limit: int) -> Rows:
+def _first(result: answer.Answer, limit: int) -> Rows:
     rows = result.fetchmany(limit + 1)
     return Rows(result.names, rows[:limit], len(rows) > limit)

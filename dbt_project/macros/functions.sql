@@ -3,6 +3,9 @@ Functions of DuckDB that the views of marts call, made in the warehouse by each 
 they are used they would be most of a view's text. Each lambda names what the next one needs.
 #}
 {% macro create_functions() -%}
+-- The person that a name is of: the name itself, unless a build has found the user's aliases.csv.
+create macro if not exists person(name) as name;
+
 -- The upper 2.5 % point of Student's t: for up to ten degrees of freedom from a table, beyond by the
 -- expansion in Abramowitz and Stegun, 26.7.5, which is exact to five decimals there.
 create or replace macro t_quantile(freedom) as coalesce(
@@ -83,6 +86,37 @@ create or replace macro bounded_end(sign, n, y, nn, ny, yy, lowest, highest) as 
             ) / (1 + given.drawn), given.lowest), given.highest)
     end
 )[1];
+
+-- The mean of a value with its 95 % interval as marts have it, an aggregate: `unit` is what rows of which depend on one
+-- another, such as a match. A boolean is a rate; numbers have no bounds unless `lowest` and `highest` are given.
+create or replace macro interval_of_rows(clustered, lowest, highest) as (
+    select
+        {
+            'mean': sum(y) / nullif(sum(n), 0),
+            'low': case
+                when lowest is null then unbounded_end(-1, sum(n), sum(y), sum(n * n), sum(n * y), sum(y * y))
+                else bounded_end(-1, sum(n), sum(y), sum(n * n), sum(n * y), sum(y * y), lowest, highest)
+            end,
+            'high': case
+                when lowest is null then unbounded_end(1, sum(n), sum(y), sum(n * n), sum(n * y), sum(y * y))
+                else bounded_end(1, sum(n), sum(y), sum(n * n), sum(n * y), sum(y * y), lowest, highest)
+            end
+        }
+    from (
+        select
+            given.cluster,
+            count(*) as n,
+            sum(given.value) as y
+        from (select unnest(clustered) as given)
+        group by given.cluster
+    )
+);
+
+create or replace macro interval_of(value, unit, lowest := null, highest := null) as interval_of_rows(
+    list({'cluster': hash(unit) % 1000, 'value': value::double}) filter (where value is not null),
+    coalesce(lowest, case typeof(any_value(value)) when 'BOOLEAN' then 0 end),
+    coalesce(highest, case typeof(any_value(value)) when 'BOOLEAN' then 1 end)
+);
 
 -- An end of the interval of a rate, by Wilson's formula for independent rows.
 create or replace macro wilson_end(sign, hits, total) as list_transform(

@@ -1,7 +1,8 @@
 """The charts of the marts, where a chart says it better than a table.
 
 The dbt project, and those of packages, have a file of them for each game in their folder ``charts``: tables
-with the fields of `Chart`, by name. Those in ``shared.toml`` are of the games of two sides with a solver.
+with the fields of `Chart`, by name. Those in ``shared.toml`` are of the games of two sides with a solver,
+those in ``every.toml`` of all.
 
 Rows of several data sets are drawn one data set at a time, as in the marts themselves.
 """
@@ -15,8 +16,8 @@ from typing import Final
 from cardlog.models import GAMES
 from cardlog.pipelines.charts.plot import NoPlot, Plot, Table, of_rows, with_share
 from cardlog.pipelines.sql import process
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.sql.dbt_cache import MARTS
-from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.sql.warehouse import DBT_PROJECT
 from cardlog.pipelines.storage.store import Store
@@ -83,6 +84,7 @@ def charts() -> list[Chart]:
     for name, game in GAMES.items():
         for folder in (DBT_PROJECT, *MARTS.values()):
             found += _read(folder / "charts" / f"{name}.toml", name)
+        found += _read(DBT_PROJECT / "charts" / "every.toml", name, f"{name}_")
         if game.solvable and game.has_teams:
             found += _read(DBT_PROJECT / "charts" / "shared.toml", name, f"{name}_")
     return found

@@ -9,7 +9,7 @@ from decimal import Decimal
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Final
 
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.text.visible import shown
 
 if TYPE_CHECKING:
@@ -112,6 +112,8 @@ class Plot:
         """The chart for Altair, with the title and the sentence."""
         import altair as alt
 
+        from cardlog.pipelines.charts.shown import ShownChart
+
         bars, several = self.kind == "bars", len(self.series) > 1
         legend = alt.Legend(orient="top", title=None) if several else None
         encoded: dict[str, Any] = {"x": self._x_axis(), "detail": "series:N"}
@@ -134,7 +136,7 @@ class Plot:
             encoded |= {"y": alt.Y("low:Q", title=title), "y2": "high:Q"}
             layers.append(ends.encode(**encoded) if bars else ends.encode(color=colour, **encoded))
         texts = alt.Title(self.title, subtitle=[text for text in (self.says, self.sentence()) if text])
-        return alt.LayerChart(layer=layers, title=texts, width=WIDTH, height=HEIGHT)
+        return ShownChart(layer=layers, title=texts, width=WIDTH, height=HEIGHT)
 
     def _x_axis(self) -> "alt.X":
         import altair as alt

@@ -15,7 +15,7 @@ from cardlog.pipelines.events.columns import OpeningColumns, dialect_of, text_of
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import known_names, process, warehouse
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.storage.remote import array_in
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.tables import MOST_SEATS

@@ -13,7 +13,7 @@ from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import initial_states, replay_batch
 from cardlog.pipelines.sql import hand_lookup, query
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.sql.warehouse import path_of
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store

@@ -17,7 +17,7 @@ from typing import Any, Final
 import duckdb
 
 from cardlog.pipelines.runtime import leftovers, scratch
-from cardlog.pipelines.sql import dbt_cache, dbt_run, warehouse
+from cardlog.pipelines.sql import aliases, dbt_cache, dbt_run, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import Failure, HeldBack, failures_in
 from cardlog.pipelines.sql.tables import STORE, attach_tables, literal
@@ -140,7 +140,7 @@ class _Build:
     def _publish(self, stale: dict[str, Stale]) -> None:
         """Replace the warehouse with the draft."""
         versions = self._store.moment.versions
-        note = warehouse.makers() | warehouse.state_of(self._store)
+        note = warehouse.makers(self._store) | warehouse.state_of(self._store)
         note |= {"versions": versions, "commit": warehouse.commit_of(self._store, versions["events"])}
         note |= {"held": {game: earlier.moment.versions for game, earlier in self._held.items()}}
         note |= {"stale": {game: asdict(state) for game, state in stale.items()}}
@@ -164,6 +164,7 @@ def _write_views(
     build has tested."""
     draft.execute(f"drop schema if exists {STORE} cascade; create schema {STORE}")
     attach_tables(draft, store, STORE, held=held)
+    draft.execute(aliases.function(aliases.persons(path_of(store)) if store else {}))
     draft.execute(f"create view {STORE}.tested as select {tested}::bigint as ingest_no")
 
 

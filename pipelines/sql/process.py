@@ -6,7 +6,6 @@ program's main module again.) The process is killed when its connection is close
 its client is gone; since it only reads, there is nothing to clean up.
 """
 
-import atexit
 import gc
 import math
 import os
@@ -14,33 +13,50 @@ import resource
 import select
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from functools import partialmethod
-from multiprocessing import Pipe
+from importlib import import_module
 from multiprocessing.connection import Connection as Channel
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql.answer import Answer, QueryError
 from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
-from cardlog.pipelines.sql.query import Answer, QueryError
-from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.sql.nursery import fork
 from cardlog.schemas.errors import CardlogError
+
+if TYPE_CHECKING:
+    from cardlog.pipelines.sql import query
+    from cardlog.pipelines.storage.store import Store
+
+
+_lock: Final = threading.Lock()
 
 
 class ProcessConnection(Answer):
-    """A `query.Connection` in a separate process."""
+    """A `query.Connection` in a separate process.
 
-    def __init__(self, store: Store, wanted: Collection[str] | None, limits: Limits) -> None:
+    store
+        Or its root, so that this process needs none of the store's libraries.
+    remarks
+        What `warehouse.remarks` says of the store.
+    key
+        What queries must have in common to use it one after another; see `keep`.
+    """
+
+    key: Any = None
+
+    def __init__(self, store: "Store | str", wanted: Collection[str] | None, limits: Limits) -> None:
         self._seconds, self._deadline = limits.seconds, math.inf
         self._memory = limits.memory_or_default()
-        self._channel, self._process = _fork()
-        folder = "/" if store.is_local else str(Path.cwd())
-        self._call(folder, dict(os.environ), store, wanted, Limits(self._memory))
+        self._channel, self._process = fork()
+        is_local = "://" not in store if isinstance(store, str) else store.is_local
+        if is_local and isinstance(store, str):
+            store = str(Path(store).absolute())
+        folder = "/" if is_local else str(Path.cwd())
+        self.remarks: list[str] = self._call(folder, dict(os.environ), store, wanted, Limits(self._memory))
 
     def run(self, sql: str) -> Self:
         """Run a user's query. Raises QueryError, StoreError."""
@@ -87,6 +103,11 @@ class ProcessConnection(Answer):
     open_batches = partialmethod(_call, "open_batches")
     next_batch = partialmethod(_call, "next_batch")
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process still runs."""
+        return not self._channel.closed and not _hangup_poll(self._channel).poll(0)
+
     def close(self) -> None:
         """Kill the process, and wait until its memory is free."""
         if self._channel.closed:
@@ -99,62 +120,49 @@ class ProcessConnection(Answer):
 
 
 def connect(
-    store: Store, wanted: Collection[str] | None = None, limits: Limits | None = None
+    store: "Store | str", wanted: Collection[str] | None = None, limits: Limits | None = None
 ) -> ProcessConnection:
     """As `query.connect`, but in a separate process."""
     return ProcessConnection(store, wanted, limits or Limits())
 
 
-def ask(store: Store, sql: str, limits: Limits | None = None) -> ProcessConnection:
+_kept: Final[dict[str, ProcessConnection]] = {}
+"""The connection whose queries are done, if it is kept for the next."""
+os.register_at_fork(after_in_child=_kept.clear)  # two processes can't share one
+
+
+def keep(connection: ProcessConnection) -> None:
+    """Keep a connection for the next query with its `key`, in place of the one kept before."""
+    with _lock:
+        before, _kept["last"] = _kept.pop("last", None), connection
+    if before is not None and before is not connection:
+        before.close()
+
+
+def take(key: Any) -> ProcessConnection | None:
+    """The connection that is kept, if it has this key and its process still runs."""
+    with _lock:
+        connection = _kept.pop("last", None)
+    if connection is None or (connection.key == key and connection.is_alive):
+        return connection
+    connection.close()
+    return None
+
+
+def ask(store: "Store", sql: str, limits: Limits | None = None) -> ProcessConnection:
     """Run a user's query on a new connection. Raises StoreError, QueryError."""
     return connect(store, limits=limits).run(sql)
 
 
 # ---------------------------------------------------------------- the nursery
 
-_ENVIRONMENT: Final = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-"""Keeps numpy and Arrow from starting threads in the nursery, which a fork would lose."""
-_lock: Final = threading.Lock()
-_nursery: socket.socket | None = None
-
-
-def prepare() -> socket.socket:
-    """Start the nursery unless it is running, without waiting for it; returns its socket."""
-    global _nursery
-    with _lock:
-        if _nursery is None:
-            _nursery, theirs = socket.socketpair()
-            atexit.register(_nursery.close)
-            program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve()"
-            streams = [
-                (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
-                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_DUP2, 1, 2),
-            ]
-            command, environment = [sys.executable, "-c", program], os.environ | _ENVIRONMENT
-            with theirs:
-                os.posix_spawn(sys.executable, command, environment, file_actions=streams)
-        return _nursery
-
-
-def _fork() -> tuple[Channel, int]:
-    """Have the nursery fork a process; returns the channel to it and its process id. Raises QueryError."""
-    global _nursery
-    for _ in range(2):  # once more if the nursery has ended
-        ours, theirs = Pipe()
-        with theirs, suppress(EOFError, OSError):
-            socket.send_fds(prepare(), [b"."], [theirs.fileno()])
-            theirs.close()
-            return ours, ours.recv()
-        prepare().close()
-        _nursery = None
-    raise QueryError("no process can be started for the query; there may be too little memory")
-
 
 def serve() -> None:
     """The nursery: fork a process for each channel received on standard input, until that is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the client
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children
+    import_module("cardlog.pipelines.sql.warehouse")
+    import_module("cardlog.pipelines.sql.query")
     os.chdir("/")
     gc.freeze()
     with socket.socket(fileno=0) as control:
@@ -177,11 +185,10 @@ def _answer(channel: Channel) -> None:
         request = channel.recv()
         try:
             if connection is None:
-                connection = _connected(*request)
-                answer: Any = None
+                connection, answer = _connected(*request)
             else:
                 answer = getattr(connection, request[0])(*request[1:])
-            channel.send(connection.description if answer is connection else answer)
+            channel.send(answer.description if isinstance(answer, Answer) else answer)
         except MemoryError:
             channel.send(QueryError(f"the query needs more memory than it may have{MORE_MEMORY}"))
         except Exception as error:
@@ -202,13 +209,21 @@ def _hangup_poll(channel: Channel) -> select.poll:
 
 
 def _connected(
-    folder: str, environment: dict[str, str], store: Store, wanted: Collection[str] | None, limits: Limits
-) -> query.Connection:
+    folder: str,
+    environment: dict[str, str],
+    store: "Store | str",
+    wanted: Collection[str] | None,
+    limits: Limits,
+) -> tuple["query.Connection", list[str]]:
+    from cardlog.pipelines.sql import query, warehouse
+    from cardlog.pipelines.storage.store import Store
+
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     _limit_memory(limits.memory_or_default())
-    return query.connect(store, wanted, limits)
+    opened = Store(store) if isinstance(store, str) else store
+    return query.connect(opened, wanted, limits), warehouse.remarks(opened)
 
 
 def _limit_memory(memory: int) -> None:

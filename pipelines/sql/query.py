@@ -5,27 +5,24 @@ queries run in a separate process; see `cardlog.pipelines.sql.process`.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 
 from cardlog.pipelines.sql import lines, listing, poker, warehouse
+from cardlog.pipelines.sql.answer import Answer, QueryError
 from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.read_only import READ, StoreFiles
 from cardlog.pipelines.sql.tables import ALL, STORE, attach_tables
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.text.visible import is_text
-from cardlog.schemas.errors import CardlogError
 
 MARTS: Final = "marts"
 """Catalog under which the warehouse is attached."""
-BATCH_ROWS: Final = 10_000
-LINES_ROWS: Final = 50_000
 
 _QUERIES: Final = ("select", "explain", "multi")
 """Types of statements; "multi" is a pivot that names no values."""
@@ -44,73 +41,6 @@ _END: Final = re.compile(r";\s*(?:--[^\n]*\s*)*\Z")
 """The end of a statement, perhaps with comments."""
 
 T = TypeVar("T")
-
-
-class QueryError(CardlogError):
-    """A query was refused or failed; the text is for the user."""
-
-
-class Answer:
-    """The rows of a statement, in this process or another.
-
-    fetchmany
-        The next rows, at most `size`; empty after the last.
-    open_batches, next_batch
-        Run a bound query in Arrow batches of at most `size` rows: its schema, then each batch, then None.
-        With a format of `lines.LINES`, a row is a text in it.
-    """
-
-    fetchmany: Callable[[int], list[tuple[Any, ...]]]
-    open_batches: Callable[..., pa.Schema]
-    next_batch: Callable[[], pa.RecordBatch | None]
-    close: Callable[[], None]
-    description: list[tuple[str, str]]
-    """The name and the type of each column."""
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the columns."""
-        return [name for name, _ in self.description]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def fetchone(self) -> tuple[Any, ...] | None:
-        """The next row; None after the last."""
-        return next(iter(self.fetchmany(1)), None)
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        """All remaining rows."""
-        return list(self.rows())
-
-    def dicts(self) -> list[dict[str, Any]]:
-        """All remaining rows, as dictionaries."""
-        names = self.names
-        return [dict(zip(names, row, strict=True)) for row in self.rows()]
-
-    def rows(self, batch_size: int = BATCH_ROWS) -> Iterator[tuple[Any, ...]]:
-        """The remaining rows one by one, fetched in batches."""
-        for batch in iter(lambda: self.fetchmany(batch_size), []):
-            yield from batch
-
-    def batches(self, size: int) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        """The Arrow schema and batches of a bound query."""
-        return self.open_batches(size), iter(self.next_batch, None)
-
-    def lines(self, form: str, most: int | None = None) -> Iterator[str]:
-        """The rows of a bound query, or the first of them, as lines of a format of `lines.LINES`, many at a
-        time."""
-        self.open_batches(LINES_ROWS, form)
-        for batch in iter(self.next_batch, None):
-            [column] = batch.slice(0, most).columns
-            most = None if most is None else most - len(column)
-            bounds = np.frombuffer(column.buffers()[1], np.int32)[column.offset :]
-            yield str(memoryview(column.buffers()[2])[bounds[0] : bounds[len(column)]], "utf-8")
-            if most == 0:
-                return
 
 
 class Connection(Answer):
@@ -166,7 +96,7 @@ class Connection(Answer):
         description = self.bind(sql).description
         if any(map(_is_temporal, description)):
             columns = ", ".join(map(_with_infinity, range(1, len(description) + 1), description))
-            within = f"select {columns} from ({_END.sub('', sql)}\n)"
+            within = f"select {columns} from ({without_end(sql)}\n)"
             with suppress(QueryError):  # what can't be a part of another query stays as it is
                 self.bind(within)
                 sql = within
@@ -240,6 +170,11 @@ class Connection(Answer):
             if isinstance(error, duckdb.CatalogException) and self._no_marts:
                 text += f"\n\n{self._no_marts}"
             raise QueryError(text) from error
+
+
+def without_end(sql: str) -> str:
+    """A query as a part of another one takes it."""
+    return _END.sub("", sql)
 
 
 def without_progress(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:

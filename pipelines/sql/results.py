@@ -8,14 +8,14 @@ import math
 from pathlib import Path
 from typing import IO, Any, Final
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from cardlog.pipelines.sql.query import Answer, QueryError
+from cardlog.pipelines.sql.answer import Answer, QueryError
 from cardlog.pipelines.text.visible import visible_json
 
 GROUP_ROWS: Final = 50_000
 """Rows per row group in a Parquet file."""
+SHEET_ROWS: Final = 2**20
+SHEET_YEAR: Final = 1900
+"""Excel has rows and times from here on."""
 
 
 def write_csv(bound: Answer, out: IO[str], most: int | None = None) -> None:
@@ -39,6 +39,9 @@ def write_json(bound: Answer, out: IO[str]) -> None:
 
 def write_parquet(bound: Answer, out: Path | IO[bytes]) -> None:
     """Write the rows of a bound query to a Parquet file. Raises QueryError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     schema, batches = bound.batches(GROUP_ROWS)
     _check_distinct(schema.names)
     try:
@@ -47,6 +50,40 @@ def write_parquet(bound: Answer, out: Path | IO[bytes]) -> None:
                 writer.write_table(pa.Table.from_batches([batch]))
     except pa.ArrowException as error:
         raise QueryError(str(error)) from error
+
+
+def write_xlsx(bound: Answer, out: IO[bytes]) -> None:
+    """Write the rows of a bound query to a workbook. Texts stay texts, whatever they begin with; times are
+    in UTC, without a zone, as Excel has them. Raises QueryError if there are more rows than a sheet has."""
+    from xlsxwriter import Workbook
+
+    options = {
+        "constant_memory": True, "in_memory": False, "remove_timezone": True, "nan_inf_to_errors": True,
+        "strings_to_formulas": False, "strings_to_urls": False,
+        "default_date_format": "yyyy-mm-dd hh:mm:ss",
+    }  # fmt: skip
+    with Workbook(out, options) as book:
+        sheet, day = book.add_worksheet("cardlog"), book.add_format({"num_format": "yyyy-mm-dd"})
+        sheet.freeze_panes(1, 0)
+        sheet.write_row(0, 0, bound.names, book.add_format({"bold": True}))
+        _, batches = bound.batches(GROUP_ROWS)
+        rows = (row for batch in batches for row in zip(*(c.to_pylist() for c in batch.columns), strict=True))
+        for number, row in enumerate(rows, 1):
+            if number >= SHEET_ROWS:
+                raise QueryError(f"a sheet has {SHEET_ROWS:,} rows; --output csv or parquet writes more")
+            for place, value in enumerate(row):
+                is_time = isinstance(value, (datetime.date, datetime.time))
+                is_day = is_time and not isinstance(value, (datetime.datetime, datetime.time))
+                if is_time and getattr(value, "year", SHEET_YEAR) >= SHEET_YEAR:
+                    sheet.write(number, place, value, *([day] if is_day else []))
+                elif (plain := _plain(value)) is not None:
+                    is_simple = isinstance(plain, (str, int, float, bool)) and not _loses_digits(plain)
+                    sheet.write(number, place, plain if is_simple else json.dumps(plain))
+
+
+def _loses_digits(value: Any) -> bool:
+    """Whether a number is an integer that Excel, which has floats only, would round."""
+    return isinstance(value, int) and abs(value) > 10**15
 
 
 def _check_distinct(names: list[str]) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import duckdb
 import pyarrow.compute as pc
 
-from cardlog.pipelines.sql import dbt_cache
+from cardlog.pipelines.sql import aliases, dbt_cache
 from cardlog.pipelines.sql.tables import quoted
 from cardlog.pipelines.storage.erasures import changed_at
 from cardlog.pipelines.storage.layout import ANALYSED
@@ -90,12 +90,13 @@ def _checked(note: Any) -> dict[str, Any]:
 # ---------------------------------------------------------------- versions
 
 
-def makers() -> dict[str, Any]:
-    """The versions of everything that a warehouse depends on besides its store."""
+def makers(store: Store) -> dict[str, Any]:
+    """The versions of everything that a warehouse depends on besides its store's tables."""
     return {
         "schema": SCHEMA_VERSION,
         "projections": PROJECTIONS_VERSION,
         "cardlog": VERSION,
+        "aliases": aliases.persons(path_of(store)),
         "dbt": dbt_cache.digest(DBT_PROJECT),
         "packages": sorted(f"{point.name} = {point.value}" for point in registry.installed(registry.GAMES)),
     }
@@ -152,7 +153,7 @@ def commit_of(store: Store, version: int) -> str | None:
 def can_be_added_to(note: dict[str, Any], store: PinnedStore) -> bool:
     """Whether a warehouse with this note was built by this version of cardlog and its models, from hands that
     the store still has: from the same commit, and after the last erasure or replacement."""
-    if not makers().items() <= note.items():
+    if not makers(store).items() <= note.items():
         return False
     events = note["versions"]["events"]
     return bool(note["commit"] == commit_of(store, events) and events >= changed_at(store))

@@ -180,7 +180,8 @@ class Store:
     def _files_of(self, name: str, version: int | None, column: str) -> dict[str, Any]:
         """A column of Delta's list of the data files of a table, by their paths in the table."""
         try:
-            actions = pa.table(self.table(name, version).get_add_actions(flatten=True))
+            found = self.table(name, version).get_add_actions(flatten=True)
+            actions = pa.RecordBatchReader.from_stream(found).read_all()  # pa.table loads pandas
         except (DeltaError, pa.ArrowException) as error:  # in a checkpoint, which is read piece by piece
             raise self._unreadable(name, error) from error
         values = actions.column(column).to_pylist() if column in actions.column_names else repeat(None)
@@ -208,7 +209,7 @@ class Store:
 
     def empty(self, name: str) -> pa.Table:
         """A table without rows."""
-        return SCHEMAS[name].remove_metadata().empty_table()
+        return pa.Table.from_batches([], SCHEMAS[name].remove_metadata())
 
     def read(self, name: str, paths: Iterable[str] | None = None) -> Iterator[pa.Table]:
         """All rows of a table, or those of some of its data files, file by file."""

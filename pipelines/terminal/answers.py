@@ -28,6 +28,11 @@ class Output(StrEnum):
     csv = "csv"
     json = "json"
     parquet = "parquet"
+    xlsx = "xlsx"
+
+
+BINARY: Final = (Output.parquet, Output.xlsx)
+"""Formats that are only written to files."""
 
 
 TimeoutOption = Annotated[float | None, Option(min=0.001, metavar="SECONDS", help="Time limit of a query.")]
@@ -56,16 +61,16 @@ def answer(store: Any, sql: str, options: QueryOptions, file: Path | None = None
     from cardlog.pipelines.sql import results
     from cardlog.pipelines.sql.limits import Limits
     from cardlog.pipelines.sql.process import connect
-    from cardlog.pipelines.sql.warehouse import remarks
 
-    if options.output is Output.parquet and file is None:
-        fail("--output parquet needs --file OUT")
+    if options.output in BINARY and file is None:
+        fail(f"--output {options.output} needs --file OUT")
     with connect(store, limits=Limits.of(options.memory, options.timeout)) as connection:
-        for remark in remarks(store):
+        for remark in connection.remarks:
             say(remark)
-        if options.output is Output.parquet and file is not None:
+        if options.output in BINARY and file is not None:
+            write_file = results.write_xlsx if options.output is Output.xlsx else results.write_parquet
             with new_file(file) as binary:
-                results.write_parquet(connection.bind(sql), binary)
+                write_file(connection.bind(sql), binary)
         elif options.output in (Output.csv, Output.json):
             write = results.write_csv if options.output is Output.csv else results.write_json
             with output(file, unescaped=True) as out:

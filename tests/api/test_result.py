@@ -49,7 +49,7 @@ def test_it_is_shown_as_a_table(small: cardlog.Store, capsys: pytest.CaptureFixt
         "hand_id                           contract",
         "02ad14058eac6936cff7852dc5e73e6f         6",
         "0312938e5dfe2a78a83c29de284f0f46         8",
-        "… and more; these are the first 2",
+        "… 308 rows; these are the first 2",
         "",
     ]
     assert repr(found).split("\n")[:3] == shown[:3]
@@ -104,3 +104,24 @@ def test_a_package_that_is_missing_is_named(
 def test_polars_has_them_too(small: cardlog.Store) -> None:
     polars: Any = pytest.importorskip("polars")
     assert isinstance(small.sql(SQL).pl(), polars.DataFrame)
+
+
+def test_one_process_answers_query_after_query_of_the_same_state(tmp_path: Path) -> None:
+    store = cardlog.open(tmp_path / "store")
+    store.ingest(cardlog.simulate("kaiser", 3, tmp_path / "a.csv", seed=1))
+
+    def asked(sql: str = "select count(*) from events where seq = 0", **limits: Any) -> tuple[int, Any]:
+        found = store.sql(sql, **limits)
+        assert found._bound is not None
+        return found._bound._process, found.fetchone()
+
+    first = asked()
+    assert first[1] == (3,)
+    assert [asked() for _ in range(3)] == [first] * 3
+    assert asked(memory="1GB")[0] != first[0]
+    first = asked()
+    with pytest.raises(cardlog.QueryError, match="no longer"):
+        asked("select error('no longer')")
+    assert asked()[0] != first[0]
+    store.ingest(cardlog.simulate("kaiser", 3, tmp_path / "b.csv", seed=2))
+    assert asked()[1] == (6,)

@@ -17,7 +17,7 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli
+from cardlog.pipelines.terminal import app
 from cardlog.pipelines.terminal.demo import run as run_demo
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import DUMP, EDGE, SAMPLE
@@ -116,7 +116,7 @@ class Demo(NamedTuple):
 def demo() -> Demo:
     def make(folder: Path) -> None:
         with (folder / "printed.txt").open("w", encoding="utf-8") as printed, redirect_stdout(printed):
-            run_demo(folder / "store", partial(cli.app, standalone_mode=False))
+            run_demo(folder / "store", partial(app.app, standalone_mode=False))
 
     folder = made_once("demo", make)
     return Demo(Store(str(folder / "store")), (folder / "printed.txt").read_text(encoding="utf-8"))

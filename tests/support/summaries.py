@@ -128,6 +128,25 @@ SUMMARIES = [
         {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
     ),
     Summary(
+        "player_months", "game, dataset, player_name, player_kind, month",
+        """select coalesce(seats.match_id, seats.hand_id) as unit,
+        seats.game, seats.dataset, player_name, player_kind,
+        date_trunc('month', added_date)::date as month, won as share_won,
+        team_score - other_score as mean_score_difference,
+        if(hand_status = 'complete', place, null) as mean_place,
+        if(is_declarer, made, null) as made_rate, cost as mean_cost_of_a_hand
+        from seats join hands using (hand_id) left join (
+            select hand_id, seat, sum(cost_open)::double as cost from analysis join hands using (hand_id)
+            join pars using (hand_id) where status = 'complete' group by all
+        ) as costs on seats.hand_id = costs.hand_id and seats.seat = costs.seat""",
+        {
+            "complete_hands": "share_won",
+            "hands": "mean_score_difference, mean_place",
+            "contracts": "made_rate",
+            "hands_analysed": "mean_cost_of_a_hand",
+        },
+    ),
+    Summary(
         "kaiser_bid_success", "dataset, contract, trump, declarer_position, declarer",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, contract, trump, {POSITION}, declarer, made as made_rate,

@@ -18,8 +18,8 @@ from cardlog.pipelines.charts import plot
 from cardlog.pipelines.charts.catalog import charts
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.sql import process
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine

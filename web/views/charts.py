@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from cardlog import models
 from cardlog.pipelines.charts.catalog import DATASETS, Chart, charts
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.text.visible import shown
 from cardlog.web import hands
 from cardlog.web.pages import page

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from cardlog.pipelines.runtime.uncompiled import run_uncompiled
-from cardlog.pipelines.terminal.answers import Output, QueryOptions, answer, standard_input
+from cardlog.pipelines.terminal.answers import BINARY, QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import data, draw, fail, plain, say
 from cardlog.pipelines.terminal.options import CommonOptions, HandArgument, OnStore, PrintOptions, print_table
+from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.text.screen import write_lines
 
 
@@ -23,15 +24,16 @@ def query(
     on: OnStore,
 ) -> None:
     """Query the tables and marts in SQL, read-only."""
-    answer(on.open(), standard_input() if sql == "-" else sql, options, file)
+    store = on.open() if CURRENT.is_logged else on.store  # the query's process opens it
+    answer(store, standard_input() if sql == "-" else sql, options, file)
 
 
 def shell(options: QueryOptions, on: OnStore) -> None:
     """Query at a prompt, with completion and history; or run the statements on standard input."""
     from cardlog.pipelines.terminal import shell
 
-    if options.output is Output.parquet:
-        fail("--output parquet is for 'cardlog query' with --file OUT")
+    if options.output in BINARY:
+        fail(f"--output {options.output} is for 'cardlog query' with --file OUT")
     on.open()
     run = shell.run_prompt if sys.stdin.isatty() and sys.stdout.isatty() else shell.run_standard_input
     run(on.open, options)

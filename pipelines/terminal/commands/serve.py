@@ -38,14 +38,14 @@ def serve(
     on: OnStore,
 ) -> None:
     """Show the store in a browser: hands step by step, tables, charts and quarantine; and play."""
-    from cardlog.pipelines.sql import process
+    from cardlog.pipelines.sql import nursery
     from cardlog.pipelines.sql.limits import Limits
 
     limits = Limits.of(memory, timeout)
     access = _web_module("access")
     origins = tuple(access.Origin.of(text.removesuffix("/")) for text in address.origin or ())
     server = _web_module("serve")
-    process.prepare()
+    nursery.prepare()
     server.run(on.open(), access.Access(address.host, address.port, origins), limits, play)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardlog import models
-from cardlog.models.engine import compiled
+from cardlog.models.engine import compiled, dispatcher
 
 ROOT = Path(compiled.__file__).resolve().parents[2]
 CALL_ONE = """
@@ -21,11 +21,11 @@ print(sum(run_value.stats.cache_hits.values()), sum(run_value.stats.cache_misses
 
 
 def digest(*modules: str) -> str:
-    return compiled._digest_of(frozenset(modules))
+    return dispatcher._digest_of(frozenset(modules))
 
 
 def test_a_digest_covers_indirect_imports_and_nothing_else() -> None:
-    reached = compiled._imports_of("cardlog.models.kaiser.decisions")
+    reached = dispatcher._imports_of("cardlog.models.kaiser.decisions")
     assert {"cardlog.models.kaiser.legal", "cardlog.models.engine.trick", "cardlog.schemas.cards"} <= reached
     digests = [
         digest(f"cardlog.models.{name}") for name in ("kaiser.rules", "kaiser.decisions", "engine.trick")
@@ -55,7 +55,7 @@ def hits_and_misses(tree: Path, cache: Path) -> tuple[int, int]:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(compiled.numba.config.DISABLE_JIT, reason="nothing is compiled")
+@pytest.mark.skipif(dispatcher.numba.config.DISABLE_JIT, reason="nothing is compiled")
 def test_a_copy_of_the_tree_starts_warm_and_only_relevant_edits_recompile(tmp_path: Path) -> None:
     first, second = copy_of_the_rules(tmp_path / "first"), copy_of_the_rules(tmp_path / "second")
     assert hits_and_misses(first, tmp_path / "cache") == (0, 1)
@@ -68,7 +68,7 @@ def test_a_copy_of_the_tree_starts_warm_and_only_relevant_edits_recompile(tmp_pa
     assert hits_and_misses(second, tmp_path / "cache") == (0, 1)
 
 
-@pytest.mark.skipif(compiled.numba.config.DISABLE_JIT, reason="nothing is compiled")
+@pytest.mark.skipif(dispatcher.numba.config.DISABLE_JIT, reason="nothing is compiled")
 def test_it_runs_where_nothing_can_be_cached(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")

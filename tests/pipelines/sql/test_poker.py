@@ -9,7 +9,7 @@ import pytest
 import cardlog
 from cardlog.models.poker.ranks import PACK, category, rank_of
 from cardlog.pipelines.sql import process, query
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.schemas import cards
 from tests.support.shared import small_store
 

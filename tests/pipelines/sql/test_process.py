@@ -11,9 +11,9 @@ from typing import Final
 
 import pytest
 
-from cardlog.pipelines.sql import limits, process
+from cardlog.pipelines.sql import limits, nursery, process
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.errors import StoreError
 from cardlog.pipelines.storage.store import Store
 from tests.support.shared import small_store
@@ -131,7 +131,7 @@ def test_errors_are_what_they_are_elsewhere(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_without_memory_to_load_the_libraries_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_nursery", None)
+    monkeypatch.setattr(nursery, "_nursery", None)
     monkeypatch.setattr(sys, "path", [])
     with pytest.raises(QueryError, match="no process can be started for the query; there may be too little"):
         process.connect(small_store())

@@ -5,7 +5,9 @@ import datetime
 import decimal
 import io
 import json
+import re
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql import process, query, results
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
@@ -325,3 +327,27 @@ def test_queries_leave_no_file_open() -> None:
         process.ask(small_store(), sql).fetchall()
         open_files.append(len(list(Path("/proc/self/fd").iterdir())))
     assert open_files[1:] == open_files[1:2] * 3
+
+
+@pytest.mark.parametrize("rows", [0, 3])
+def test_a_workbook_has_numbers_texts_and_times_as_excel_takes_them(rows: int, tmp_path: Path) -> None:
+    sql = (
+        "select 1.5 as n, '=1+1' as t, timestamptz '2016-03-01 12:00:00+01' as at, date '2016-03-01' as day, "
+        f"9007199254740993 as big, [1] as l, null as nothing, 'nan'::double as nan from range({rows})"
+    )
+    with query.connect(small_store()) as connection, (tmp_path / "a.xlsx").open("wb") as out:
+        results.write_xlsx(connection.bind(sql), out)
+    with zipfile.ZipFile(tmp_path / "a.xlsx") as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    lines = re.findall(r"<row r=\"\d+\"[^>]*>(.*?)</row>", sheet)
+    assert len(lines) == 1 + rows
+    for line in lines[1:]:
+        values = re.findall(r"<(?:v|t)>(.*?)</(?:v|t)>", line)
+        assert values == ["1.5", "=1+1", "42430.45833333334", "42430", "9007199254740993", "[1]"]
+        assert "<f>" not in line
+
+
+def test_more_rows_than_a_sheet_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "SHEET_ROWS", 4)
+    with query.connect(small_store()) as connection, pytest.raises(QueryError, match="a sheet has 4 rows"):
+        results.write_xlsx(connection.bind("from range(4)"), io.BytesIO())

@@ -13,8 +13,8 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.sql import limits, query, warehouse
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.sql.limits import Limits
-from cardlog.pipelines.sql.query import QueryError
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.soak import long, soak

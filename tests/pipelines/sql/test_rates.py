@@ -43,6 +43,7 @@ ELSEWHERE = {
 EXACT = {
     "common_mistakes": {"total_cost"},
     "ratings": {"rating", "uncertainty"},
+    "player_months": {"rating", "uncertainty"},
     "costly_cards": {"value", "best_value", "cost_open", "cost_known"},
     "puzzles": {"best_value", "second_value", "gap", "cost_open", "cost_known"},
     "five_card_draw_bets_by_strength": {"median_raise_of_pot"},
@@ -101,6 +102,47 @@ def test_quantiles_of_students_t_are_exact_to_five_decimals() -> None:
     assert len(found) == 400
     for freedom, quantile in found:
         assert quantile == pytest.approx(intervals.t_quantile(freedom), abs=5e-6), freedom
+
+
+UNIT = "coalesce(match_id, hand_id)"
+OWN = (
+    ("players", "game, dataset, player_name, player_kind", "share_won", f"interval_of(won, {UNIT})", "seats"),
+    (
+        "five_card_draw_positions", "dataset, dialect, players_in_hand, dealing_position", "mean_net",
+        f"interval_of(net, {UNIT})", "five_card_draw_players where hand_status = 'complete'",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("mart", "keys", "figure", "own", "rows"), OWN, ids=["rate", "mean"])
+def test_interval_of_gives_what_marts_give(
+    mart: str, keys: str, figure: str, own: str, rows: str, logged: Marts
+) -> None:
+    ends = ", ".join(figure + end for end in ("", "_low", "_high"))
+    order = ", ".join(f"{key} nulls first" for key in names_of(keys))
+    there = logged.execute(f"select {ends} from {mart} order by {order}").fetchall()
+    here = logged.execute(f"select {own} from {rows} group by {keys} order by {order}").fetchall()
+    assert len(there) > 3
+    for expected, [found] in zip(there, here, strict=True):
+        assert tuple(found.values()) == pytest.approx(expected, nan_ok=True), (mart, expected)
+
+
+def test_interval_of_takes_bounds_and_leaves_out_nulls() -> None:
+    module: Any = jinja2.Environment().from_string(FUNCTIONS).module
+    with duckdb.connect() as connection:
+        connection.execute(module.create_functions())
+        connection.execute(
+            "create table rows as select (i % 7 + i % 3) / 2.0 as v, i // 4 as unit from range(80) as r(i) "
+            "union all select null, 1"
+        )
+        rows = connection.execute("select hash(unit) % 1000, v from rows where v is not null").fetchall()
+        [[bounded, of_none]] = connection.execute(
+            "select interval_of(v, unit, lowest := 0, highest := 4), "
+            "interval_of(case when v > 9 then v end, unit) from rows"
+        ).fetchall()
+    assert tuple(bounded.values()) == pytest.approx(intervals.clustered(rows, (0, 4)))
+    assert of_none == {"mean": None, "low": None, "high": None}
 
 
 def combined(one: dict[str, Any], other: Interval, name: str) -> Interval:

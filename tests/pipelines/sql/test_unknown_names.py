@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardlog.pipelines.sql import query, warehouse
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.storage.store import Store
 from tests.support.shared import edge_store, small_store
 

@@ -26,7 +26,7 @@ openings as (
 players as (
     select
         *,
-        players[seat + 1] ->> '$.name' as player_name,
+        person(players[seat + 1] ->> '$.name') as player_name,
         players[seat + 1] ->> '$.kind' as player_kind,
         chips[seat + 1] as chips_before,
         row_number() over (partition by hand_id order by (seat - dealer + 5) % 6) - 1 as dealing_position,

@@ -52,7 +52,7 @@ dealt as (
 select
     dealt.hand_id,
     dealt.seat,
-    openings.detail ->> ('$.players[' || dealt.seat || '].name') as player_name,
+    person(openings.detail ->> ('$.players[' || dealt.seat || '].name')) as player_name,
     coalesce(
         openings.detail ->> ('$.players[' || dealt.seat || '].bot'),
         openings.detail ->> ('$.players[' || dealt.seat || '].kind'),

@@ -22,7 +22,7 @@ with openings as (
 players as (
     select
         *,
-        players[seat + 1] ->> '$.name' as player_name,
+        person(players[seat + 1] ->> '$.name') as player_name,
         players[seat + 1] ->> '$.kind' as player_kind,
         chips[seat + 1] as chips_before,
         row_number() over (partition by hand_id order by (seat - dealer + 9) % 10) - 1 as dealing_position,
