@@ -140,8 +140,7 @@ SUMMARIES = [
             join pars using (hand_id) where status = 'complete' group by all
         ) as costs on seats.hand_id = costs.hand_id and seats.seat = costs.seat""",
         {
-            "complete_hands": "share_won",
-            "hands": "mean_score_difference, mean_place",
+            "complete_hands": "share_won, mean_score_difference, mean_place",
             "contracts": "made_rate",
             "hands_analysed": "mean_cost_of_a_hand",
         },

@@ -175,6 +175,8 @@ def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, d
         node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
         layer = path.relative_to(MODELS).parts[0]
         access = {"staging": "protected", "intermediate": "private", "marts": "public"}[layer]
+        if path.stem == "int_player_month_costs":
+            access = "protected"  # a mart of another group has its columns
         assert (node["access"], node["group"]) == (access, None if layer == "staging" else path.parent.name)
 
 
