@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from cardlog.pipelines.charts.plot import NoPlot, of_rows
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql import results
-from cardlog.pipelines.sql.query import QueryError
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.sql.tables import ALL
 from cardlog.web.asking import MOST_ROWS
 from cardlog.web.pages import DOCS, page
