@@ -225,6 +225,11 @@ class Store:
         seed: int = 0,
         splits: str | Sequence[int] = (80, 10, 10),
         order: str | None = None,
+        columns: str | None = None,
+        split_by: str | None = None,
+        license: str | None = None,
+        name: str | None = None,
+        description: str | None = None,
         dialect: str | None = None,
         since: str | datetime.date | None = None,
         until: str | datetime.date | None = None,
@@ -235,33 +240,24 @@ class Store:
         include_aborted: bool = False,
         include_hidden_cards: bool = False,
         include_costs: bool = False,
+        min_legal: int | None = None,
         max_cost_open: float | None = None,
         max_cost_known: float | None = None,
         beam_options: Sequence[str] = (),
     ) -> int:
-        """Write training data, or all hands in their original format; returns the number of rows.
-
-        out, format
-            A new or empty folder for training data, ``parquet``, ``npy``, ``npz`` or ``minari``; a new file
-            for hands, ``playedhand-csv`` or ``cardlog-jsonl``, for which nothing below counts.
-        encoder, seed, splits, order
-            ``module:object`` is your own `Encoder`; the seed is that of split and order; splits are train,
-            validation and test in percent; rows are ``mixed``, the default, or ``hand`` after hand.
-        dialect, since, until, player, seats, where, mart
-            Only hands by these rules, of these days, or whose row of `mart` satisfies an SQL condition; only
-            decisions of the player of this name, or of ``human`` or ``computer`` players.
-        include_aborted, include_hidden_cards, include_costs, max_cost_open, max_cost_known, beam_options
-            Also hands that break off; decisions of which the log hides cards; what `analyse` has found; only
-            decisions that cost at most so much; options for Apache Beam, which encodes training data.
+        """Write training data to a new or empty folder, or all hands in their original format to a new file;
+        returns the number of rows. The parameters are the options of `cardlog export`, which docs/cli.md
+        describes; `beam_options` are for Apache Beam, which encodes training data.
 
         Raises ExportError if there is nothing to write, or for an unknown game, format or encoder.
         """
         hands = Selection(
             dialect, _day(since), _day(until), player, seats, where, mart, include_aborted,
-            include_hidden_cards, include_costs, max_cost_open, max_cost_known,
+            include_hidden_cards, include_costs, min_legal, max_cost_open, max_cost_known,
         )  # fmt: skip
         shares = splits if isinstance(splits, str) else ",".join(map(str, splits))
-        what = Output(game, format, encoder, seed, shares, order)
+        about = columns, split_by, license, name, description
+        what = Output(game, format, encoder, seed, shares, order, *about)
         with as_our_own():
             tables = self._existing()
             return operations.export(tables, _absolute(out), what, hands, beam_options=beam_options).rows

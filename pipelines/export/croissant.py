@@ -34,6 +34,7 @@ _TYPES: Final = {
     pa.int8(): "cr:Int8",
     pa.int16(): "cr:Int16",
     pa.float32(): "cr:Float32",
+    pa.timestamp("us", "UTC"): "sc:DateTime",
 }
 
 
@@ -50,10 +51,11 @@ def description(
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
-        "name": f"decisions-of-{game.replace('_', '-')}",
-        "description": f"Decisions of {game}: what a seat knew, might do, did, and what came of it.",
+        "name": spec.name or f"decisions-of-{game.replace('_', '-')}",
+        "description": spec.description
+        or f"Decisions of {game}: what a seat knew, might do, did, and what came of it.",
         "conformsTo": CONFORMS_TO,
-        "license": "https://www.apache.org/licenses/LICENSE-2.0",
+        **({"license": spec.license} if spec.license else {}),
         "version": VERSION,
         "distribution": [*map(_file_object, files), *map(_file_set, splits)],
         "recordSet": [_record_set(kind, folder / kind, splits[kind]) for kind in splits],

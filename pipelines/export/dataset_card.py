@@ -1,5 +1,6 @@
 """The card of a dataset, ``README.md``: metadata for `datasets` at the top, text for people below."""
 
+import json
 from collections import Counter
 
 from cardlog.pipelines.export.mixing import HAND
@@ -17,6 +18,14 @@ the costs, where the decision was not analysed |
 """
 
 
+_WHO = {
+    "player": "| `player` | the player's name, where the log has one |\n",
+    "player_kind": "| `player_kind` | human or computer, where the log says so |\n",
+    "dataset": "| `dataset` | the data set that the hand was ingested into |\n",
+    "occurred_at": "| `occurred_at` | when the action was taken, in UTC, where the log has times |\n",
+}
+
+
 def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int, digest: str) -> str:
     """The card.
 
@@ -32,14 +41,9 @@ def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int, digest:
     hands = "all hands, also those that break off" if aborted else "hands played to their end"
     criteria = spec.selection.criteria().items()
     chosen = "".join(f"\n* {name}: `{value}`" for name, value in criteria if not name.startswith("include_"))
-    return f"""---
-pretty_name: Decisions of {game}
-tags:
-- card-games
-- reinforcement-learning
-{_configs(spec.form, counts, digest)}---
-# Decisions of {game}
-
+    return f"""{_header(spec)}{_configs(spec.form, counts, digest)}---
+# {_title(spec)}
+{_said(spec)}
 One row per decision of a seat, of {hands}; written by cardlog with the encoder {spec.encoder}, version
 {spec.encoder_version}.{" Chosen by:" + chosen if chosen else ""}
 
@@ -47,7 +51,7 @@ One row per decision of a seat, of {hands}; written by cardlog with the encoder 
 |---|---|---|
 {rows}
 {_sample(sum(counts.values()), total)}{_hidden(spec, left_out)}
-Split by match, or by hand where the match is not known: {shares}, seed {spec.seed}. With more data a match
+Split by {_unit(spec)}: {shares}, seed {spec.seed}. With more data a match
 stays in its split. {_order(spec)} `manifest.json` says what the files were made from.
 
 | column | meaning |
@@ -63,7 +67,7 @@ stays in its split. {_order(spec)} `manifest.json` says what the files were made
 | `reward` | what the decision brought the seat at once, as the points of a trick |
 | `return` | what the hand brought the seat or its team, less the others' |
 | `outcome` | 1 if that is more than nothing, -1 if it is less, 0 if neither |
-{_COSTS if spec.selection.has_costs else ""}
+{_COSTS if spec.selection.has_costs else ""}{"".join(_WHO[name] for name in spec.columns)}
 `cardlog show HAND_ID --raw` prints the lines of the log that a hand was read from.
 """
 
@@ -74,6 +78,29 @@ def splits_of(counts: Counts) -> dict[str, list[str]]:
     for kind, number in counts:
         by_kind.setdefault(kind, []).append(SPLITS[number])
     return by_kind
+
+
+def _title(spec: ExportSpec) -> str:
+    return spec.name or f"Decisions of {spec.game}"
+
+
+def _said(spec: ExportSpec) -> str:
+    """What the user says of it."""
+    return f"\n{spec.description}\n" if spec.description else ""
+
+
+def _header(spec: ExportSpec) -> str:
+    """The beginning of the metadata, in YAML."""
+    licence = f"license: {json.dumps(spec.license)}\n" if spec.license else ""
+    title = json.dumps(_title(spec), ensure_ascii=False)
+    return f"---\npretty_name: {title}\n{licence}tags:\n- card-games\n- reinforcement-learning\n"
+
+
+def _unit(spec: ExportSpec) -> str:
+    """What rows of which are in one split."""
+    match = "match, or by hand where the match is not known"
+    by = "day" if spec.split_by == "occurred_at" else spec.split_by
+    return f"{by}; where that is not known, by {match}" if by else match
 
 
 def _order(spec: ExportSpec) -> str:

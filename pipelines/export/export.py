@@ -20,6 +20,7 @@ from cardlog.pipelines.export import (
     phh,
     playedhand_csv,
     training,
+    who_and_when,
 )
 from cardlog.pipelines.export.blocks import blocks_of
 from cardlog.pipelines.export.minari_files import MINARI
@@ -113,7 +114,9 @@ def export(
             spec = ExportSpec(
                 what.game, what.format, store.moment.versions["events"], named.name, named.version,
                 named.layout, selection=selection, seed=what.seed, splits=parse_splits(what.splits),
-                order=_order(what.format, what.order),
+                order=_order(what.format, what.order), columns=who_and_when.named(what.columns),
+                split_by=next(iter(who_and_when.named(what.split_by)), None), license=what.license or "",
+                name=what.name or "", description=what.description or "",
             )  # fmt: skip
             with new_folder(out) as folder:
                 return Exported(*_export_rows(store, spec, paths, folder, beam_options, watch), unbuilt)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-TEXTS: Final = ("match_id", "dialect")
+TEXTS: Final = ("match_id", "dialect", "player", "player_kind", "dataset")
 """Columns of texts of different lengths."""
 
 
@@ -27,7 +27,7 @@ class NumpyFiles:
         self._longest: Counter[str] = Counter()
         self._arrays: dict[str, Any] = {}
         for batch in rows:
-            for name in TEXTS:
+            for name in {*TEXTS} & {*batch.schema.names}:
                 longest = pc.max(pc.binary_length(batch.column(name))).as_py() or 0
                 self._longest[name] = max(self._longest[name], longest)
 
@@ -66,7 +66,7 @@ def numbers(column: pa.Array) -> Any:
     """A column of numbers as an array, one of fixed-size lists as a matrix. Null is nan in floats, else 0."""
     if pa.types.is_fixed_size_list(column.type):
         return numbers(column.flatten()).reshape(-1, column.type.list_size)
-    if column.null_count and not pa.types.is_floating(column.type):
+    if column.null_count and not (pa.types.is_floating(column.type) or pa.types.is_timestamp(column.type)):
         column = pc.fill_null(column, 0)
     return column.to_numpy(zero_copy_only=False)
 

@@ -1,7 +1,7 @@
 """Training rows: the decisions of a batch, encoded, filtered, and divided by kind and split."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from cardlog import models
 from cardlog.pipelines.events.batch import NO_MATCH, Batch, taken
 from cardlog.pipelines.events.columns import hand_labels, labels, nullable
 from cardlog.pipelines.events.folding import Replayed, check_legal
-from cardlog.pipelines.export import costs, mixing
+from cardlog.pipelines.export import costs, mixing, who_and_when
 from cardlog.pipelines.export.blocks import Rows
 from cardlog.pipelines.export.encoders import NamedEncoder
 from cardlog.pipelines.export.hand_filter import hand_filter
@@ -40,8 +40,10 @@ COLUMNS: Final = {
 
 
 def columns_of(spec: ExportSpec) -> dict[str, pa.DataType]:
-    """The columns of an export's rows: `COLUMNS`, and those of an analysis if they are asked for."""
-    return COLUMNS | (costs.COLUMNS if spec.selection.has_costs else {})
+    """The columns of an export's rows: `COLUMNS`, and those of an analysis and of `who_and_when` if they are
+    asked for."""
+    added = {name: who_and_when.COLUMNS[name] for name in spec.columns}
+    return COLUMNS | (costs.COLUMNS if spec.selection.has_costs else {}) | added
 
 
 def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[Rows]:
@@ -63,7 +65,14 @@ def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[R
     analysis = costs.look_up(plan.blocks, batch, hand, decisions["step"]) if has_costs else {}
     for name, limit in spec.selection.limits.items():
         keep &= analysis[name] <= limit
-    group = decisions["kind"] * np.int8(len(SPLITS)) + splits_of(batch, spec.seed, spec.splits)[hand]
+    if spec.selection.min_legal is not None:
+        keep &= replayed.masks.sum(axis=1) >= spec.selection.min_legal
+    split_by = () if spec.split_by is None else (spec.split_by,)
+    others = who_and_when.columns(batch, decisions, (*spec.columns, *split_by))
+    split = splits_of(batch, spec.seed, spec.splits)[hand]
+    for name in split_by:
+        split = _split_by(others[name], split, spec)
+    group = decisions["kind"] * np.int8(len(SPLITS)) + split
     hidden = keep & ~decisions["knows_hand"] & (not spec.selection.include_hidden_cards)
     left_out = np.bincount(group[hidden], minlength=len(SPLITS) * len(kinds))
     group[~keep | hidden] = -1
@@ -79,11 +88,11 @@ def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[R
         if left_out[number]:
             yield Rows(kind, split, None, left_out=int(left_out[number]))
         if first < end and spec.order == mixing.HAND:
-            yield Rows(kind, split, _record_batch(replayed, order[first:end], texts, analysis))
+            yield Rows(kind, split, _record_batch(replayed, order[first:end], texts, analysis, others))
         elif first < end:
             key = mixing.key_of(spec.seed, number, int(batch.hand_ids[0][:16], 16))
             for piece_key, rows in mixing.pieces(order[first:end], key):
-                yield Rows(kind, split, _record_batch(replayed, rows, texts, analysis), piece_key)
+                yield Rows(kind, split, _record_batch(replayed, rows, texts, analysis, others), piece_key)
 
 
 def _record_batch(
@@ -91,6 +100,7 @@ def _record_batch(
     rows: NDArray[np.int64],
     texts: dict[str, pa.StringArray],
     analysis: dict[str, NDArray[np.float32]],
+    others: dict[str, pa.Array],
 ) -> pa.RecordBatch:
     """Some decisions, all of one kind.
 
@@ -98,6 +108,8 @@ def _record_batch(
         Columns with a row per hand.
     analysis
         Columns with a row per decision; nan becomes null.
+    others
+        More columns with a row per decision.
     """
     decisions = taken(replayed.rows, rows)
     hand = pa.array(np.ascontiguousarray(decisions["hand"]))
@@ -111,6 +123,7 @@ def _record_batch(
     floats = {name: decisions[name] for name in ("reward", "return")}
     floats |= {name: values[rows] for name, values in analysis.items()}
     columns |= {name: nullable(values, ~np.isnan(values)) for name, values in floats.items()}
+    columns |= {name: values.take(pa.array(rows)) for name, values in others.items()}
     return pa.record_batch(columns)
 
 
@@ -161,6 +174,21 @@ def splits_of(batch: Batch, seed: int, splits: tuple[int, ...]) -> NDArray[np.in
         hand_id if match == NO_MATCH else batch.matches[match].encode()
         for match, hand_id in zip(batch.match_of.tolist(), batch.hand_ids.tolist(), strict=True)
     )
+    return _splits_of_keys(keys, seed, splits)
+
+
+def _split_by(column: pa.Array, splits: NDArray[np.int8], spec: ExportSpec) -> NDArray[np.int8]:
+    """The split of each decision by a column instead, except where that is null; days for times."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.date32())
+    values = column.cast(pa.string()).dictionary_encode()
+    found = _splits_of_keys((text.encode() for text in values.dictionary.to_pylist()), spec.seed, spec.splits)
+    known = values.is_valid().to_numpy(zero_copy_only=False)
+    indices = pc.fill_null(values.indices, 0).to_numpy()
+    return np.where(known, np.append(found, np.int8(0))[indices], splits).astype(np.int8)
+
+
+def _splits_of_keys(keys: Iterable[bytes], seed: int, splits: tuple[int, ...]) -> NDArray[np.int8]:
     prefix = f"{seed}\0".encode()
     digests = (hashlib.blake2b(prefix + key, digest_size=8).digest() for key in keys)
     points = [int.from_bytes(digest, "little") * 100 >> 64 for digest in digests]

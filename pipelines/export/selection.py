@@ -25,6 +25,16 @@ class Output:
     seed: Annotated[int, Option(help="Seed of the split and of the order.")] = 0
     splits: Annotated[str, Option(help="Percentages of train, validation and test.")] = "80,10,10"
     order: Annotated[str | None, Option(help="mixed (default), or hand after hand.")] = None
+    columns: Annotated[
+        str | None, Option(metavar="NAMES", help="Also player, player_kind, dataset, occurred_at.")
+    ] = None
+    split_by: Annotated[
+        str | None,
+        Option(metavar="NAME", help="Rows alike in one of these are in one split (default: match)."),
+    ] = None
+    license: Annotated[str | None, Option(help="Licence of the data, such as CC-BY-4.0.")] = None
+    name: Annotated[str | None, Option(help="The data set's name.")] = None
+    description: Annotated[str | None, Option(help="What the data set is.")] = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,9 @@ class Selection:
         bool,
         Option("--include-costs", help="Add the columns value, cost_open and cost_known of an analysis."),
     ] = False
+    min_legal: Annotated[
+        int | None, Option(min=1, help="Only decisions between at least so many legal actions.")
+    ] = None
     max_cost_open: Annotated[
         float | None, Option(min=0, help="Only decisions that cost at most so much, all cards seen.")
     ] = None

@@ -30,6 +30,10 @@ class ExportSpec:
         Which hands and seats are included, and how hands are split, in percentages of `SPLITS`.
     order
         One of `mixing.ORDERS`.
+    columns, split_by
+        Columns of `who_and_when`: those to add, and the one by which rows are split, if any.
+    license, name, description
+        What the user says of the data; empty where nothing.
     events_version
         The version of `events` that is exported.
     """
@@ -44,6 +48,11 @@ class ExportSpec:
     seed: int
     splits: tuple[int, ...]
     order: str
+    columns: tuple[str, ...] = ()
+    split_by: str | None = None
+    license: str = ""
+    name: str = ""
+    description: str = ""
 
 
 class Portion(NamedTuple):

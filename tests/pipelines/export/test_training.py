@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -455,3 +456,52 @@ def test_a_disk_that_takes_no_more_leaves_nothing_behind(form: str, store: Store
     assert list(out.parent.iterdir()) == []
     export(store, "kaiser", form, out)
     assert out.exists()
+
+
+# ---------------------------------------------------------------- who and when, and what is said of it
+
+
+def test_who_and_when_is_added_if_asked_and_splits_the_rows(named: Store, tmp_path: Path) -> None:
+    names = ("player", "player_kind", "dataset", "occurred_at")
+    export(named, "kaiser", "parquet", tmp_path / "data", columns=",".join(names), split_by="player")
+    rows = rows_in(tmp_path / "data")
+    assert rows.column_names == [*COLUMNS, *names]
+    found = {name: rows.column(name).to_pylist() for name in ("hand_id", "seat", *names)}
+    seats = connect(main=named).execute("select hand_id, seat, player_name, player_kind, dataset from seats")
+    known = {(hand_id, seat): rest for hand_id, seat, *rest in seats.fetchall()}
+    for hand_id, seat, *rest in zip(*(found[name] for name in ("hand_id", "seat", *names[:3])), strict=True):
+        assert known[hand_id, seat] == rest
+    assert {"human", "computer"} <= set(found["player_kind"])
+    assert {name for name in found["player"] if name} == {"Ann1 O'Hara", "Ann0 O'Hara"}
+    splits = [path.name.partition("-")[0] for path in (tmp_path / "data" / "play").iterdir()]
+    players = [rows_in(tmp_path / "data", split=split).column("player").to_pylist() for split in {*splits}]
+    assert all(sum(name in of_split for of_split in players) == 1 for name in ("Ann1 O'Hara", "Ann0 O'Hara"))
+    assert rows.schema.field("occurred_at").type == pa.timestamp("us", "UTC")
+    with pytest.raises(
+        ExportError, match="there is no column 'rating' to add; there are: player, player_kind"
+    ):
+        export(named, "kaiser", "parquet", tmp_path / "none", columns="rating")
+
+
+def test_forced_decisions_are_left_out(named: Store, tmp_path: Path) -> None:
+    export(named, "kaiser", "parquet", tmp_path / "all")
+    export(named, "kaiser", "parquet", tmp_path / "free", selection=Selection(min_legal=2))
+    counts = [sum(mask) for mask in rows_in(tmp_path / "all").column("action_mask").to_pylist()]
+    left = [sum(mask) for mask in rows_in(tmp_path / "free").column("action_mask").to_pylist()]
+    assert 1 in counts
+    assert sorted(left) == sorted(count for count in counts if count > 1)
+
+
+def test_a_licence_is_named_only_if_the_user_names_it(named: Store, tmp_path: Path) -> None:
+    export(named, "kaiser", "parquet", tmp_path / "silent")
+    texts = [(tmp_path / "silent" / name).read_text("utf-8") for name in ("README.md", "croissant.json")]
+    assert not any("licen" in text.lower() or "apache" in text.lower() for text in texts)
+    about = {"license": "CC0-1.0", "name": 'Our "club"', "description": "Thursdays."}
+    export(named, "kaiser", "parquet", tmp_path / "told", **about)
+    card, croissant = (
+        (tmp_path / "told" / name).read_text("utf-8") for name in ("README.md", "croissant.json")
+    )
+    header = yaml.safe_load(card.split("---\n")[1])
+    assert (header["license"], header["pretty_name"]) == ("CC0-1.0", 'Our "club"')
+    assert '\n# Our "club"\n\nThursdays.\n' in card
+    assert about.items() <= json.loads(croissant).items()
