@@ -218,7 +218,8 @@ def _run_ingest(
     stored = store.paths("events", run.base)
     brief = [file.brief for file in files]
     with scratch.folder() as tally:
-        run = replace(run, tally=tally, digits=2 if len(items) > MANY_ITEMS else 1)
+        digits = (2 if len(items) > MANY_ITEMS else 1) if beam_options else 0
+        run = replace(run, tally=tally, digits=digits)
         size = sum(file.size for file in files)
         with watch("ingest", tally, size), plain_errors(StoreError):
             if beam_options:

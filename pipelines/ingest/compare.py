@@ -36,8 +36,8 @@ from cardlog.pipelines.storage.store import Part, Store
 from cardlog.pipelines.storage.stored_hands import hands_in, stored_contents, stored_ids
 
 
-def new_by_bucket(draft: Draft, digits: int = 1) -> Iterator[tuple[bytes, NewNames]]:
-    """The names of a draft's hands, split by bucket."""
+def new_by_bucket(draft: Draft, digits: int) -> Iterator[tuple[bytes, NewNames]]:
+    """The names of a draft's hands, split by bucket; see `IngestRun`."""
     for names in (draft.ids, draft.positions):
         known = np.flatnonzero(names != NO_POSITION)
         for bucket, members in by_bucket(names[known], digits):
@@ -64,9 +64,9 @@ def looked_for(drafts: Iterable[Draft]) -> LookedFor:
 
 
 def together(wanted: Iterable[LookedFor]) -> LookedFor:
-    """The union of several sets of keys."""
+    """All of several sets of keys; equal ones may stay."""
     none = np.zeros(0, np.uint64)
-    return LookedFor(*(np.unique(np.concatenate(keys)) for keys in zip((none, none), *wanted, strict=True)))
+    return LookedFor(*(np.sort(np.concatenate(keys)) for keys in zip((none, none), *wanted, strict=True)))
 
 
 def stored_by_bucket(run: IngestRun, path: str, wanted: LookedFor) -> Iterator[tuple[bytes, StoredNames]]:

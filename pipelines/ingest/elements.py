@@ -27,7 +27,8 @@ class IngestRun:
     token
         Identifies its commit, since another process may run the same attempt.
     digits
-        How many first digits of ids make the bucket in which they are compared.
+        How many first digits of ids make the bucket in which they are compared. By default there is one
+        bucket, since each would read the stored hands again.
     replace
         Whether hands replace the stored ones that they contradict.
     """
@@ -37,7 +38,7 @@ class IngestRun:
     base: int
     token: str = ""
     tally: str | None = None
-    digits: int = 1
+    digits: int = 0
     replace: bool = False
 
 

@@ -21,6 +21,8 @@ from cardlog.pipelines.runtime.threads import on_all_cores
 
 MOST_BYTES_IN_THREADS: Final = 64 * 2**20
 """Size of sources up to which they are read in threads: starting processes takes seconds."""
+IN_ARRAYS: Final = frozenset({"playedhand-csv"})
+"""Formats whose readers leave the work to NumPy and Arrow, which release Python's lock: read in threads."""
 
 
 def ingest_id_of(files: Iterable[SourceFile], marks: Iterable[str] = ()) -> str:
@@ -44,17 +46,18 @@ def _drafts(run: IngestRun, item: ReadItem) -> list[Draft]:
 
 
 def in_threads(run: IngestRun, files: list[SourceFile], items: list[ReadItem], stored: list[str]) -> None:
-    """Run a whole ingest on this machine, in the same steps as `transforms.ingest_pipeline`. Large logs are
-    read by a process for each core."""
-    size = sum(item.size for item in items)
+    """Run a whole ingest on this machine, in the same steps as `transforms.ingest_pipeline`. Large logs whose
+    readers hold Python's lock are read by a process for each core."""
+    size = sum(item.size for item in items if item.file.format not in IN_ARRAYS)
     on_cores = in_processes if size > MOST_BYTES_IN_THREADS else on_all_cores
     drafts = list(chain.from_iterable(on_cores(partial(_drafts, run), items)))
-    names: list[NewNames | StoredNames] = [new for draft in drafts for _, new in new_by_bucket(draft)]
+    names: list[NewNames | StoredNames] = [
+        new for draft in drafts for _, new in new_by_bucket(draft, run.digits)
+    ]
     wanted = looked_for(drafts)
     known = on_all_cores(lambda path: list(stored_by_bucket(run, path, wanted)), stored if names else ())
     names += [held for _, held in chain.from_iterable(known)]
     verdicts = defaultdict[str, list[Verdict]](list)
-    # All hands are compared as one bucket: each bucket would read the stored hands again.
     for key, verdict in compare_bucket(run, names):
         verdicts[key].append(verdict)
     commit(run, files, on_all_cores(lambda draft: finish(run, draft, verdicts[draft.key]), drafts))

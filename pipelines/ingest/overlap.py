@@ -19,8 +19,11 @@ Verdicts = NDArray[np.int8]
 good."""
 
 
-def by_bucket(names: Ids, digits: int = 1) -> Iterator[tuple[bytes, NDArray[np.int64]]]:
+def by_bucket(names: Ids, digits: int) -> Iterator[tuple[bytes, NDArray[np.int64]]]:
     """The buckets of names, each given by the first digits, with the indices of its names."""
+    if not digits:
+        yield b"", np.arange(len(names))
+        return
     buckets = names.astype(f"S{digits}")
     for bucket in np.unique(buckets).tolist():
         yield bucket, np.flatnonzero(buckets == bucket)

@@ -20,7 +20,10 @@ from tests.support.stores import ALL, FIXTURES, assert_same, ingest
 
 pytestmark = pytest.mark.long
 
-LOGS = (FIXTURES / "playedhand_sample.csv", FIXTURES.parent / "belote" / "transcripts_sample.txt")
+LOGS = (
+    FIXTURES.parent / "pinochle" / "protocol_sample.txt",
+    FIXTURES.parent / "belote" / "transcripts_sample.txt",
+)
 
 
 @pytest.fixture(autouse=True)
