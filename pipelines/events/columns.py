@@ -54,8 +54,7 @@ def hand_labels(hand_ids: NDArray[np.bytes_]) -> pa.StringArray:
 def card_texts(codes: NDArray[np.uint8], counts: NDArray[Any]) -> pa.StringArray:
     """A column of runs of cards, null where there are none: codes (rows, width), counts (rows,)."""
     sizes = counts.astype(np.int64)
-    ends, width = np.cumsum(sizes), codes.shape[1]
-    firsts = np.arange(0, len(codes) * width, width) - (ends - sizes)
+    firsts = codes.shape[1] * np.arange(len(codes)) - (np.cumsum(sizes) - sizes)
     indices = np.arange(sizes.sum()) + np.repeat(firsts, sizes)  # a mask as wide as the codes is slower
     data = _PAIRS.take(np.ascontiguousarray(codes).reshape(-1).take(indices)).view(np.uint8)
     return runs(data, 2 * sizes, counts > 0)

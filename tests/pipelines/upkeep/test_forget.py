@@ -26,7 +26,7 @@ from cardlog.pipelines.upkeep.verify import verify
 from tests.support.disturbed import Killed, killed
 from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, ask, copied, numbers, one
+from tests.support.stores import PROJECTIONS, ask, copied, ingest, numbers, one
 
 
 @pytest.fixture
@@ -206,6 +206,34 @@ def test_a_forget_that_was_cut_goes_on(store: Store, tmp_path: Path, share: floa
     assert len(ask(store, "select distinct player_name from plays where player_name like 'player-%'")) == 1
     runs.build(store)
     check(store)
+
+
+def test_a_forget_cut_between_its_commits_erases_from_messages_too(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`events`, by whose hands messages are changed, is committed last."""
+    log(tmp_path, "kaiser", 2, match=NAME)
+    [path] = tmp_path.glob("*.jsonl")
+    text = path.read_text()
+    path.write_text(text.replace(f"{NAME}/kaiser/2/2", "another hand in its place"))
+    assert ingest(store, path, dataset="two").quarantined
+    [message] = [row for (row,) in ask(store, "select message from quarantine where reason = 'conflict'")]
+    hand = message.split()[-1].rstrip(".")
+    commits = iter(["the first"])
+    real = Store.commit
+
+    def first_alone(*arguments: Any, **options: Any) -> int:
+        if next(commits, None) is None:
+            raise Cut
+        return real(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "commit", first_alone)
+        with pytest.raises(Cut):
+            forget(store, hand=hand)
+    forget(store, hand=hand)
+    assert saying(store.root, (hand,)) == set()
+    assert verify(store).problems == []
 
 
 @pytest.mark.long
