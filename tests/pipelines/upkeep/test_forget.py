@@ -224,12 +224,12 @@ def test_a_forget_cut_between_its_commits_erases_from_messages_too(
 
     def first_alone(*arguments: Any, **options: Any) -> int:
         if next(commits, None) is None:
-            raise Cut
+            raise InterruptedError
         return real(*arguments, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(Store, "commit", first_alone)
-        with pytest.raises(Cut):
+        with pytest.raises(InterruptedError):
             forget(store, hand=hand)
     forget(store, hand=hand)
     assert saying(store.root, (hand,)) == set()
