@@ -388,3 +388,15 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     assert (tmp_path / "log.jsonl").read_bytes().count(b"\n") > 30_000
     assert names["found"].hands == 1000
     assert sum(names["table"].returns()) == 0
+
+
+def test_the_page_of_states_has_every_field_and_who_sees_it() -> None:
+    text = (DOCS / "features" / "states.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    assert sections.keys() == {game.title for game in models.GAMES.values()}
+    for game in models.GAMES.values():
+        [[_, *rows]] = tables_of(sections[game.title])
+        there = {who.partition(",")[0]: re.findall(r"`(\w+)`", names) for who, names in rows}
+        visible = game.visible
+        groups = {"everyone": visible.public, "each seat": visible.own, "nobody": visible.secret}
+        assert there == {who: [*names] for who, names in groups.items() if names}, game.name

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -70,6 +71,10 @@ def policy_of(game: str, player: str | Policy) -> str | Policy:
         from cardlog.models.players.search import is_search, searcher
 
         return searcher(model, player) if is_search(model, player) else player
+    if player.endswith(".npz"):
+        from cardlog.models.players.network import trained
+
+        return trained(model, Path(player).absolute())
     if player == "network" and player in model.playing().names:
         from cardlog.models.players.network import network
 

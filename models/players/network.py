@@ -17,6 +17,7 @@ at a time are the same.
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -296,5 +297,15 @@ def combined(suits: Suits, order: NDArray[np.int64], values: Floats) -> Floats:
 @cache
 def network(game: Game) -> Network:
     """The player of a game that has one."""
-    with np.load(Path(__file__).parents[1] / game.name / f"{NAME}.npz", allow_pickle=False) as weights:
-        return Network(game, dict(weights))
+    return trained(game, Path(__file__).parents[1] / game.name / f"{NAME}.npz")
+
+
+@cache
+def trained(game: Game, path: Path) -> Network:
+    """The player with the weights in a file that `examples/train_player.py` has written. Raises ValueError if
+    it can't be read, or they are not of this game."""
+    try:
+        with np.load(path, allow_pickle=False) as weights:
+            return Network(game, dict(weights))
+    except (OSError, KeyError, ValueError, BadZipFile) as error:
+        raise ValueError(f"{path} has no weights of a player of {game.name}: {error}") from error

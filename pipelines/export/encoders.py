@@ -6,7 +6,9 @@ its policies use too; ``module:object`` names an `Encoder` of the user's.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Any, Final, cast
+
+import numpy as np
 
 from cardlog import models
 from cardlog.models.engine import policy
@@ -15,6 +17,8 @@ from cardlog.pipelines.events.folding import Observe, Replayed, replay_batch
 from cardlog.pipelines.export.output import OutputError
 
 DEFAULT: Final = "v1"
+_SAMPLE: Final = 8
+"""Hands of a batch in which an encoder is checked."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,22 @@ def _replay_with(observe: Observe, width: int) -> Callable[[Batch], Replayed]:
     return lambda batch: replay_batch(batch, observe, width)
 
 
+def _sees_more(user: Encoder, batch: Batch) -> str:
+    """A name in the layout of a number that is made of more than `Game.visible` shows the seat; empty if
+    there is none in some hands of a batch."""
+    visible = models.game(user.game).visible
+
+    def observe_shown(state: Any, seat: Any, observation: Any) -> None:
+        states = np.array([state], models.game(user.game).state)
+        user.observe(visible.seen_by(states, np.array([seat]))[0], seat, observation)
+
+    some = batch.take(np.unique(np.linspace(0, len(batch) - 1, _SAMPLE).astype(np.int64)))
+    width = len(user.layout)
+    seen, shown = (replay_batch(some, each, width).observations for each in (user.observe, observe_shown))
+    other = np.flatnonzero((seen != shown).any(axis=0))
+    return f"{user.layout[other[0]]!r}" if len(other) else ""
+
+
 def _user_encoder(game: str, name: str) -> NamedEncoder:
     """The user's encoder named ``module:object``. Raises OutputError if it can't be used."""
     try:
@@ -103,8 +123,19 @@ def _user_encoder(game: str, name: str) -> NamedEncoder:
 
     def encode(batch: Batch) -> Replayed:
         try:
-            return replay(batch)
+            found = replay(batch)
+            more = _sees_more(user, batch)
         except Exception as error:
-            raise OutputError(f"the encoder {name!r} failed: {type(error).__name__}: {error}") from error
+            fields = ", ".join(models.game(game).state.names or ())
+            is_field = isinstance(error, AttributeError) or type(error).__name__ == "TypingError"
+            there_are = f"; a state of {game} has: {fields}" if is_field else ""
+            message = f"the encoder {name!r} failed: {type(error).__name__}: {error}{there_are}"
+            raise OutputError(message) from error
+        if more:
+            raise OutputError(
+                f"the encoder {name!r} can't be used: it sees more than its seat knows; {more} is another "
+                "number if what others hold is hidden"
+            )
+        return found
 
     return NamedEncoder(game, name, user.version, encode, user.layout)

@@ -1,6 +1,7 @@
 """Play-offs: the same deals from every side, fair, exact for equals, and sure of who is better."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from cardlog import models
 from cardlog.models.contest.play_off import estimate, play_off, seatings
 from cardlog.models.contest.simulation import Simulation
+from cardlog.models.players import network
 from cardlog.pipelines.terminal import cli
 from cardlog.schemas.events import ACTIONS
 
@@ -115,3 +117,16 @@ def test_the_command_prints_who_won(
     assert code == 2
     assert "no policy 'mine:highest'" in error
     assert run("whist", "random", "random")[0] == 2
+
+
+def test_weights_play_by_their_path(tmp_path: Path) -> None:
+    path = tmp_path / "network.npz"
+    shutil.copy(Path(network.__file__).parents[1] / "five_card_draw" / "network.npz", path)
+    (own, other) = (
+        play_off("five_card_draw", (player, "random"), 20, seed=3) for player in ("network", str(path))
+    )
+    assert own == other
+    with pytest.raises(ValueError, match="has no weights of a player of kaiser"):
+        play_off("kaiser", (str(path), "random"), 2, seed=3)
+    with pytest.raises(ValueError, match=r"none\.npz has no weights"):
+        play_off("kaiser", (str(tmp_path / "none.npz"), "random"), 2, seed=3)

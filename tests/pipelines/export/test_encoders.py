@@ -190,3 +190,35 @@ def test_hands_with_hidden_cards_have_no_rows() -> None:
     rows = decision_rows(hidden, "original")
     ids = {row["hand_id"] for row in rows}
     assert ids == {hidden.hand_ids[1].decode()}
+
+
+PEEKS = """
+import cardlog
+
+
+def peek(state, seat, observation):
+    observation[0] = state.trump
+    observation[1] = state.hands[(seat + 1) % 4] % 100
+
+
+def typo(state, seat, observation):
+    observation[0] = state.trumps
+
+
+PEEK = cardlog.Encoder("kaiser", ("trump", "neighbour"), peek)
+TYPO = cardlog.Encoder("kaiser", ("trump",), typo)
+"""
+
+
+def test_an_encoder_may_see_what_its_seat_knows_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "peeks.py").write_text(PEEKS)
+    store = Store(str(tmp_path / "store"))
+    ingest_text(store, tmp_path, dump(*dump_lines()[:20]))
+    with pytest.raises(ExportError, match="sees more than its seat knows; 'neighbour' is another number"):
+        export(store, "kaiser", "parquet", tmp_path / "out", encoder="peeks:PEEK")
+    with pytest.raises(ExportError, match=r"AttributeError: .*; a state of kaiser has: done, .*trump"):
+        export(store, "kaiser", "parquet", tmp_path / "out", encoder="peeks:TYPO")
+    assert not (tmp_path / "out").exists()
