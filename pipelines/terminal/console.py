@@ -8,6 +8,8 @@ import io
 import os
 import signal
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +29,8 @@ from cardlog.pipelines.text.visible import PLAIN_ERRORS, one_line, visible
 
 ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask a run to end."""
+TOLD_SECONDS: Final = 30.0
+"""How often a run in a pipe or a file says how far it is."""
 _DEFAULT_HANDLERS: Final = (signal.default_int_handler, signal.SIG_DFL)
 
 
@@ -189,6 +193,28 @@ def working(title: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _told(title: str, folder: str, units: int) -> Iterator[None]:
+    """Say every half minute how far a run is, and about how long it will take, where there is no bar."""
+    began, ended = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        while not ended.wait(TOLD_SECONDS):
+            hands, done = total(folder)
+            passed = time.monotonic() - began
+            left = f"about {passed * (units / done - 1) / 60:.0f} min left" if 0 < done < units else "ending"
+            share, rate = min(done / units, 1), hands / passed
+            say(f"{title}: {share:.0%} · {hands:,} hands · {rate:,.0f}/s · {left if done else 'beginning'}")
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+
+
 class _Bar(Progress):
     """A bar that reads a run's tallies from a folder whenever it is drawn."""
 
@@ -210,8 +236,12 @@ def progress(title: str, folder: str, units: int) -> Iterator[None]:
             yield
         return
     console = stderr()
-    if CURRENT.is_logged or not console.is_terminal:
+    if CURRENT.is_logged:
         yield
+        return
+    if not console.is_terminal:
+        with _told(title, folder, max(units, 1)):
+            yield
         return
     text = "{task.percentage:>3.0f}% · {task.fields[hands]:,} hands · {task.fields[rate]:,.0f}/s ·"
     columns = ("{task.description}", BarColumn(), text, TimeRemainingColumn(compact=True))

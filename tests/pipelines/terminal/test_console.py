@@ -198,3 +198,15 @@ def test_working_says_what_takes_a_while(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(console, "stderr", lambda: Console(file=terminal, force_terminal=True))
     with console.working("dbt builds"):
         until(lambda: "dbt builds" in terminal.getvalue())
+
+
+def test_a_long_run_in_a_pipe_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "TOLD_SECONDS", 0.05)
+    tally = Tally(str(tmp_path))
+    with console.progress("build", str(tmp_path), 400):
+        tally.add(10, 100)
+        time.sleep(0.5)
+    said = capsys.readouterr().err
+    assert re.search(r"^build: 25% · 10 hands · [\d,]+/s · about 0 min left$", said, re.MULTILINE)
