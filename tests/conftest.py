@@ -4,9 +4,9 @@ import gc
 import os
 import signal
 import sys
+import typing
 from multiprocessing.util import get_temp_dir
 from pathlib import Path
-from typing import clear_overloads
 
 import pytest
 
@@ -71,9 +71,12 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure() -> None:
     """Let go of it, or DuckDB's package says at the end what has leaked. Torch keeps `typing`, which keeps
-    the overloads of pytest, and they all tests and fixtures with the types of their annotations."""
+    the overloads of pytest, and its caches keep types of annotations: in a worker of xdist they have all tests
+    and fixtures."""
     gc.unfreeze()
-    clear_overloads()
+    typing.clear_overloads()
+    for clear in vars(typing)["_cleanups"]:
+        clear()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
