@@ -71,7 +71,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure() -> None:
     """Let go of it, or DuckDB's package says at the end what has leaked. Torch keeps `typing`, which keeps
-    the overloads of pytest, and its caches keep types of annotations: in a worker of xdist they have all tests
+    the overloads of pytest, and its caches keep types: in a worker of xdist they have all tests
     and fixtures."""
     gc.unfreeze()
     typing.clear_overloads()
