@@ -108,16 +108,6 @@ def test_damaged_rows_that_are_stored_come_back_in_postgres_form(edge: Store, tm
     assert [line for line in expected.values() if line in set(lines)] == lines
 
 
-def test_a_detail_that_only_looks_like_a_zone_is_none(store: Store, tmp_path: Path) -> None:
-    inside = {"utc_offset": 60}
-    detail = {**hand()[0]["detail"], "utc_offset": "east", "players": [{"name": inside}] * 4}
-    opening = {**hand()[0], "detail": detail, "occurred_at": "2016-03-01T21:16:07Z", "amount": 7}
-    later = [{**event, "detail": inside} for event in hand()[1:]]
-    stored(store, tmp_path / "in", text_of([opening, *later]), "log.jsonl", final=True)
-    (line,) = exported(store, tmp_path, "playedhand-csv").decode().splitlines()[1:]
-    assert line.startswith("7,2016-03-01 21:16:07+00,7,f,52,t,3,8S,pass,pass,pass,7C8CACKD5H9HAS8S,")
-
-
 # ---------------------------------------------------------------- cardlog-jsonl
 
 
