@@ -13,6 +13,7 @@ from cardlog.schemas.events import Action
 from tests.support.csv_rows import HEADER, dump, dump_lines, field
 from tests.support.decision_rows import decision_rows
 from tests.support.shared import logged_games
+from tests.support.soak import long
 from tests.support.stores import ask, one
 
 DECK = [DECK_TEXT[i : i + 2] for i in range(0, 64, 2)]
@@ -22,7 +23,7 @@ DECK_LIST = "[" + ", ".join(f"'{card}'" for card in DECK) + "]"
 # ---------------------------------------------------------------- all rows
 
 
-@pytest.mark.parametrize("name", ["whole", "edge"])
+@pytest.mark.parametrize("name", ["edge", *long("whole")])
 def test_every_bid_and_every_card_is_a_decision(name: str, request: pytest.FixtureRequest) -> None:
     store: Store = request.getfixturevalue(name)
     action = f"""
@@ -47,7 +48,7 @@ def logged() -> Store:
     return logged_games()
 
 
-@pytest.mark.parametrize("name", ["whole", "edge", "logged"])
+@pytest.mark.parametrize("name", ["edge", "logged", *long("whole")])
 def test_reward_and_return_are_those_of_the_tables(name: str, request: pytest.FixtureRequest) -> None:
     store: Store = request.getfixturevalue(name)
     of_teams = "game in ('kaiser', 'belote', 'pinochle')"
