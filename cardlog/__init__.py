@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cardlog.catalog import features as features
     from cardlog.catalog import formats as formats
     from cardlog.catalog import games as games
+    from cardlog.environments import env as env
     from cardlog.hand import Hand as Hand
     from cardlog.models.contest.play_off import PlayOff as PlayOff
     from cardlog.models.contest.steps import Steps as Steps
@@ -55,6 +56,7 @@ __version__: str
 
 _NAMES = {
     "cardlog.catalog": "features formats games",
+    "cardlog.environments": "env",
     "cardlog.hand": "Hand",
     "cardlog.models.contest.play_off": "PlayOff",
     "cardlog.models.contest.steps": "Steps",

@@ -19,6 +19,7 @@ MOST_LINES = 400
 MOST_PARAMETERS = 6
 MOST_FUNCTION_LINES = 50
 MANY_PARAMETERS = {
+    "cardlog.environments.env",
     "cardlog.pipelines.export.simulate.simulate",
     "cardlog.pipelines.export.torch_dataset.__init__",
     "cardlog.pipelines.terminal.commands.writing.play_off",

@@ -83,9 +83,14 @@ def chance_to_win(state: Any, samples: Int) -> float:
 @compiled
 def expert(state: Any) -> Int:
     """The action of the seat in turn."""
+    return bet(state, chance_to_win(state, SAMPLES))
+
+
+@compiled
+def bet(state: Any, chance: float) -> Int:
+    """The action of the seat in turn, given its chance against random hands."""
     mask = np.zeros(MOST_ACTIONS, np.bool_)
     legal_actions(state, mask)
-    chance = chance_to_win(state, SAMPLES)
     raises = np.int64(state.raises) - (state.aggressor == state.turn)
     if state.tricks == 0 and state.blind_counts:
         raises -= 1

@@ -231,6 +231,7 @@ PLAYERS: Final = Players(
     names={
         "random": "any legal bet, without looking at the cards",
         "expert": "bets by its chance to win and the odds that the pot offers",
+        "search": "weighs its bets over sets of ten deals that fit what it knows",
     },
     rules={
         BOOK: "docs/rules/hold_em.md",
@@ -256,6 +257,7 @@ PLAYERS: Final = Players(
     settle=settle,
     winner_of=lambda table, state: int(table["chips"].argmax()),
     expert=expert,
+    policies={"search": "cardlog.models.hold_em.search:player"},
     agreed={"big_blind": 10, "chips": 1000, "structure": 0},
     seat_counts=range(LEAST_SEATS, SEATS + 1),
     tables=40,

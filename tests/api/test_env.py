@@ -1,0 +1,111 @@
+"""`cardlog.env`: the interfaces' own tests pass, and what an agent gets is what training rows have."""
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cardlog
+from cardlog import models
+from cardlog.models.contest.simulation import Simulation
+
+GAMES = [name for name, game in models.GAMES.items() if game.players is not None]
+ONE_GAME = ["kaiser", *(pytest.param(name, marks=pytest.mark.long) for name in GAMES if name != "kaiser")]
+
+
+def lowest(observations: Any, masks: Any) -> Any:
+    """A policy: the first legal action."""
+    return masks.argmax(axis=1)
+
+
+@pytest.mark.filterwarnings("ignore:Observation.*:UserWarning:pettingzoo")  # is a dict, as in its card games
+@pytest.mark.parametrize("game", ONE_GAME)
+def test_pettingzoo_accepts_the_table(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = pytest.importorskip("pettingzoo.test", reason="make extras installs it")
+    tests.api_test(cardlog.env(game, render_mode="ansi"), num_cycles=200)
+    tests.seed_test(lambda: cardlog.env(game), num_cycles=20)
+    assert "Passed API test" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", ONE_GAME)
+def test_gymnasium_accepts_a_seat(game: str) -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(cardlog.env(game, against="random"), skip_render_check=True)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_seat_gets_what_a_simulation_of_the_same_hands_brings(game: str) -> None:
+    """Hand after hand, one at a time or many at once, with players that think among the others."""
+    seats = models.game(game).playing().usual_seats
+    others = ["random", "expert", lowest, *["random"] * seats][: seats - 1]
+    players = (*others[:1], lowest, *others[1:])
+    expected = Simulation(game, 5, players, single=True).play(6).returns[:, 1].tolist()
+    one, found = cardlog.env(game, against=others, seat=1), []
+    observed, _ = one.reset(seed=5)
+    while len(found) < 6:
+        observed, reward, over, _, _ = one.step(int(observed["action_mask"].argmax()))
+        if over:
+            found.append(reward)
+            observed, _ = one.reset()
+    assert all(value in expected for value in found)
+    many = cardlog.env(game, against=others, seat=1, hands=6)
+    observed, _ = many.reset(seed=5)
+    rewards = np.full(6, np.nan)
+    while np.isnan(rewards).any():
+        observed, reward, over, _, info = many.step(observed["action_mask"].argmax(axis=1))
+        rewards[over & np.isnan(rewards)] = reward[over & np.isnan(rewards)]
+        assert many.observation_space.contains(observed)
+        assert not over.any() or many.observation_space.contains(info["final_obs"])
+    decided = [value for value in rewards.tolist() if value in expected]
+    assert len(decided) >= 5, "a hand in which the seat has no choice is skipped"
+
+
+def test_agents_see_what_training_rows_have() -> None:
+    pytest.importorskip("pettingzoo", reason="make extras installs it")
+    env, steps = cardlog.env("kaiser"), cardlog.Steps("kaiser")
+    env.reset(seed=3)
+    steps.reset(seed=3)
+    for agent in env.agent_iter():
+        observed, _, over, _, info = env.last()
+        if over:
+            env.step(None)
+            continue
+        np.testing.assert_array_equal(observed["observation"], steps.observe())
+        np.testing.assert_array_equal(observed["action_mask"], steps.mask())
+        assert (agent, info["kind"]) == (f"seat_{steps.current_seat}", steps.kind)
+        others = [other for other in env.agents if other != agent]
+        assert not any(env.observe(other)["action_mask"].any() for other in others)
+        action = steps.legal_actions()[-1]
+        steps.step(action)
+        env.step(action)
+        if steps.is_over:
+            assert list(env.rewards.values()) == steps.returns()
+
+
+def test_the_hand_is_drawn_and_what_is_wrong_is_said() -> None:
+    env = cardlog.env("kaiser", against="random", render_mode="ansi")
+    env.reset(seed=1)
+    assert "Kaiser hand" in env.render()
+    with pytest.raises(ValueError, match=r"action 63 is not legal; seat 0 may choose"):
+        cardlog.env("kaiser", against="random", hands=1).step([63])
+    seat = cardlog.env("kaiser", against="expert")
+    seat.reset(seed=1)
+    before = seat.action_masks()
+    assert seat.step(63)[1:] == (0.0, False, False, {"kind": "bid", "illegal": True})
+    assert (seat.action_masks() == before).all()
+    with pytest.raises(ValueError, match="seat is 7, and 3 others are named, of 4 seats"):
+        cardlog.env("kaiser", against="expert", seat=7)
+    with pytest.raises(ValueError, match="PettingZoo has no environments of many hands"):
+        cardlog.env("kaiser", hands=2)
+    with pytest.raises(ValueError, match="kaiser has no players 'nobody'; there are: random"):
+        cardlog.env("kaiser", against="nobody")
+
+
+def test_without_the_packages_it_says_which_extra_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("cardlog.pettingzoo_env", "cardlog.gymnasium_env"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with pytest.raises(cardlog.MissingPackage, match=r"needs pettingzoo; install the extra 'cardlog\[env\]'"):
+        cardlog.env("kaiser")
