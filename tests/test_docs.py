@@ -310,6 +310,7 @@ def test_duckdb_reads_the_store_as_the_page_says() -> None:
     whole = "select winner_team, sum(points) from tricks group by all"
     assert points == dict(asked.execute(whole).fetchall())
     made = "select trump, avg(made::int) from hands group by all"
+    assert found["opened"] == [(324,)]
     assert sorted(found["made"], key=str) == sorted(asked.execute(made).fetchall(), key=str)
 
 

@@ -54,10 +54,10 @@ def _root(
 _quarantine = typer.Typer(no_args_is_help=True, help="Hands rejected by a reader or the rules.")
 for _command in (
     adding.ingest, adding.validate, adding.build, adding.rebuild, adding.analyse, writing.puzzles,
-    asking.query, asking.shell, asking.show, serve.share, serve.serve, writing.export, writing.simulate,
-    writing.play_off, writing.ladder, asking.odds, asking.status, asking.formats, asking.games,
-    upkeep.vacuum, upkeep.verify, upkeep.compact, upkeep.forget, writing.docs, writing.new_game,
-    writing.demo,
+    writing.report, asking.query, asking.shell, asking.show, serve.share, serve.serve, writing.export,
+    writing.simulate, writing.play_off, writing.ladder, asking.odds, asking.status, asking.formats,
+    asking.games, upkeep.vacuum, upkeep.verify, upkeep.compact, upkeep.forget, writing.docs,
+    writing.new_game, writing.demo,
 ):  # fmt: skip
     app.command()(command(_command))
 _quarantine.command("list")(command(asking.quarantine_list))

@@ -67,6 +67,22 @@ def docs(out: Annotated[Path, Argument(metavar="OUT", help="New HTML file.")], o
     say(f"Wrote {plain(out)}; open it in a browser.")
 
 
+def report(
+    player: Annotated[str, Argument(metavar="PLAYER", help="The player's name.")],
+    out: Annotated[Path, Option(metavar="FILE", help="New HTML file.")] = Path("report.html"),
+    *,
+    on: OnStore,
+) -> None:
+    """Write a page on a player: results, trend, rating, costs, and hands worth another look."""
+    run_uncompiled()  # takes milliseconds for each hand
+    from cardlog.pipelines.charts.report import report as made
+
+    opened = on.open()
+    with new_file(out) as file:
+        file.write(made(opened, player).encode())
+    say(f"Wrote {plain(out)}; open it in a browser.")
+
+
 def puzzles(
     game: Annotated[str | None, Option(help="Only puzzles of this game.")] = None,
     gap: Annotated[float, Option(min=0, help="Least points that the second-best card costs.")] = 1,
