@@ -30,7 +30,8 @@ RESULTS: Final = """
 MONTHS: Final = """
     select strftime(month, '%Y-%m') as month, hands, share_won, share_won_low, share_won_high, made_rate,
         mean_cost_of_a_hand, rating
-    from player_months where game = $1 and coalesce(player_name, player_kind) = $2 and month is not null order by month, hands
+    from player_months where game = $1 and coalesce(player_name, player_kind) = $2 and month is not null
+    order by month, hands
 """
 RATING: Final = """
     select dataset, rating, rating - 1.96 * uncertainty as low, rating + 1.96 * uncertainty as high,
