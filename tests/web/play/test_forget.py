@@ -35,7 +35,9 @@ async def play(rooms: Rooms) -> None:
                 room.next()
             while not room.hand.is_over:
                 await rooms._journal.drain()
-                assert any(viewer.act(rng) for viewer in viewers)
+                await until(
+                    lambda room=room, viewers=viewers: room.hand.is_over or any(v.act(rng) for v in viewers)
+                )
             await until(lambda room=room: room.sheet.recorded == room.hand.number)
         if name == PERSON:
             room.next()
