@@ -12,7 +12,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
-from cardlog.pipelines.ingest import read, sources
+from cardlog.pipelines.ingest import read, source_bytes, sources
 from cardlog.pipelines.ingest.source_bytes import SourceError
 from cardlog.pipelines.storage.store import Store, StoreError
 from tests.support.csv_rows import dump, dump_lines
@@ -216,3 +216,15 @@ def test_what_is_appended_while_a_log_is_looked_at_is_left_for_the_next_time(
     assert (first.counts.hands_stored, first.sources[0]["source_bytes"]) == (len(ROWS), len(BEFORE))
     assert first.sources[0]["source_id"] == hashlib.sha256(BEFORE).hexdigest()
     assert ingest(store, path).counts.hands_stored == len(OTHERS)
+
+
+def test_a_log_that_is_cut_while_it_is_looked_at_is_refused(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(BEFORE * 30)
+    with monkeypatch.context() as patch:
+        patch.setattr(source_bytes, "HEAD_BYTES", 1000)
+        writing(patch, path, lambda: truncate(path), lambda: truncate(path))
+        with pytest.raises((SourceError, StoreError), match="changed while it was being read"):
+            runs.ingest(store, [str(path)])
