@@ -111,7 +111,8 @@ def test_rules_are_numbered_without_gaps_and_each_is_cited(name: str) -> None:
     written = {int(number) for number in re.findall(r"^\*\*R(\d+)\*\*", page, re.M)}
     assert written == set(range(1, len(written) + 1))
     files = [path for folder in ("models", "tests/models") for path in (REPO / folder / name).glob("*.py")]
-    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    shared = [path for path in (REPO / "models/poker").glob("*.py") if f"rules/{name}.md" in path.read_text()]
+    text = "".join(path.read_text(encoding="utf-8") for path in [*files, *shared])
     assert {int(number) for number in re.findall(r"(?:\bR|_r)(\d+)(?:\b|_)", text)} == written
 
 

@@ -16,14 +16,13 @@ from cardlog.models.five_card_draw import heads_up
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
     BIG_RAISE,
-    CALL_ACTION,
-    CHECK_ACTION,
     MIDDLE_RAISE,
 )
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import COUNTS, DEPTHS, BetNode, Game
-from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.five_card_draw.state import DRAWING, FIRST_BETS, VISIBLE, key_of
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION
+from cardlog.models.poker.betting import owed
 from cardlog.models.poker.chips import next_seat
 from cardlog.models.poker.ranks import rank_of_codes
 

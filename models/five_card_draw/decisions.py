@@ -10,15 +10,11 @@ from numpy.typing import NDArray
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
-from cardlog.models.five_card_draw import legal as game_legal
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.state import (
-    DECK_TEXT,
-    DRAWING,
-    FIRST_BETS,
-    SEATS,
-)
-from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE
+from cardlog.models.five_card_draw.legal import aces_held, may_swap
+from cardlog.models.five_card_draw.state import DECK_TEXT, DRAWING, FIRST_BETS, SEATS
+from cardlog.models.poker.actions import NO_END, SMALL_RAISE, action_of, bet_event, is_bet, mask_bets
+from cardlog.models.poker.betting import owed_by, raise_span
 from cardlog.models.poker.chips import DIGIT_BASE, knows_hand, note_chips, outcome, pot_of
 from cardlog.models.poker.ranks import HAND_CARDS, ranks_of
 from cardlog.schemas import cards
@@ -27,10 +23,12 @@ from cardlog.schemas.events import Action
 DECISION_KINDS: Final = ("bid", "play")
 _BID, _PLAY = range(2)
 
-FOLD_ACTION, CHECK_ACTION, CALL_ACTION, SMALL_RAISE, MIDDLE_RAISE, BIG_RAISE, ALL_IN_RAISE = range(7)
-"""The bets. A raise is small if it is by less than half the pot after a call, big if it is by that pot or
-more; but one of all the chips is all in."""
-BID_ACTIONS: Final = 7
+MIDDLE_RAISE, BIG_RAISE, ALL_IN_RAISE = range(SMALL_RAISE + 1, SMALL_RAISE + 4)
+"""A raise is small if it is by less than half the pot after a call, big if it is by that pot or more; but one
+of all the chips is all in."""
+BID_ACTIONS: Final = ALL_IN_RAISE + 1
+QUARTERS: Final = np.array([0, 2, 4, NO_END])
+"""Where the raises from `SMALL_RAISE` to `BIG_RAISE` begin, and the last one ends: in quarters of the pot."""
 PLAY_ACTIONS: Final = 1 << HAND_CARDS
 """[R9] One action for each set of cards to exchange: bit n stands for card n of the hand."""
 MOST_ACTIONS: Final = PLAY_ACTIONS
@@ -63,67 +61,17 @@ OBSERVATION_WIDTH: Final = STAKED_AT + SEATS * DIGITS
 
 
 @compiled
-def least_raise(state: Any, action: Int) -> Int:
-    """[R6] The fewest chips with which the seat in turn can make a raise of this kind, 0 if it can't."""
-    if game_legal.legal_bets(state) & MAY_RAISE == 0:
-        return 0
-    to_call = game_legal.owed(state)
-    return _least_raise(action, to_call, np.int64(state.stack[state.turn]), pot_of(state) + to_call)
-
-
-@compiled
-def _least_raise(action: Int, to_call: Int, stack: Int, pot: Int) -> Int:
-    """`least_raise` of a seat that may raise; `pot` is the pot after a call."""
-    if action == ALL_IN_RAISE:
-        return stack
-    by: Int = np.int64(1)
-    if action == BIG_RAISE:
-        by = max(pot, by)  # with an empty pot every raise is by the pot or more
-    elif action == MIDDLE_RAISE:
-        by = (pot + 1) // 2
-        if by >= pot:
-            return 0
-    elif 2 * by >= pot:
-        return 0
-    return to_call + by if by < stack - to_call else 0
-
-
-@compiled
-def _action_of(state: Any, event: Any) -> Int:
-    """The action of a bet."""
-    if event.action == Action.BID_FOLD:
-        return FOLD_ACTION
-    if event.action == Action.BID_CHECK:
-        return CHECK_ACTION
-    if event.action == Action.BID_CALL:
-        return CALL_ACTION
-    to_call, amount = game_legal.owed(state), np.int64(event.amount)
-    if amount == state.stack[state.turn]:
-        return ALL_IN_RAISE
-    pot, by = pot_of(state) + to_call, amount - to_call
-    if 2 * by < pot:
-        return SMALL_RAISE
-    return MIDDLE_RAISE if by < pot else BIG_RAISE
-
-
-@compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `Decisions`."""
     legal = game.legal_actions(state)
     if legal == 0 or state.known >> state.turn & 1 == 0:
         return NOTHING, 0
     if state.phase == DRAWING:
-        aces = game_legal.aces_held(state)
+        aces = aces_held(state)
         for discard in range(PLAY_ACTIONS):
-            mask[discard] = game_legal.may_swap(aces, discard)
+            mask[discard] = state.swaps_any or may_swap(aces, discard)
         return _PLAY, PLAY_ACTIONS
-    mask[FOLD_ACTION] = legal & MAY_FOLD != 0
-    mask[CHECK_ACTION] = legal & MAY_CHECK != 0
-    mask[CALL_ACTION] = legal & MAY_CALL != 0
-    to_call, may_raise = game_legal.owed(state), legal & MAY_RAISE != 0
-    stack, pot = np.int64(state.stack[state.turn]), pot_of(state) + to_call
-    for action in range(SMALL_RAISE, BID_ACTIONS):
-        mask[action] = may_raise and _least_raise(action, to_call, stack, pot) > 0
+    mask_bets(state, legal, mask, QUARTERS)
     return _BID, BID_ACTIONS
 
 
@@ -136,16 +84,8 @@ def to_event(state: Any, action: Int, event: Any) -> None:
             if action >> index & 1:
                 event.cards[event.count] = state.held_cards[state.turn, index]
                 event.count += 1
-    elif action == FOLD_ACTION:
-        event.action = Action.BID_FOLD
-    elif action == CHECK_ACTION:
-        event.action = Action.BID_CHECK
-    elif action == CALL_ACTION:
-        event.action = Action.BID_CALL
-        event.amount = min(game_legal.owed(state), np.int64(state.stack[state.turn]))
     else:
-        event.action = Action.BID_RAISE
-        event.amount = least_raise(state, action)
+        bet_event(state, action, event, QUARTERS)
 
 
 @compiled
@@ -153,8 +93,8 @@ def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
     """See `Decisions`."""
     if event.action == Action.PLAY_DISCARD:
         action = _discard_of(state, event)
-    elif event.action in (Action.BID_FOLD, Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE):
-        action = _action_of(state, event)
+    elif is_bet(event.action) and event.seat == state.turn and state.phase != DRAWING:
+        action = action_of(state, event, QUARTERS)
     else:
         return NOTHING, 0, 0
     kind, count = legal_actions(state, mask)
@@ -200,8 +140,8 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
         note_chips(observation, STACKS_AT + DIGITS * player, state.stack[other], DIGITS)
         note_chips(observation, STAKED_AT + DIGITS * player, state.staked[other], DIGITS)
     note_chips(observation, POT_AT, pot_of(state), DIGITS)
-    note_chips(observation, OWED_AT, 0 if state.phase == DRAWING else game_legal.owed_by(state, me), DIGITS)
-    note_chips(observation, ANTE_AT, state.ante, DIGITS)
+    note_chips(observation, OWED_AT, 0 if state.phase == DRAWING else owed_by(state, me), DIGITS)
+    note_chips(observation, ANTE_AT, max(state.ante, state.small_bet), DIGITS)
 
 
 def hand_numbers(observations: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -245,5 +185,5 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=outcome,
     knows_hand=knows_hand,
-    raises=lambda state: (int(game_legal.owed(state)) + 1, int(state["stack"][state["turn"]])),
+    raises=raise_span,
 )

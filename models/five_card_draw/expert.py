@@ -16,17 +16,15 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
     BIG_RAISE,
-    CALL_ACTION,
-    CHECK_ACTION,
-    FOLD_ACTION,
     MIDDLE_RAISE,
     PLAY_ACTIONS,
-    least_raise,
+    QUARTERS,
 )
-from cardlog.models.five_card_draw.legal import aces_held, legal_bets, may_swap, owed
+from cardlog.models.five_card_draw.legal import aces_held, may_swap
 from cardlog.models.five_card_draw.odds import ANY_HAND, count_draws, list_unseen
 from cardlog.models.five_card_draw.state import DRAWING, SEATS, STATE
-from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION, least_raise
+from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, legal_bets, owed
 from cardlog.models.poker.ranks import CLASSES, HAND_CARDS, PACK, rank_of_codes
 
 MOST_RAISES: Final = 3  # in a round; after these it does not raise again
@@ -74,7 +72,7 @@ def _chances(state: Any, chances: Any) -> None:
     for seat in range(SEATS):
         if seat != state.turn and state.live >> seat & 1:
             swapped = np.int64(state.swapped[seat])
-            chances *= BEATEN[swapped if swapped >= 0 else _NOT_KNOWN]
+            chances *= BEATEN[swapped if 0 <= swapped < _NOT_KNOWN else _NOT_KNOWN]
 
 
 @compiled
@@ -88,7 +86,7 @@ def best_draw(state: Any, chances: Any) -> tuple[Int, float]:
     counts = np.zeros(CLASSES + 1, np.int64)
     aces = aces_held(state)
     for discard in range(PLAY_ACTIONS):
-        if may_swap(aces, discard):
+        if state.swaps_any or may_swap(aces, discard):
             counts[:] = 0
             count_draws(hand, discard, unseen, size, counts)
             chance = (counts * chances).sum() / counts.sum()
@@ -126,14 +124,14 @@ def _bet(state: Any, chance: float) -> Int:
         others += other != seat and state.live >> other & 1
     if cost > 0:
         chance = chance ** (1.0 + RESPECT * np.float64(state.raises))
-    fair = 1.0 / (others + 1)
+    fair = 1.0 / (max(others, 1) + 1)  # some programs ask the last one left
     edge = (chance - fair) / (1.0 - fair)
     if state.raises < MOST_RAISES and edge > STRONG:
         preferred = BIG_RAISE if edge > SURE else MIDDLE_RAISE
         for action in (preferred, MIDDLE_RAISE):
-            if least_raise(state, action) > 0:
+            if least_raise(state, action, QUARTERS) > 0:
                 return np.int64(action)
-        if edge > SURE and least_raise(state, ALL_IN_RAISE) > 0:
+        if edge > SURE and least_raise(state, ALL_IN_RAISE, QUARTERS) > 0:
             return np.int64(ALL_IN_RAISE)
     if legal & MAY_CHECK:
         return np.int64(CHECK_ACTION)

@@ -27,14 +27,12 @@ from cardlog.models.engine.compiled import compiled
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
     BIG_RAISE,
-    CALL_ACTION,
-    CHECK_ACTION,
-    FOLD_ACTION,
     MIDDLE_RAISE,
 )
 from cardlog.models.five_card_draw.expert import ANYBODY
 from cardlog.models.five_card_draw.odds import DRAWS, count_draws, list_unseen
 from cardlog.models.five_card_draw.state import MOST_SWAPPED
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION
 from cardlog.models.poker.ranks import CLASSES, HAND_CARDS, PACK
 from cardlog.models.solve.cfr import CHANGES, DECIDES, ENDS, Builder, Tree, best_responses, solve
 

@@ -23,11 +23,12 @@ from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.decisions import to_event
 from cardlog.models.five_card_draw.expert import expert
-from cardlog.models.five_card_draw.legal import ACE, legal_bets, legal_swaps, owed
-from cardlog.models.five_card_draw.state import SEATS
-from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE
+from cardlog.models.five_card_draw.legal import ACE, legal_swaps
+from cardlog.models.five_card_draw.state import SEATS, cards_dealt
+from cardlog.models.poker.betting import MAY_CALL, MAY_CHECK, MAY_FOLD, MAY_RAISE, legal_bets, owed
 from cardlog.models.poker.chips import LEAST_SEATS, next_seat, pot_of, report_chips, seat_players, settle
 from cardlog.models.poker.ranks import HAND_CARDS
+from cardlog.models.poker.table import DEALING, POSTING
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -106,11 +107,11 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Antes, the deal, the cards drawn for those discarded, and what a log reports at the end."""
-    if state.phase == game_state.ANTES:
+    if state.phase == POSTING:
         event = new_event(events, size, Action.BID_ANTE, state.turn)
         event.amount = min(state.ante, state.stack[state.turn])
         return size + 1
-    if state.phase == game_state.DEALING:
+    if state.phase == DEALING:
         undealt = state.present & ~state.dealt
         seat = next_seat(undealt, SEATS - 1 if table.deals_as_registered else np.int64(state.dealer))
         _draw_cards(table, state, HAND_CARDS, new_event(events, size, Action.DEAL_HAND, seat))
@@ -125,18 +126,9 @@ def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
 
 
 @compiled
-def _cards_dealt(state: Any) -> Int:
-    """How many cards of the pack have been dealt."""
-    count = -np.int64(state.replaced)
-    for seat in range(SEATS):
-        count += HAND_CARDS * (state.dealt >> seat & 1) + max(np.int64(state.swapped[seat]), 0)
-    return count
-
-
-@compiled
 def _draw_cards(table: Any, state: Any, count: Int, event: Any) -> None:
     """Put the next cards of the pack into an event."""
-    top = _cards_dealt(state)
+    top = cards_dealt(state)
     event.count = count
     for index in range(count):
         event.cards[index] = table.deck[top + index]
@@ -150,7 +142,7 @@ def choose(table: Any, state: Any, events: Any, size: Int) -> Int:
         to_event(state, expert(state), event)
         return size + 1
     if state.phase == game_state.DRAWING:
-        _choose_cards(table.rng, state, len(table.deck) - _cards_dealt(state), event)
+        _choose_cards(table.rng, state, len(table.deck) - cards_dealt(state), event)
     else:
         _choose_bet(table.rng, state, event)
     return size + 1

@@ -63,6 +63,7 @@ def _draw_hand(rng: Any, pack: Any, size: Int, wanted: float, beaten: Any) -> No
 def _deal(rng: Any, state: Any, world: Any) -> None:
     """See `Betting`."""
     pack, size = world.unseen, np.int64(world.size)
+    state.shows_freely = 0  # all hands are known, and decide
     for seat in range(SEATS):
         if seat == state.turn or state.live >> seat & 1 == 0:
             continue

@@ -7,11 +7,16 @@ import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_out
-from cardlog.models.five_card_draw.state import DONE, SEATS, SHOWING, shown_cards
+from cardlog.models.five_card_draw.state import SEATS, out_of_pack, shown_cards
+from cardlog.models.poker import showdown
 from cardlog.models.poker.chips import bits, is_seat, next_seat
 from cardlog.models.poker.ranks import HAND_CARDS, mask_of, rank_of_codes
+from cardlog.models.poker.showdown import finish, who_wins
+from cardlog.models.poker.table import DONE, SHOWING
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
+
+show_hand, share_pots = showdown.show, showdown.share_out
 
 
 @compiled
@@ -26,18 +31,12 @@ def _deal_order(state: Any) -> Any:
 @compiled
 def settle(state: Any) -> None:
     """[R13, R14] Share out the chips; the hands that matter must be known."""
+    if state.shows_freely:
+        share_pots(state, who_wins(state), state.rank.reshape((SEATS, 1)))
+        return
     order, carried = _deal_order(state), state.odd_chips_carried == 1
     state.won[:] = share_out(state.live, state.staked, state.rank, order, carried)
     finish(state)
-
-
-@compiled
-def finish(state: Any) -> None:
-    """Pay everyone the chips won; the hand is over."""
-    for seat in range(SEATS):
-        state.stack[seat] += state.won[seat]
-    state.phase = DONE
-    state.done = 1
 
 
 @compiled
@@ -46,6 +45,11 @@ def show(state: Any, event: Any) -> Reason:
     far, or mucks it. A hand that the source shows must agree with this and with the known cards."""
     if state.phase != SHOWING and state.phase != DONE:
         return Reason.OUT_OF_ORDER
+    if state.shows_freely:
+        reason = show_hand(state, event, state.held_cards, out_of_pack(state))
+        if reason == Reason.OK and state.known >> np.int64(event.seat) & 1:
+            _note_hand(state, np.int64(event.seat))
+        return reason
     waiting = state.live & ~state.shown
     if bits(state.live) < 2 or waiting == 0 or state.reported != 0:
         return Reason.OUT_OF_ORDER
@@ -72,14 +76,20 @@ def show(state: Any, event: Any) -> Reason:
     if not known:
         state.held_cards[seat, :] = event.cards
         state.known |= 1 << seat
-        state.rank[seat] = rank
         state.seen |= mask
-        if state.swapped[seat] == 0:
-            state.dealt_cards[seat, :] = event.cards
-            state.dealt_rank[seat] = rank
+        _note_hand(state, seat)
     state.best = rank
     state.shown |= 1 << seat
     return Reason.OK
+
+
+@compiled
+def _note_hand(state: Any, seat: Int) -> None:
+    """Rank a hand that has become known; who has exchanged nothing was dealt just that."""
+    state.rank[seat] = rank_of_codes(state.held_cards[seat])
+    if state.swapped[seat] <= 0:
+        state.dealt_cards[seat, :] = state.held_cards[seat]
+        state.dealt_rank[seat] = state.rank[seat]
 
 
 @compiled
@@ -97,8 +107,18 @@ def _muck(state: Any, event: Any, seat: Int) -> Reason:
 
 
 @compiled
+def hands_settle(state: Any) -> bool:
+    """Whether the known hands settle who wins what before any is shown."""
+    if state.shows_freely:
+        return bool(who_wins(state) != 0)
+    return bool(state.known & state.live == state.live)
+
+
+@compiled
 def shows_settle(state: Any) -> bool:
     """Whether everyone has shown or mucked, and the known hands settle who wins what."""
+    if state.shows_freely:
+        return hands_settle(state)
     all_shown = state.phase == SHOWING and state.shown & state.live == state.live
     return all_shown and is_known(state.live, state.staked, state.rank, _deal_order(state))
 

@@ -10,28 +10,19 @@ from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
 from cardlog.models.hold_em.rules import legal_actions as legal_of
 from cardlog.models.hold_em.state import BETTING, BOARD_CARDS, HOLE_CARDS, SEATS
-from cardlog.models.poker.betting import (
-    MAY_CALL,
-    MAY_CHECK,
-    MAY_FOLD,
-    owed_by,
-    raise_limits,
-)
+from cardlog.models.poker.actions import NO_END, SMALL_RAISE, action_of, bet_event, is_bet, mask_bets
+from cardlog.models.poker.betting import owed_by, raise_span
 from cardlog.models.poker.chips import knows_hand, note_chips, outcome, pot_of
 from cardlog.schemas import cards
-from cardlog.schemas.events import Action
 
 DECISION_KINDS: Final = ("bid",)
 _BID: Final = 0
 
-(
-    FOLD_ACTION, CHECK_ACTION, CALL_ACTION, SMALL_RAISE, HALF_POT_RAISE, THREE_QUARTERS_RAISE, POT_RAISE,
-    OVERBET, ALL_IN_RAISE,
-) = range(9)  # fmt: skip
-"""The actions. A bet or raise goes by what it adds to the highest bet, as a part of the pot after a call; but
-one of all the chips is all in."""
-MOST_ACTIONS: Final = 9
-QUARTERS: Final = np.array([0, 2, 3, 4, 8, 2**30])
+HALF_POT_RAISE, THREE_QUARTERS_RAISE, POT_RAISE, OVERBET, ALL_IN_RAISE = range(
+    SMALL_RAISE + 1, SMALL_RAISE + 6
+)
+MOST_ACTIONS: Final = ALL_IN_RAISE + 1
+QUARTERS: Final = np.array([0, 2, 3, 4, 8, NO_END])
 """Where the raises from `SMALL_RAISE` to `OVERBET` begin, and the last one ends: in quarters of the pot."""
 
 # Values at the first 52 indices, one per card of the pack.
@@ -61,87 +52,28 @@ for _suit in range(len(cards.SUITS)):
 
 
 @compiled
-def _least_of(action: Int, to_call: Int, stack: Int, pot: Int, limits: tuple[Int, Int]) -> Int:
-    """[R7] The fewest chips with which a seat can bet or raise as an action says, 0 if it can't; `pot` is the
-    pot after a call."""
-    least, most = limits
-    if most == 0:
-        return 0
-    if action == ALL_IN_RAISE:
-        return stack if most == stack else np.int64(0)
-    part = action - SMALL_RAISE
-    by = max(least - to_call, (QUARTERS[part] * pot + 3) // 4)
-    if 4 * by >= QUARTERS[part + 1] * pot and pot > 0:
-        return 0
-    if pot == 0 and action != OVERBET:
-        return 0
-    amount = to_call + by
-    return amount if amount <= most and amount < stack else np.int64(0)
-
-
-@compiled
-def _action_of(state: Any, event: Any) -> Int:
-    """The action of a bet."""
-    if event.action == Action.BID_FOLD:
-        return FOLD_ACTION
-    if event.action == Action.BID_CHECK:
-        return CHECK_ACTION
-    if event.action == Action.BID_CALL:
-        return CALL_ACTION
-    amount, to_call = np.int64(event.amount), owed_by(state, state.turn)
-    if amount == state.stack[state.turn]:
-        return ALL_IN_RAISE
-    pot, by = pot_of(state) + to_call, amount - to_call
-    action: Int = OVERBET
-    while action > SMALL_RAISE and 4 * by < QUARTERS[action - SMALL_RAISE] * pot:
-        action -= 1
-    return action
-
-
-@compiled
 def legal_actions(state: Any, mask: Any) -> tuple[int, int]:
     """See `Decisions`."""
     legal = legal_of(state)
     if legal == 0 or state.known >> state.turn & 1 == 0:
         return NOTHING, 0
-    mask[FOLD_ACTION] = legal & MAY_FOLD != 0
-    mask[CHECK_ACTION] = legal & MAY_CHECK != 0
-    mask[CALL_ACTION] = legal & MAY_CALL != 0
-    to_call, stack = owed_by(state, state.turn), np.int64(state.stack[state.turn])
-    pot, limits = pot_of(state) + to_call, raise_limits(state)
-    for action in range(SMALL_RAISE, MOST_ACTIONS):
-        mask[action] = _least_of(action, to_call, stack, pot, limits) > 0
+    mask_bets(state, legal, mask, QUARTERS)
     return _BID, MOST_ACTIONS
 
 
 @compiled
 def to_event(state: Any, action: Int, event: Any) -> None:
     """See `Decisions`. A raise is the least of its kind."""
-    to_call, stack = owed_by(state, state.turn), np.int64(state.stack[state.turn])
-    if action == FOLD_ACTION:
-        event.action = Action.BID_FOLD
-    elif action == CHECK_ACTION:
-        event.action = Action.BID_CHECK
-    elif action == CALL_ACTION:
-        event.action = Action.BID_CALL
-        event.amount = min(to_call, stack)
-    else:
-        event.action = Action.BID_RAISE
-        event.amount = _least_of(action, to_call, stack, pot_of(state) + to_call, raise_limits(state))
+    bet_event(state, action, event, QUARTERS)
 
 
 @compiled
 def decide(state: Any, event: Any, mask: Any) -> tuple[int, int, Int]:
     """See `Decisions`."""
-    if state.phase != BETTING or event.action not in (
-        Action.BID_FOLD,
-        Action.BID_CHECK,
-        Action.BID_CALL,
-        Action.BID_RAISE,
-    ):
+    if state.phase != BETTING or not is_bet(event.action) or event.seat != state.turn:
         return NOTHING, 0, 0
     kind, count = legal_actions(state, mask)
-    return kind, count, _action_of(state, event)
+    return kind, count, action_of(state, event, QUARTERS)
 
 
 @compiled
@@ -182,11 +114,6 @@ def observe(state: Any, seat: Int, observation: Any) -> None:
     note_chips(observation, BET_AT, state.least_bet, DIGITS)
 
 
-def _raises(state: Any) -> tuple[int, int]:
-    least, most = raise_limits(state)
-    return int(least), int(most)
-
-
 DECISIONS: Final = Decisions(
     kinds=DECISION_KINDS,
     most_actions=MOST_ACTIONS,
@@ -198,5 +125,5 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=outcome,
     knows_hand=knows_hand,
-    raises=_raises,
+    raises=raise_span,
 )

@@ -13,16 +13,13 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.rng import begin, below
 from cardlog.models.hold_em.decisions import (
     ALL_IN_RAISE,
-    CALL_ACTION,
-    CHECK_ACTION,
-    FOLD_ACTION,
     HALF_POT_RAISE,
     MOST_ACTIONS,
     POT_RAISE,
-    SMALL_RAISE,
     legal_actions,
 )
 from cardlog.models.hold_em.state import BOARD_CARDS, HOLE_CARDS, key_of
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION, SMALL_RAISE
 from cardlog.models.poker.betting import owed_by
 from cardlog.models.poker.cards import PACK, rank_on
 from cardlog.models.poker.chips import bits, next_seat, pot_of

@@ -21,20 +21,13 @@ from cardlog.models.engine.game import Players, Records
 from cardlog.models.engine.opening import NUMBER, to_template
 from cardlog.models.engine.rng import below, pick, with_probability
 from cardlog.models.hold_em import state as game
-from cardlog.models.hold_em.decisions import (
-    CALL_ACTION,
-    CHECK_ACTION,
-    FOLD_ACTION,
-    MOST_ACTIONS,
-    SMALL_RAISE,
-    legal_actions,
-    to_event,
-)
+from cardlog.models.hold_em.decisions import MOST_ACTIONS, legal_actions, to_event
 from cardlog.models.hold_em.expert import expert
 from cardlog.models.hold_em.state import BOARD_CARDS, HOLE_CARDS, SEATS
-from cardlog.models.poker.betting import FIXED_LIMIT, STRUCTURES
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION, SMALL_RAISE
 from cardlog.models.poker.cards import rank_on
 from cardlog.models.poker.chips import LEAST_SEATS, bits, next_seat, report_chips, seat_players, settle
+from cardlog.models.poker.table import FIXED_LIMIT, POSTING, STRUCTURES, opening
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
@@ -81,7 +74,7 @@ def _template(rules: str, dealer: int, present: tuple[bool, ...], blind: int, st
         "ante_trimming": True, "big_bet": blind * (1 + (structure == FIXED_LIMIT)), "currency": "",
         "dialect": rules, "small_bet": blind, "structure": STRUCTURES[structure], "unit": 1,
     }  # fmt: skip
-    return to_template(game.opening(settings, dealer, players, [NUMBER] * len(present)))
+    return to_template(opening(settings, dealer, players, [NUMBER] * len(present)))
 
 
 @compiled
@@ -111,9 +104,9 @@ def open_hand(table: Any, state: Any, opening: Any) -> None:
 @compiled
 def follow(table: Any, state: Any, events: Any, size: Int) -> Int:
     """Blinds, the deal, the board, and what a log reports at the end."""
-    if state.phase == game.POSTING and _blinds_posted(state) == 2:
+    if state.phase == POSTING and _blinds_posted(state) == 2:
         return _deal(table, state, events, size)
-    if state.phase == game.POSTING:
+    if state.phase == POSTING:
         return _post(table, state, events, size)
     if state.phase == game.BOARD:
         event = new_event(events, size, Action.DEAL_BOARD, NO_SEAT)

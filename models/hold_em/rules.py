@@ -6,38 +6,32 @@ from typing import Any
 import numpy as np
 
 from cardlog.models.engine.compiled import Int, compiled
-from cardlog.models.hold_em.showdown import finish, report, settle, show
+from cardlog.models.hold_em.showdown import settle, show
 from cardlog.models.hold_em.state import (
     BETTING,
     BOARD,
     BOARD_CARDS,
-    DEALING,
     HOLE_CARDS,
-    OPENING,
-    POSTING,
     PREFLOP,
     RIVER,
-    SHOWING,
     TURN,
 )
 from cardlog.models.poker.betting import (
-    MAY_CALL,
-    MAY_CHECK,
-    MAY_FOLD,
-    MAY_RAISE,
+    begin_blinds,
     begin_round,
+    bets_text,
     end_round,
     fold_early,
-    is_posted,
+    give_back,
     legal_bets,
-    owed_by,
-    pay_in,
-    raise_limits,
+    post,
     take_bet,
     with_chips,
 )
 from cardlog.models.poker.cards import shown_cards
-from cardlog.models.poker.chips import bits, is_seat, next_seat
+from cardlog.models.poker.chips import bits, is_seat
+from cardlog.models.poker.showdown import report, win_alone
+from cardlog.models.poker.table import DEALING, OPENING, POSTING, SHOWING
 from cardlog.schemas.events import NO_AMOUNT, Action
 from cardlog.schemas.reasons import Reason
 
@@ -53,7 +47,7 @@ def evolve(state: Any, event: Any) -> Reason:
     if action == Action.DEAL_BOARD:
         return _board(state, event)
     if action in (Action.BID_BLIND, Action.BID_ANTE, Action.BID_DEAD):
-        return _post(state, event)
+        return post(state, event) if state.phase == POSTING else Reason.OUT_OF_ORDER
     if action == Action.SCORE_SHOW:
         return show(state, event)
     if action == Action.DEAL_OPEN and state.phase == OPENING:
@@ -77,29 +71,6 @@ def _bet(state: Any, event: Any) -> Reason:
         return reason
     if bits(state.live) == 1 or (state.phase == BETTING and state.pending == 0):
         _end_round(state)
-    return Reason.OK
-
-
-@compiled
-def _post(state: Any, event: Any) -> Reason:
-    """[R3, R4] Antes, blinds and straddles, and what a player owes who has missed blinds. A player with fewer
-    chips posts all he has."""
-    if state.phase != POSTING:
-        return Reason.OUT_OF_ORDER
-    if not is_posted(state, event):
-        return Reason.BAD_BID
-    seat, amount = np.int64(event.seat), np.int64(event.amount)
-    if event.action == Action.BID_BLIND:
-        if state.bets[seat] > 0:
-            return Reason.BAD_BID
-        if state.last_blind < 0 or amount > state.bets[state.last_blind]:
-            state.last_blind = seat
-        pay_in(state, seat, amount)
-        return Reason.OK
-    state.stack[seat] -= amount
-    state.staked[seat] += amount
-    if event.action == Action.BID_DEAD or state.ante_trimming == 0:
-        state.dead[seat] += amount
     return Reason.OK
 
 
@@ -129,12 +100,10 @@ def _deal(state: Any, event: Any) -> Reason:
 def _begin_round(state: Any) -> None:
     """[R5] Before the flop the player after the last blind begins, later the first after the button."""
     state.phase = BETTING
-    first = state.tricks == PREFLOP
-    opens = state.last_blind if first and state.last_blind >= 0 else state.dealer
-    least = np.int64(state.big_bet if state.tricks >= TURN else state.small_bet)
-    begin_round(state, opens, least, least if first and state.full_blind else np.int64(0))
-    if first and state.blind_counts and state.last_blind >= 0:
-        state.raises = 1
+    if state.tricks == PREFLOP:
+        begin_blinds(state, state.dealer, np.int64(state.small_bet))
+    else:
+        begin_round(state, state.dealer, np.int64(state.big_bet if state.tricks >= TURN else state.small_bet))
     if state.pending == 0:
         _end_round(state)
 
@@ -145,12 +114,10 @@ def _end_round(state: Any) -> None:
     wins; if fewer than two have chips left, there is no more betting."""
     if bits(with_chips(state)) < 2:
         state.closed = 1
-    end_round(state, state.uncalled)
+    give_back(state)
+    end_round(state)
     if bits(state.live) == 1:
-        winner = next_seat(state.live, state.dealer)
-        for seat in range(len(state.staked)):
-            state.won[winner] += state.staked[seat]
-        finish(state)
+        win_alone(state)
     elif state.tricks <= RIVER:
         state.phase = BOARD
         state.shared = state.board_count[0]
@@ -213,13 +180,4 @@ def legal_text(state: Any) -> str:
     legal = int(legal_actions(state))
     if not legal:
         return ""
-    to_call, stack = int(owed_by(state, state["turn"])), int(state["stack"][state["turn"]])
-    least, most = map(int, raise_limits(state))
-    span = f"{least}" if least == most else f"{least} to {most}"
-    options = [
-        "fold" if legal & MAY_FOLD else "",
-        "check" if legal & MAY_CHECK else "",
-        f"call {min(to_call, stack)}" if legal & MAY_CALL else "",
-        f"{'raise' if to_call or state['raises'] else 'bet'}, paying {span}" if legal & MAY_RAISE else "",
-    ]
-    return f"seat {state['turn']}: {', '.join(filter(None, options))}"
+    return f"seat {state['turn']}: {bets_text(state)}"

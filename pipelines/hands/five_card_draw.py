@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from cardlog.models.five_card_draw.state import DRAWING, SEATS, SECOND_BETS
+from cardlog.models.five_card_draw.state import SECOND_BETS
 from cardlog.models.poker.ranks import HAND_CARDS
+from cardlog.models.poker.table import DEALING
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import poker
 from cardlog.pipelines.hands.shapes import Cards, Describer, Facts, Rows, Sentence, Table, joined
@@ -17,20 +18,11 @@ ROUNDS: Final = (
 
 
 def _step(previous: Table, before: Any, event: Any, state: Any) -> Table:
-    """The chips of `poker.chips`, and `settled`: those that each seat staked in earlier rounds."""
+    """The chips of `poker.chips`, and `discarded`: the cards that have just been."""
     seats = poker.seats_of(previous, state)
-    opens_round = state["tricks"] != before["tricks"]
-    settled = previous.get("settled", [0] * SEATS)
-    if opens_round:
-        settled = [int(chips) for chips in before["staked"]]
-    if state["phase"] < DRAWING and not state["tricks"]:
-        settled = [0] * SEATS
-    staked = [int(chips) for chips in state["staked"]]
     discards = cards.texts(event["cards"][: int(event["count"])])
-    bets = [stake - before for stake, before in zip(staked, settled, strict=True)]
     return {
-        **poker.chips(state, seats, bets, int(state["all_in"])),
-        "settled": settled,
+        **poker.chips(state, seats),
         "round": _(_round(state)),
         "hands": [_held(state, seat) for seat in seats],
         "discarded": discards if event["action"] == Action.PLAY_DISCARD else None,
@@ -40,6 +32,8 @@ def _step(previous: Table, before: Any, event: Any, state: Any) -> Table:
 
 
 def _round(state: Any) -> str:
+    if state["posts_blinds"] and state["phase"] < DEALING:
+        return N_("blinds")
     return ROUNDS[min(max(int(state["phase"]) - 1, 0), len(ROUNDS) - 1)]
 
 
@@ -53,14 +47,17 @@ def _held(state: Any, seat: int) -> str:
 def _tags(state: Any, seat: int) -> list[str]:
     drew = int(state["swapped"][seat]) >= 0 and state["phase"] >= SECOND_BETS
     more = [_("drew %(n)s", n=state["swapped"][seat])] if drew else []
-    return poker.tags(state, seat, int(state["all_in"]), int(state["rank"][seat]), more)
+    return poker.tags(state, seat, int(state["rank"][seat]), more)
 
 
 def _facts(batch: Batch, state: Any, opening: dict[str, Any]) -> Facts:
     settings = opening["settings"]
     number = f"no. {batch.hand_nos[0] + 1}" if batch.hand_nos[0] >= 0 else ""
-    words = [number, f"ante {settings['ante']}, rules: {settings['dialect']}"]
-    return Facts(words, [_hands(state, opening["players"]), *_betting(batch)])
+    stakes = f"ante {settings['ante']}" if "ante" in settings else poker.stakes(settings)
+    return Facts(
+        [number, f"{stakes}, rules: {settings['dialect']}"],
+        [_hands(state, opening["players"]), *_betting(batch)],
+    )
 
 
 def _hands(state: Any, players: list[dict[str, Any] | None]) -> Rows:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from cardlog.models.hold_em.state import POSTING, SHOWING
+from cardlog.models.poker.table import POSTING, SHOWING
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import poker
 from cardlog.pipelines.hands.shapes import Cards, Describer, Facts, Rows, Sentence, Table, joined
@@ -17,22 +17,14 @@ _TITLES: Final = ("Before the flop", "Flop", "Turn", "River")
 def _step(previous: Table, before: Any, event: Any, state: Any) -> Table:
     """The chips of `poker.chips`, and `boards`: the cards of each board that has any."""
     seats = poker.seats_of(previous, state)
-    bets, all_in = [int(bet) for bet in state["bets"]], _all_in(state)
     return {
-        **poker.chips(state, seats, bets, all_in),
+        **poker.chips(state, seats),
         "round": _(_round(state)),
         "boards": list(filter(None, map(_board, state["board"]))),
         "hands": [poker.held(state["dealt_cards"][seat]) if _is_dealt(state, seat) else "" for seat in seats],
-        "tags": [poker.tags(state, seat, all_in, int(state["rank"][seat, 0])) for seat in seats],
+        "tags": [poker.tags(state, seat, int(state["rank"][seat, 0])) for seat in seats],
         "stop": bool(_round(state) != _round(before)),
     }
-
-
-def _all_in(state: Any) -> int:
-    """The seats that have no chips left, as a mask."""
-    if state["phase"] <= POSTING:
-        return 0
-    return sum(1 << seat for seat, left in enumerate(state["stack"]) if not left) & int(state["present"])
 
 
 def _is_dealt(state: Any, seat: int) -> bool:
@@ -51,11 +43,7 @@ def _round(state: Any) -> str:
 
 def _facts(batch: Batch, state: Any, opening: dict[str, Any]) -> Facts:
     settings = opening["settings"]
-    structure = settings["structure"].replace("_", " ")
-    words = [f"{structure}, bets of {settings['small_bet']}"]
-    if settings["big_bet"] != settings["small_bet"]:
-        words[0] += f" and {settings['big_bet']}"
-    words.append(f"rules: {settings['dialect']}")
+    words = [poker.stakes(settings), f"rules: {settings['dialect']}"]
     return Facts(words, [_hands(state, opening["players"]), *_betting(batch)])
 
 

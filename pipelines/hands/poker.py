@@ -37,7 +37,7 @@ def seats_of(previous: Table, state: Any) -> range:
     return range(max(taken, default=2))
 
 
-def chips(state: Any, seats: range, bets: list[int], all_in: int) -> Table:
+def chips(state: Any, seats: range) -> Table:
     """The chips.
 
     pot, pots, paid
@@ -50,9 +50,11 @@ def chips(state: Any, seats: range, bets: list[int], all_in: int) -> Table:
     staked = [int(amount) for amount in state["staked"]]
     return {
         "pot": sum(staked),
-        "pots": _pots(staked, [staked[seat] for seat in seats if in_mask(all_in & int(state["live"]), seat)]),
+        "pots": _pots(
+            staked, [staked[seat] for seat in seats if in_mask(state["all_in"] & state["live"], seat)]
+        ),
         "paid": bool(state["done"] and state["won"].any()),
-        "bets": [0 if state["done"] else bets[seat] for seat in seats],
+        "bets": [0 if state["done"] else int(state["bets"][seat]) for seat in seats],
         "stacks": [int(state["stack"][seat]) for seat in seats],
         "won": [int(state["won"][seat]) for seat in seats],
         "in_hand": [in_mask(state["live"], seat) for seat in seats],
@@ -74,14 +76,14 @@ def held(codes: Any) -> str:
     return "".join(known) + cards.UNKNOWN_TEXT * (len(texts) - len(known))
 
 
-def tags(state: Any, seat: int, all_in: int, rank: int, more: Iterable[str] = ()) -> list[str]:
+def tags(state: Any, seat: int, rank: int, more: Iterable[str] = ()) -> list[str]:
     """The notes at a seat."""
     if not in_mask(state["present"], seat):
         return [_("empty")]
     found = [_("button")] if seat == state["dealer"] else []
     if not in_mask(state["live"], seat):
         found.append(_("folded"))
-    elif in_mask(all_in, seat):
+    elif in_mask(state["all_in"], seat):
         found.append(_("all in"))
     found += more
     if in_mask(state["mucked"], seat):
@@ -89,6 +91,12 @@ def tags(state: Any, seat: int, all_in: int, rank: int, more: Iterable[str] = ()
     if rank and in_mask(state["dealt"], seat):
         found.append(_(ranks.category(rank)))
     return found
+
+
+def stakes(settings: dict[str, Any]) -> str:
+    """The structure and the bets of a hand with blinds."""
+    later = f" and {settings['big_bet']}" if settings["big_bet"] != settings["small_bet"] else ""
+    return f"{settings['structure'].replace('_', ' ')}, bets of {settings['small_bet']}{later}"
 
 
 def in_turn(state: Any) -> list[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cardlog.models.belote import state as belote_state
-from cardlog.models.five_card_draw import state as five_card_draw
+from cardlog.models.five_card_draw import FIVE_CARD_DRAW
 from cardlog.models.pinochle import dialects as pinochle
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
@@ -165,7 +165,7 @@ def _fill_played(store: Store, folder: Path) -> None:
     for game, hands, seed, rules in (
         ("belote", 400, 3, belote_state.RULES),
         ("pinochle", 60, 3, pinochle.RULES),
-        ("five_card_draw", 150, 1, five_card_draw.RULES),
+        ("five_card_draw", 150, 1, FIVE_CARD_DRAW.playing().rules),
     ):
         logs = [folder / f"{game}-{name}.jsonl" for name in rules]
         for name, log in zip(rules, logs, strict=True):

@@ -1,6 +1,6 @@
 -- The players who, by the fold, won other chips than the pots give: each winner of a pot gets an equal part
--- of it and perhaps odd chips. Hands with a pot that cards don't decide are left out, and those in which
--- nobody has put in a chip have none.
+-- of it and perhaps odd chips, less a rake. Hands with a pot that cards don't decide are left out, and those in
+-- which nobody has put in a chip have none.
 with pots as (
     select
         *,
@@ -20,7 +20,10 @@ shares as (
 ),
 
 players as (
-    select * from {{ untested(ref('five_card_draw_players')) }}
+    select
+        *,
+        -sum(net) over (partition by hand_id) as rake
+    from {{ untested(ref('five_card_draw_players')) }}
     where hand_status = 'complete'
 )
 
@@ -36,5 +39,6 @@ where
     (shares.hand_id is null and players.chips_won > 0)
     or (
         shares.is_known
-        and players.chips_won not between shares.at_least and shares.at_least + shares.odd_chips
+        and players.chips_won not between shares.at_least - players.rake
+        and shares.at_least + shares.odd_chips
     )

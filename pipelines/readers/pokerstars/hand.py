@@ -3,8 +3,10 @@
 import re
 from typing import Any, Final
 
-from cardlog.models.hold_em import state as hold_em
-from cardlog.models.hold_em.state import HOLE_CARDS, SEATS
+from cardlog.models.hold_em.state import HOLE_CARDS
+from cardlog.models.poker import table
+from cardlog.models.poker.chips import MOST_SEATS
+from cardlog.models.poker.ranks import HAND_CARDS
 from cardlog.pipelines.readers.pokerstars.header import Header, amount
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
@@ -25,6 +27,8 @@ _STREET: Final = re.compile(
 )
 _SHOWN: Final = re.compile(r".*?\[([^\]]*)\].*")
 _DEALT: Final = re.compile(r"Dealt to (.*) \[([^\[\]]*)\]")
+_DRAWN: Final = re.compile(r"Dealt to (.*) \[([^\[\]]*)\] \[([^\[\]]*)\]")
+_DISCARDED: Final = re.compile(r" (\d) cards?(?: \[([^\[\]]*)\])?")
 _NUMBER: Final = re.compile(r"[\d.,]*\d")
 _COLLECTED: Final = re.compile(rf"(?P<name>.*) collected {_AMOUNT} from (?:(?:main|side) )?pot.*")
 _UNCALLED: Final = re.compile(rf"Uncalled bet \({_AMOUNT}\) returned to (?P<name>.*)")
@@ -37,6 +41,7 @@ _REPORTS: Final = (
 )  # fmt: skip
 """What the text reports of a hand, in the order of the events."""
 _HIDDEN: Final = bytes([cards.UNKNOWN])
+_HAND_CARDS: Final = {"hold_em": HOLE_CARDS, "five_card_draw": HAND_CARDS}
 
 Event = tuple[int, int, int, int, bytes]
 """Action, seat, amount, line and cards."""
@@ -73,6 +78,7 @@ class Hand:
 
     def __init__(self, lines: list[str], header: Header) -> None:
         self.header, self.line = header, 0
+        self._hand_cards = _HAND_CARDS[header.played]
         self.about = dict(header.about)
         self.dealer = -1
         self.seats: dict[str, int] = {}
@@ -126,8 +132,7 @@ class Hand:
         elif (found := _ACTION.fullmatch(line)) and found["name"] in self.seats:
             self._action(self.seats[found["name"]], found["verb"], found["rest"])
         elif line.startswith("Dealt to ") and (dealt := _DEALT.fullmatch(line)):
-            self.about["hero"] = self._seat(dealt[1])
-            self._hole[self.about["hero"]] = _card_codes(dealt[2])
+            self._deal(line, dealt)
         elif line.startswith("Seat ") and (seat := _SEAT.fullmatch(line)):
             self.seats[seat[2]] = int(seat[1]) - 1
             self._chips[int(seat[1]) - 1] = self._amount(seat[3])
@@ -138,11 +143,11 @@ class Hand:
             self._report(Action.SCORE_UNCALLED, self._seat(uncalled["name"]), uncalled[1])
         elif cashed := _CASH_OUT.fullmatch(line):
             self._report(Action.SCORE_CASH_OUT, self._seat(cashed["name"]), cashed[2])
-        elif line.startswith("Table '") and (table := _TABLE.fullmatch(line)):
-            self.about["table"] = table["name"]
-            self.about |= {"seat_count": int(table["seats"])} if table["seats"] else {}
-            self.about |= {"play_money": True} if "(Play Money)" in table["rest"] else {}
-            self.dealer = int(table["button"] or 0) - 1
+        elif line.startswith("Table '") and (about := _TABLE.fullmatch(line)):
+            self.about["table"] = about["name"]
+            self.about |= {"seat_count": int(about["seats"])} if about["seats"] else {}
+            self.about |= {"play_money": True} if "(Play Money)" in about["rest"] else {}
+            self.dealer = int(about["button"] or 0) - 1
         elif line == "Hand cancelled":
             raise Trouble(Reason.INCOMPLETE, self.line, "says that the hand was not played to its end")
 
@@ -151,7 +156,7 @@ class Hand:
         name = found["name"] if found else ""
         if found and found["run"] == "SECOND":
             self._boards = 2
-        if name == "HOLE CARDS":
+        if name in ("HOLE CARDS", "DEALING HANDS"):
             self._deal_at = len(self._events)
         elif name == "SUMMARY":
             self._summed_up = 0
@@ -181,11 +186,40 @@ class Hand:
             paid = to - before if verb == "raises" else to
             self._add(Action.BID_CALL if verb == "calls" else Action.BID_RAISE, seat, paid)
             self._bets[seat] = before + paid
+        elif verb in ("discards", "stands pat"):
+            self._discard(seat, rest if verb == "discards" else "")
         elif verb == "shows":
             self._show(seat, rest)
         elif verb == "mucks hand" and seat not in self._shown:
             self._shown.add(seat)
-            self._add(Action.SCORE_SHOW, seat, NO_AMOUNT, _HIDDEN * HOLE_CARDS)
+            self._add(Action.SCORE_SHOW, seat, NO_AMOUNT, _HIDDEN * self._hand_cards)
+
+    def _deal(self, line: str, dealt: re.Match[str]) -> None:
+        """Cards dealt to the player who saved the text; or those that he has kept in the draw, and those
+        drawn."""
+        drawn = _DRAWN.fullmatch(line) if dealt[1] not in self.seats else None
+        seat = self._seat(drawn[1] if drawn else dealt[1])
+        if not drawn:
+            self._hole[seat], self.about["hero"] = _card_codes(dealt[2]), seat
+            return
+        kept, new = _card_codes(drawn[2]), _card_codes(drawn[3])
+        for index, (action, acted, _, line_no, codes) in enumerate(self._events):
+            if acted == seat and action == Action.PLAY_DISCARD and _HIDDEN in codes:
+                gone = bytes(card for card in self._hole.get(seat, b"") if card not in kept)
+                self._events[index] = (action, seat, NO_AMOUNT, line_no, gone)
+            elif acted == seat and action == Action.DEAL_DRAW:
+                self._events[index] = (action, seat, NO_AMOUNT, self.line, new)
+
+    def _discard(self, seat: int, text: str) -> None:
+        """Cards exchanged. What is drawn for them is not known until `_deal`."""
+        self._bets = {}
+        found = _DISCARDED.fullmatch(text)
+        if text and not found:
+            raise ValueError("how many cards are discarded is not known")
+        hidden = _HIDDEN * (int(found[1]) if found else 0)
+        self._add(Action.PLAY_DISCARD, seat, codes=_card_codes(found[2]) if found and found[2] else hidden)
+        if hidden:
+            self._add(Action.DEAL_DRAW, seat, codes=hidden)
 
     def _post(self, seat: int, text: str) -> None:
         found = _POST.fullmatch(text)
@@ -215,10 +249,11 @@ class Hand:
         if seat in self._shown or not codes:
             return
         self._shown.add(seat)
-        if len(codes) == HOLE_CARDS:
+        if len(codes) == self._hand_cards:
             self._add(Action.SCORE_SHOW, seat, NO_AMOUNT, codes)
         else:
-            self._later.append((Action.SCORE_SHOW, seat, NO_AMOUNT, self.line, codes + _HIDDEN))
+            codes = codes.ljust(self._hand_cards, _HIDDEN)
+            self._later.append((Action.SCORE_SHOW, seat, NO_AMOUNT, self.line, codes))
 
     def _summary(self, line: str) -> None:
         if total := _TOTAL.fullmatch(line):
@@ -228,7 +263,7 @@ class Hand:
             self._summed_up += 1
             if found := _MUCKED.fullmatch(line):
                 seat, codes = int(found[1]) - 1, _card_codes(found[2])
-                if seat in self._acted and len(codes) == HOLE_CARDS:
+                if seat in self._acted and len(codes) == self._hand_cards:
                     self._later.append((Action.SCORE_SHOW, seat, NO_AMOUNT, self.line, codes))
 
     def events(self) -> list[Event]:
@@ -237,8 +272,8 @@ class Hand:
         shown = {seat for _, seat, _, _, codes in shows if _HIDDEN not in codes}
         later = [event for event in self._later if event[1] not in shown and event[1] in self.present]
         deals = [
-            (Action.DEAL_HAND, seat, NO_AMOUNT, 0, self._hole.get(seat, _HIDDEN * HOLE_CARDS))
-            for seat in sorted(self.present, key=lambda seat: (seat - self.dealer - 1) % SEATS)
+            (Action.DEAL_HAND, seat, NO_AMOUNT, 0, self._hole.get(seat, _HIDDEN * self._hand_cards))
+            for seat in sorted(self.present, key=lambda seat: (seat - self.dealer - 1) % MOST_SEATS)
         ]
         at = self._deal_at if self._deal_at >= 0 else len(self._events)
         wins = [(Action.SCORE_HAND, seat, chips, self.line, b"") for seat, chips in self._won.items()]
@@ -261,4 +296,4 @@ class Hand:
         seats = range(max(*present, self.dealer) + 1)
         players = [{"name": present[seat]} if seat in present else None for seat in seats]
         chips = [self._chips[seat] if seat in present else 0 for seat in seats]
-        return hold_em.opening(settings, self.dealer, players, chips, boards=self._boards, about=self.about)
+        return table.opening(settings, self.dealer, players, chips, boards=self._boards, about=self.about)

@@ -12,17 +12,16 @@ import numpy as np
 import pyarrow as pa
 
 from cardlog import models
-from cardlog.models.hold_em.state import GAME
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers.arrays import blank_events, hand_ids, put_cards
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.pokerstars.hand import Event, Hand, Trouble
-from cardlog.pipelines.readers.pokerstars.header import BEGINS, TRANSLATED, parse_header
+from cardlog.pipelines.readers.pokerstars.header import BEGINS, TRANSLATED, Header, parse_header
 from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, NO_TIME, Action
 from cardlog.schemas.reasons import Reason
 
 FORMAT: Final = "pokerstars"
-GAMES: Final = (GAME,)
+GAMES: Final = ("hold_em", "five_card_draw")
 LINE_PER_HAND: Final = False
 SPLIT_AT: Final = b"PokerStars "
 SUMMARY: Final = "PokerStars' hand histories, one text for each hand"
@@ -59,13 +58,16 @@ def sniff(head: bytes) -> bool:
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text; the last one may be incomplete."""
-    hands, rejects, others = _Hands(source), [], 0
+    hands, rejects, others = {game: _Hands(source, game) for game in GAMES}, [], 0
     line, last_line = first_line, first_line + _lines(text) - 1
     for raw, is_hand in _pieces(text):
         last = line + _lines(raw) - 1
         try:
             if is_hand:
-                hands.add(raw, line, last, last == last_line and not source.final)
+                lines = _as_text(raw)
+                header = _header(lines, source)
+                may_grow = last == last_line and not source.final
+                hands[header.played].add(raw, _hand(lines, header, raw, may_grow), line, last)
             elif not _BETWEEN.fullmatch(raw):
                 empty = len(raw) - len(raw.lstrip(_NOISE))
                 raise Trouble(Reason.UNPARSABLE, raw.count(b"\n", 0, empty), "is in no hand")
@@ -74,7 +76,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
         except Trouble as trouble:
             rejects.append(_reject(raw, line, last, trouble, source))
         line = last + 1
-    return [hands.read(rejects, line - first_line, others)]
+    first, *more = (found for game, found in hands.items() if game == GAMES[0] or found.hands)
+    return [first.read(rejects, line - first_line, others), *(found.read([], 0, 0) for found in more)]
 
 
 def _pieces(text: bytes) -> Iterator[tuple[bytes, bool]]:
@@ -90,6 +93,30 @@ def _pieces(text: bytes) -> Iterator[tuple[bytes, bool]]:
         size = len(raw) if b"\n" not in raw[size:] else raw.index(b"\n", size) + 1
         yield raw[:size], True
         yield from [(raw[size:], False)] if raw[size:] else []
+
+
+def _header(lines: list[str], source: Source) -> Header:
+    """The header of a hand of a game that is played here. Raises Trouble."""
+    header = parse_header(lines[0], source.options)
+    if header is None:
+        raise Trouble(Reason.UNPARSABLE, 0, NO_HEADER)
+    if header.played not in GAMES:
+        raise Trouble(Reason.UNPARSABLE, 0, f"is of {header.title or 'a game'}, which is not supported")
+    return header
+
+
+def _hand(lines: list[str], header: Header, raw: bytes, may_grow: bool) -> Hand:
+    """A hand that is whole. Raises Trouble."""
+    if len(lines) > _HEAD_LINES and b"Table '" not in raw:
+        raise Trouble(Reason.UNPARSABLE, 1, NO_TABLE)
+    if _MARK not in raw:
+        raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
+    hand = Hand(lines, header)
+    if hand.dealer < 0 or not hand.present:
+        raise Trouble(Reason.INCOMPLETE, 0, "begins a hand without its table and seats")
+    if may_grow and not hand.is_over:
+        raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
+    return hand
 
 
 def _lines(text: bytes) -> int:
@@ -111,37 +138,23 @@ def _reject(raw: bytes, first: int, last: int, trouble: Trouble, source: Source)
     number = re.match(r"PokerStars .*?#(\d+)", lines[0])
     message = f"Line {first + trouble.line}, {lines[trouble.line][:60]!r}, {trouble.what}."
     hand_id = hand_ids(FORMAT, source, [number[1].encode()])[0].decode() if number else None
-    return Reject(trouble.reason, message, raw, first, last, hand_id, GAME)
+    return Reject(trouble.reason, message, raw, first, last, hand_id, GAMES[0])
 
 
 class _Hands:
-    """The hands of a text that can be judged."""
+    """The hands of a text that can be judged, of one game."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, game: str) -> None:
+        self.source, self.game = source, game
         self.hands: list[tuple[str, str, int, int, bytes, int, int]] = []
         """Number, opening, time, match, text, first and last line."""
         self.events: list[Event] = []
         self.offsets = [0]
         self.matches: dict[str, int] = {}
 
-    def add(self, raw: bytes, first: int, last: int, may_grow: bool) -> None:
-        """Read a hand. Raises Trouble."""
-        lines = _as_text(raw)
-        header = parse_header(lines[0], self.source.options)
-        if header is None:
-            raise Trouble(Reason.UNPARSABLE, 0, NO_HEADER)
-        if header.played != GAME:
-            raise Trouble(Reason.UNPARSABLE, 0, f"is of {header.title or 'a game'}, which is not supported")
-        if len(lines) > _HEAD_LINES and b"Table '" not in raw:
-            raise Trouble(Reason.UNPARSABLE, 1, NO_TABLE)
-        if _MARK not in raw:
-            raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
-        hand = Hand(lines, header)
-        if hand.dealer < 0 or not hand.present:
-            raise Trouble(Reason.INCOMPLETE, 0, "begins a hand without its table and seats")
-        if may_grow and not hand.is_over:
-            raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
+    def add(self, raw: bytes, hand: Hand, first: int, last: int) -> None:
+        """Add a hand and the lines that it is in."""
+        header = hand.header
         number = int(header.number)
         opening = (Action.DEAL_OPEN, NO_SEAT, number if number < 2**31 else NO_AMOUNT, 0, b"")
         self.events += [
@@ -156,7 +169,7 @@ class _Hands:
 
     def read(self, rejects: list[Reject], lines: int, others: int) -> Read:
         """The `Read` of all hands."""
-        records = blank_events(len(self.events), models.game(GAME).event)
+        records = blank_events(len(self.events), models.game(self.game).event)
         numbers, openings, times, match_of, raws, first, last = (
             zip(*self.hands, strict=True) if self.hands else [()] * 7
         )
@@ -169,7 +182,7 @@ class _Hands:
         records["detail"][self.offsets[:-1]] = np.arange(len(self.hands))
         records["at"][self.offsets[:-1]] = times
         batch = Batch(
-            GAME,
+            self.game,
             hand_ids(FORMAT, self.source, [number.encode() for number in numbers]),
             records,
             np.array(self.offsets),

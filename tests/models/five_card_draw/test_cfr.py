@@ -13,13 +13,11 @@ from cardlog.models.five_card_draw import cfr, heads_up
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
     BIG_RAISE,
-    CALL_ACTION,
-    CHECK_ACTION,
-    FOLD_ACTION,
 )
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import DEPTHS, PARTS, TYPES, Hands, packed, unpacked
 from cardlog.models.five_card_draw.state import SECOND_BETS
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION
 from cardlog.models.solve.cfr import DECIDES, best_responses, solve
 from cardlog.schemas import cards
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cardlog.models.five_card_draw import rules as game
-from cardlog.models.five_card_draw.legal import owed
 from cardlog.models.poker import ranks
+from cardlog.models.poker.betting import owed
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from tests.support.five_card_draw_hands import (

@@ -31,7 +31,7 @@ def initial_states(hands: Any) -> Any:
 # ---------------------------------------------------------------- whole hands
 
 
-@pytest.mark.parametrize("rules", game_state.RULES)
+@pytest.mark.parametrize("rules", FIVE_CARD_DRAW.playing().rules)
 def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
     hands = played(1, 3000, rules)
     states = initial_states(hands)

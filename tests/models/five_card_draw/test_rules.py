@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from cardlog.models.five_card_draw.legal import legal_text, owed
-from cardlog.models.five_card_draw.state import ANTES, DRAWING, RULES, SECOND_BETS, SHOWING, opening
+from cardlog.models.five_card_draw.legal import legal_text
+from cardlog.models.five_card_draw.state import DRAWING, RULES, SECOND_BETS, opening
+from cardlog.models.poker import table
+from cardlog.models.poker.betting import owed
+from cardlog.models.poker.table import POSTING, SHOWING
 from cardlog.schemas import cards
 from tests.support.hands import Hand, refusal
 
@@ -41,7 +44,7 @@ def act(hand: Hand, script: str) -> Hand:
 def dealt(*chips: int, hands: tuple[str, ...] = (), ante: int = 5, **how: Any) -> Hand:
     """A hand when its antes are paid and its cards dealt, hidden ones where none are given."""
     hand = opened(*chips, ante=ante, **how)
-    while hand.state["phase"] == ANTES:
+    while hand.state["phase"] == POSTING:
         hand.tries(f"ante {min(ante, int(hand.state['stack'][hand.state['turn']]))}")
     seats = [seat for seat, count in enumerate(chips) if count]
     held = zip(seats, hands or [HIDDEN] * len(seats), strict=True)
@@ -315,3 +318,95 @@ def test_the_text_of_what_is_legal() -> None:
     assert legal_text(hand.tries("raise 20").state) == "seat 0: fold, call 20, raise, paying 21 to 95"
     assert legal_text(act(hand, "call").state) == "seat 1: exchange 0 to 3 cards"
     assert legal_text(drawing(FOURS, ACE_HIGH).state) == "seat 1: exchange 0 to 3 cards, 4 keeping an ace"
+
+
+# ---------------------------------------------------------------- blinds and limits
+
+
+def with_blinds(*chips: int, structure: str = "no_limit", hands: tuple[str, ...] = ()) -> Hand:
+    """A hand at PokerStars with bets of 10, and of 20 after the draw with fixed limits; seat 0 has the
+    button."""
+    settings = {
+        "ante_trimming": True, "big_bet": 20 if structure == "fixed_limit" else 10, "currency": "USD",
+        "dialect": "pokerstars", "small_bet": 10, "structure": structure, "unit": 100,
+    }  # fmt: skip
+    hand = Hand("five_card_draw", table.opening(settings, 0, [{} for _ in chips], [*chips]))
+    hand.tries("deal/open; 1 bid/blind 5; 2 bid/blind 10")
+    held = enumerate(hands or [HIDDEN] * len(chips))
+    return hand.tries("; ".join(f"{seat} hand {shown}" for seat, shown in held))
+
+
+@pytest.mark.parametrize(
+    ("structure", "bets", "legal"),
+    [
+        ("no_limit", "", "seat 0: fold, call 10, raise, paying 20 to 500"),
+        ("no_limit", "raise 30; raise 495", "seat 2: fold, call 490"),
+        ("no_limit", "raise 30", "seat 1: fold, call 25, raise, paying 45 to 495"),
+        ("no_limit", "call 10; call 5", "seat 2: fold, check, raise, paying 10 to 490"),
+        ("pot_limit", "", "seat 0: fold, call 10, raise, paying 20 to 35"),
+        ("pot_limit", "raise 35", "seat 1: fold, call 30, raise, paying 55 to 110"),
+        ("fixed_limit", "", "seat 0: fold, call 10, raise, paying 20"),
+        ("fixed_limit", "raise 20; raise 25; raise 30", "seat 0: fold, call 20"),
+    ],
+)
+def test_r15_limits_say_what_a_raise_may_be(structure: str, bets: str, legal: str) -> None:
+    hand = with_blinds(500, 500, 500, structure=structure).tries(bets)
+    assert legal_text(hand.state) == legal
+
+
+def test_r15_after_the_draw_the_first_after_the_button_bets_the_big_bet() -> None:
+    hand = stand_pat(with_blinds(500, 500, 500, structure="fixed_limit").tries("call 10; call 5; check"))
+    assert legal_text(hand.state) == "seat 1: fold, check, bet, paying 20"
+    hand.tries("raise 10: bad_bid; raise 20; fold; call 20").tries("1 shows " + FOURS)
+    assert hand.tries(f"0 shows {HIDDEN}").state["done"]
+    assert won(hand)[:3] == [0, 70, 0]
+
+
+def test_r15_what_nobody_called_goes_back_before_the_draw() -> None:
+    hand = with_blinds(60, 500, 500, hands=(PAIR, FOURS, ACE_HIGH)).tries("raise 60; raise 495; fold")
+    assert hand.state["phase"] == DRAWING
+    assert hand.state["stack"][:3].tolist() == [0, 440, 490]
+    assert hand.state["uncalled"][:3].tolist() == [0, 440, 0]
+    stand_pat(hand).tries(f"1 shows {FOURS}; 0 shows {PAIR}").tries(
+        "1 result 124; 1 result 124: out_of_order"
+    )
+    assert (hand.state["rake"], hand.state["stack"][1]) == (6, 564)
+
+
+def test_r9_and_r11_of_pokerstars() -> None:
+    """Five cards may be exchanged; whoever mucks can't win; folded hands may be shown at the end."""
+    hand = with_blinds(100, 100, 100, hands=(HIDDEN, FOURS, ACE_HIGH)).tries("fold; call 5; check")
+    assert legal_text(hand.state) == "seat 1: exchange 0 to 5 cards"
+    hand.tries(f"discard; discard {ACE_HIGH}; 2 draw {QUEEN_HIGH}; check; check")
+    hand.tries(f"2 shows {QUEEN_HIGH}; 1 shows {HIDDEN}")
+    assert won(hand)[:3] == [0, 0, 20]
+    hand.tries(f"1 shows {FOURS}; 0 shows {PAIR}; 0 shows {ALSO_PAIR}: not_in_hand")
+
+
+def test_r9_discards_are_dealt_again_when_the_pack_runs_out() -> None:
+    hands = (HIDDEN, *[HIDDEN] * 4, FLUSH)
+    hand = with_blinds(*[100] * 6, hands=hands).tries("call 10; " * 4 + "call 5; check")
+    hand.tries(f"discard {HIDDEN}; 1 draw {HIDDEN}; discard {HIDDEN}; 2 draw {HIDDEN}")
+    hand.tries(f"discard {'??' * 4}; 3 draw {'??' * 4}; discard {'??' * 4}; 4 draw {'??' * 4}")
+    hand.tries(f"discard {FLUSH[:2]}; 5 draw {FLUSH[:2]}: duplicate_card; 5 draw 2C")
+    hand.tries(f"discard {HIDDEN}; 0 draw {HIDDEN}; " + "check; " * 6)
+    again = f"{FLUSH[:2]}KDKC7S5C"
+    hand.tries(f"0 shows {again}; 1 shows {FLUSH[2:4]}KSKH7C5D: duplicate_card")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"structure": "spread_limit"}, "structure is 'spread_limit'"),
+        ({"ante": 5}, "unknown setting ante"),
+        ({"unit": 0}, "unit is 0"),
+    ],
+)
+def test_r15_an_opening_with_blinds_is_checked(change: dict[str, Any], says: str) -> None:
+    settings: dict[str, Any] = {
+        "ante_trimming": True, "big_bet": 10, "currency": "USD", "dialect": "pokerstars", "small_bet": 10,
+        "structure": "no_limit", "unit": 100,
+    }  # fmt: skip
+    detail = json.loads(table.opening(settings, 0, [{}, {}], [50, 50]))
+    assert not refusal("five_card_draw", detail)
+    assert says in refusal("five_card_draw", detail | {"settings": settings | change})

@@ -11,15 +11,13 @@ from cardlog.models.five_card_draw import search
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
     BID_ACTIONS,
-    CALL_ACTION,
-    CHECK_ACTION,
-    FOLD_ACTION,
     legal_actions,
 )
 from cardlog.models.five_card_draw.expert import BEATEN
 from cardlog.models.five_card_draw.odds import draws
 from cardlog.models.five_card_draw.state import EVENT, SECOND_BETS, STATE, begin
 from cardlog.models.players.search import searcher
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION
 from cardlog.models.poker.ranks import rank_of_codes
 from cardlog.schemas import cards
 
@@ -37,6 +35,7 @@ def table(hand: str, *, stack: int, staked: tuple[int, int], swapped: tuple[int,
     state = begin(detail)[0]
     state["phase"], state["turn"], state["pending"], state["known"] = SECOND_BETS, 1, 0b10, 0b10
     state["staked"][:2], state["level"] = staked, 10
+    state["bets"][:2] = np.array(staked) - 10
     state["stack"][:2] = stack - np.array(staked)
     state["all_in"] = sum(1 << seat for seat in range(2) if state["stack"][seat] == 0)
     state["raises"], state["swapped"][:2] = int(staked[0] > staked[1]), swapped

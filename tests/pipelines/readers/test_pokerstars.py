@@ -1,5 +1,6 @@
 """PokerStars' texts: all hands of the fixtures beside the repository against a second reading, which shares
-no code and looks only at what the text states of seats, bets and results. Damage is in test_damage.py."""
+no code and looks only at what the text states of seats, bets, draws and results. Damage is in
+test_damage.py."""
 
 import json
 import re
@@ -42,11 +43,15 @@ CUT = {
 """Files and lines at which a text breaks off in a hand."""
 
 
-def read(text: bytes, timezone: str = "", final: bool = True) -> Read:
-    """What is read of hold'em."""
+def read_all(text: bytes, timezone: str = "", final: bool = True) -> list[Read]:
+    """What is read of each game."""
     options = ReadOptions(timezone=timezone)
-    found = reader.read(text, Source("0" * 64, "-", "pokerstars", final=final, options=options))
-    return next(one for one in found if one.batch.game == "hold_em")
+    return reader.read(text, Source("0" * 64, "-", "pokerstars", final=final, options=options))
+
+
+def read(text: bytes, timezone: str = "", final: bool = True, game: str = "hold_em") -> Read:
+    """What is read of a game."""
+    return next(one for one in read_all(text, timezone, final) if one.batch.game == game)
 
 
 # ---------------------------------------------------------------- a second reading
@@ -58,8 +63,9 @@ def _number(text: str) -> Decimal:
 
 def second_reading(raw: str) -> dict[str, Any]:
     """What the text of a hand states: seats and chips, the button, what each player collected and got back,
-    the total pot, the rake, the boards. Amounts are in the text's own unit."""
+    the total pot, the rake, the boards, the draws. Amounts are in the text's own unit."""
     said: dict[str, Any] = {"chips": {}, "names": {}, "won": Counter(), "uncalled": Counter(), "boards": []}
+    said |= {"draws": [], "drawn": ""}
     body, _, summary = raw.partition("*** SUMMARY ***")
     for line in map(str.strip, body.splitlines()):
         if seat := re.fullmatch(rf"Seat (\d+): (.+) \({AMOUNT} in chips.*", line):
@@ -71,6 +77,13 @@ def second_reading(raw: str) -> dict[str, Any]:
             said["won"][said["names"][won[1]]] += _number(won[2])
         elif back := re.fullmatch(rf"Uncalled bet \({AMOUNT}\) returned to (.+)", line):
             said["uncalled"][said["names"][back[2]]] += _number(back[1])
+        elif pat := re.fullmatch(r"(.+): stands pat.*", line):
+            said["draws"].append((said["names"][pat[1]], 0, ""))
+        elif gone := re.fullmatch(r"(.+): discards (\d) cards?(?: \[(.*)\])?", line):
+            shown = (gone[3] or "").replace(" ", "").upper() or "??" * int(gone[2])
+            said["draws"].append((said["names"][gone[1]], int(gone[2]), shown))
+        elif drawn := re.fullmatch(r"Dealt to .+ \[.+\] \[(.+)\]", line):
+            said["drawn"] += drawn[1].replace(" ", "").upper()
     pot = re.search(rf"Total pot {AMOUNT}.*\| Rake {AMOUNT}", summary)
     said["pot"], said["rake"] = map(_number, pot.groups()) if pot else (None, None)
     for board in re.findall(r"(?m)^\s*(?:FIRST |SECOND )?Board \[(.*?)\]", summary):
@@ -91,7 +104,10 @@ def stored(judged: Judged, hand: int, state: Any) -> dict[str, Any]:
         told = events[(events["action"] == action) & (events["amount"] > 0)]
         return {int(one["seat"]): Decimal(int(one["amount"])) / unit for one in told}
 
-    boards = [state["board"][run][: state["board_count"][run]] for run in range(state["boards"])]
+    runs = range(state["boards"] if batch.game == "hold_em" else 0)
+    boards = [state["board"][run][: state["board_count"][run]] for run in runs]
+    draws = events[events["action"] == Action.PLAY_DISCARD]
+    drawn = [texts(one["cards"][: one["count"]]) for one in events[events["action"] == Action.DEAL_DRAW]]
     rake = Decimal(int(state["rake"])) / unit
     assert sum(int(state["stack"][seat] - state["start"][seat]) for seat in seats) == -rake * unit
     return {
@@ -103,36 +119,45 @@ def stored(judged: Judged, hand: int, state: Any) -> dict[str, Any]:
         "pot": reported(Action.SCORE_POT).get(NO_SEAT, 0),
         "rake": rake,
         "boards": [texts(cards) for cards in boards if len(cards)],
+        "draws": [
+            (int(one["seat"]), int(one["count"]), texts(one["cards"][: one["count"]])) for one in draws
+        ],
+        "drawn": "".join(drawn).replace("??", ""),
         "bets": int(np.isin(events["action"], BETS).sum()),
     }
 
 
+def agree(judged: Judged, where: str) -> None:
+    """Check hands that are kept against the second reading of their texts."""
+    states = fold_batch(judged.batch).states
+    for hand in range(len(judged.batch)):
+        raw = judged.read.raw_of(int(judged.kept[hand]))
+        said = second_reading(raw.decode() if _is_utf8(raw) else raw.decode("cp1252", "replace"))
+        found = stored(judged, hand, states[hand])
+        if judged.batch.keys[hand].as_py() in NO_BOARD:
+            said["boards"] = found["boards"]
+        for field in ("names", "chips"):  # the text also has those who are not dealt in
+            assert found[field].items() <= said.pop(field).items(), (where, hand)
+            del found[field]
+        assert found == said, (where, hand)
+
+
 @pytest.mark.skipif(FOLDER is None, reason="these hands are not ours to distribute")
 def test_every_hand_is_stored_as_a_second_reading_has_it_or_listed() -> None:
-    others, cut, kept = Counter[str](), set(), 0
+    others, cut, kept = Counter[str](), set(), Counter[str]()
     for path in sorted(FOLDER.iterdir()) if FOLDER else ():
-        judged = judge(read(path.read_bytes()))
-        states = fold_batch(judged.batch).states
-        for hand in range(len(judged.batch)):
-            raw = judged.read.raw_of(int(judged.kept[hand]))
-            said = second_reading(raw.decode() if _is_utf8(raw) else raw.decode("cp1252", "replace"))
-            found = stored(judged, hand, states[hand])
-            if judged.batch.keys[hand].as_py() in NO_BOARD:
-                said["boards"] = found["boards"]
-            for field in ("names", "chips"):  # the text also has those who are not dealt in
-                assert found[field].items() <= said.pop(field).items(), (path.name, hand)
-                del found[field]
-            assert found == said, (path.name, hand)
-            kept += 1
-        for reject in judged.rejects:
-            if reject.reason.code == "incomplete":
-                cut.add((path.name, reject.last_line))
-            else:
-                game = re.search(r"is of (?:.*\()?(.*), which is not supported", reject.message)
-                assert game, reject.message
-                others[game[1]] += 1
-    assert {game: count for game, count in others.items() if "5 Card Draw" not in game} == NOT_PLAYED
-    assert (kept, cut) == (678, CUT)
+        for judged in map(judge, read_all(path.read_bytes())):
+            agree(judged, path.name)
+            kept[judged.batch.game] += len(judged.batch)
+            for reject in judged.rejects:
+                if reject.reason.code == "incomplete":
+                    cut.add((path.name, reject.last_line))
+                else:
+                    game = re.search(r"is of (?:.*\()?(.*), which is not supported", reject.message)
+                    assert game, reject.message
+                    others[game[1]] += 1
+    assert others == NOT_PLAYED
+    assert (kept, cut) == ({"hold_em": 678, "five_card_draw": 33}, CUT)
 
 
 def _is_utf8(raw: bytes) -> bool:
@@ -248,3 +273,69 @@ def test_logs_of_poker_through_the_store(
     forget(store, Wanted(player=name))
     assert name not in json.dumps(dicts(store, "from events") + dicts(store, "from quarantine"), default=str)
     assert ingest(store, tmp_path / f"other.{form}").counts.hands_stored == 0
+
+
+# ---------------------------------------------------------------- five-card draw
+
+DRAWS = (Path(__file__).parents[2] / "fixtures/five_card_draw/pokerstars_sample.txt").read_text()
+
+
+def judged_draws(text: str) -> Judged:
+    return judge(read(text.encode(), game="five_card_draw"))
+
+
+def test_draws_are_stored_as_a_second_reading_has_them() -> None:
+    judged = judged_draws(DRAWS)
+    agree(judged, "sample")
+    assert (len(judged.batch), judged.rejects) == (4, [])
+
+
+def test_a_text_with_both_games_gives_a_read_of_each() -> None:
+    held, drawn = read_all(f"{FIRST}\n\n\n{DRAWS}".encode())
+    assert (len(held.batch), len(drawn.batch)) == (1, 4)
+    assert drawn.first_lines[0] == held.lines_read - len(DRAWS.splitlines()) + 1
+    assert (drawn.lines_read, drawn.other_lines) == (0, 0)
+
+
+def test_what_was_discarded_follows_from_what_was_kept() -> None:
+    text = DRAWS.replace("discards 3 cards [7c 4s 2d]", "discards 3 cards")
+    assert judged_draws(text).batch.events.tobytes() == judged_draws(DRAWS).batch.events.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "reason", "says"),
+    [
+        (
+            "Eve: discards 1 card\n",
+            "Eve: discards some cards\n",
+            "unparsable",
+            "how many cards are discarded",
+        ),
+        ("discards 3 cards [7c 4s 2d]", "discards 3 cards [7c 4s 2x]", "unknown_card", "the cards are 2345"),
+        ("discards 3 cards [7c 4s 2d]", "discards 3 cards [7c 4s 2h]", "not_in_hand", "play discard 7C4S2H"),
+        ("[Ac 9h 8s]\nCy", "[Ac 9h]\nCy", "incomplete", "deal draw AC9H"),
+        ("Eve: discards 1 card\nAnn", "Ann", "wrong_turn", "seat 0 play discard"),
+        (
+            "raises $0.20 to $0.35",
+            "raises $0.10 to $0.25",
+            "bad_bid",
+            "Legal: seat 0: fold, call 15, raise, paying 35",
+        ),
+        ("bets $22.50", "bets $22.60", "bad_bid", "bet, paying 100 to 2250"),
+        ("Cy Dee collected $1.06", "Cy Dee collected $1.12", "score_mismatch", "seat 3 score hand 112"),
+        ("Total pot $1.50", "Total pot $1.52", "score_mismatch", "score pot 152"),
+        (
+            "5 Card Draw Limit",
+            "2-7 Lowball Draw Limit",
+            "unparsable",
+            "is of 2-7 Lowball Draw Limit, which is not",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_draw_is_said(said: str, instead: str, reason: str, says: str) -> None:
+    assert said in DRAWS
+    rejects = [*judge(read_all(DRAWS.replace(said, instead, 1).encode())[0]).rejects]
+    rejects += judged_draws(DRAWS.replace(said, instead, 1)).rejects
+    [reject] = rejects
+    assert reject.reason.code == reason
+    assert says in reject.message

@@ -26,7 +26,7 @@ with drawn as (
 select
     hand_id,
     seat,
-    coalesce(hand_dealt, case when cards_exchanged = 0 then cards_shown end) as hand_before,
+    coalesce(hand_dealt, case when coalesce(cards_exchanged, 0) = 0 then cards_shown end) as hand_before,
     coalesce(hand_drawn, cards_shown) as hand_after,
     ingest_no
 from drawn

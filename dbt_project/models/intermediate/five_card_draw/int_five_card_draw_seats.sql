@@ -47,8 +47,9 @@ doings as (
         coalesce(bool_or(action = 'discard'), false) as drew,
         max(cards) filter (where action = 'discard') as cards_put_away,
         max(cards) filter (where action = 'draw') as cards_drawn,
-        max(cards) filter (where action = 'show') as cards_shown,
-        sum(amount) filter (where kind = 'score' and action = 'hand') as chips_won_told,
+        max(cards) filter (where action = 'show' and not contains(cards, '?')) as cards_shown,
+        coalesce(bool_or(action = 'show' and cards = '??????????'), false) as mucked,
+        sum(amount) filter (where kind = 'score' and action in ('hand', 'uncalled')) as chips_won_told,
         max(amount) filter (where kind = 'score' and action = 'match') as chips_after_told
     from events
     where seat is not null
@@ -78,8 +79,8 @@ select
     nullif(doings.hand_dealt, '??????????') as hand_dealt,
     doings.cards_put_away,
     doings.cards_drawn,
-    nullif(doings.cards_shown, '??????????') as cards_shown,
-    coalesce(doings.cards_shown = '??????????', false) as mucked,
+    doings.cards_shown,
+    coalesce(doings.mucked, false) as mucked,
     doings.chips_won_told::integer as chips_won_told,
     doings.chips_after_told,
     players.ingest_no

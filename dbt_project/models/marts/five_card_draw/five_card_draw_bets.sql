@@ -1,4 +1,5 @@
--- By the events alone: what it costs to call is the most that anyone has put in, less what the player has.
+-- By the events alone: what it costs to call is the most that anyone has put in, less what the player has; or
+-- what was paid, if a blind was posted short.
 {{ config(materialized='incremental') }}
 {% set before = "order by seq rows between unbounded preceding and 1 preceding" %}
 {% set raised = "count(*) filter (where action = 'raise')" %}
@@ -24,7 +25,9 @@ players as (
 summed as (
     select
         *,
-        sum(chips) over (partition by hand_id, seat order by seq) as put_in
+        sum(case when action = 'dead' then 0 else chips end) over (
+            partition by hand_id, seat order by seq
+        ) as put_in
     from events
 ),
 
@@ -49,7 +52,10 @@ select
     players.is_computer,
     faced.action,
     faced.chips::integer as chips,
-    greatest(faced.to_call, 0)::integer as to_call,
+    greatest(
+        faced.to_call,
+        case when faced.action = 'call' and players.dialect = 'pokerstars' then faced.chips else 0 end
+    )::integer as to_call,
     case when faced.action = 'raise' then faced.chips - faced.to_call end::integer as raised_by,
     faced.pot_before::integer as pot_before,
     faced.raises_before::tinyint as raises_before,

@@ -23,14 +23,20 @@ bounds as (
 ),
 
 -- A slice of the chips is what all who put in at least as much as some player put in between that and the
--- next smaller sum. It can be won by those of them who have not folded.
+-- next smaller sum. It can be won by those of them who have not folded; whoever mucks at
+-- PokerStars can't win.
 slices as (
     select
         bounds.hand_id,
         bounds.chips_level,
         max(players.ingest_no) as ingest_no,
         (bounds.height * count(*))::integer as chips,
-        bit_or(case when players.folded then 0 else 1 << players.seat end)::integer as contenders
+        bit_or(
+            case
+                when players.folded or (players.mucked and players.dialect = 'pokerstars') then 0
+                else 1 << players.seat
+            end
+        )::integer as contenders
     from bounds
     inner join players on bounds.hand_id = players.hand_id and bounds.chips_level <= players.chips_put_in
     group by bounds.hand_id, bounds.chips_level, bounds.height
