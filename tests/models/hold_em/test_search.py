@@ -8,16 +8,10 @@ import pytest
 from cardlog import models
 from cardlog.models.contest.play_off import play_off
 from cardlog.models.contest.simulation import Simulation
-from cardlog.models.hold_em.decisions import (
-    ALL_IN_RAISE,
-    CALL_ACTION,
-    CHECK_ACTION,
-    FOLD_ACTION,
-    MOST_ACTIONS,
-    legal_actions,
-)
+from cardlog.models.hold_em.decisions import ALL_IN_RAISE, MOST_ACTIONS, legal_actions
 from cardlog.models.hold_em.state import begin
 from cardlog.models.players.search import searcher
+from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION
 from cardlog.models.poker.odds import odds
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, Action
