@@ -14,6 +14,12 @@ some plays are random.
     make extras
     .venv/bin/python -m examples.train_player OUT --game kaiser
 
+With ``--rows`` it learns instead to do what the seats did in training rows that were exported,
+but in Kaiser and belote:
+
+    cardlog export --game hold_em --format npy --order hand decisions
+    .venv/bin/python -m examples.train_player OUT --game hold_em --rows decisions
+
 The new folder OUT gets ``network.npz``, which is what the repository has in ``models/<game>``,
 ``curve.csv`` and ``curve.png``. On the same machine the same seed gives the same network.
 """
@@ -32,11 +38,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+import cardlog
 from cardlog import models
 from cardlog.models.contest.play_off import PlayOff, play_off
 from cardlog.models.contest.simulation import Played, Simulation
 from cardlog.models.engine.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
-from cardlog.models.engine.game import WORLDS, Game
+from cardlog.models.engine.game import Game
 from cardlog.models.engine.policy import DecisionBatch
 from cardlog.models.players.network import PLAYS, Inputs, Layers, Network, inputs_of, numbers_of, suits_of
 from cardlog.models.players.search import Search, searcher
@@ -195,7 +202,7 @@ def chunk_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -
     if weights is not None:
         player: Any = Network(game, weights)
     else:
-        player = Bidder(game) if name in PRICED else searcher(game, f"search-{WORLDS}")
+        player = Bidder(game) if name in PRICED else searcher(game, "search")
     if name in PRICED:
         player = Exploring(player, game.decisions.kinds.index(PLAYS), seed)
     return rows_of(game, Simulation(name, seed, (player,)).play(count), seed)
@@ -208,6 +215,25 @@ def hands_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         parts = list(pool.map(partial(chunk_of, name, weights), sizes, seeds))
     return [joined(list(kinds)) for kinds in zip(*parts, strict=True)]
+
+
+def exported(game: Game, folder: Path) -> list[Rows]:
+    """The rows of an export in the format ``npy``, of all splits: those of each kind that leave a choice."""
+    if game.name in PRICED:
+        raise cardlog.CardlogError(f"plays of {game.name} are learnt from the solver, not from rows")
+    by_kind = []
+    for kind in game.decisions.kinds:
+        splits = sorted((folder / kind).glob("*"))
+        if not splits:
+            raise cardlog.CardlogError(f"{folder} has no rows of the kind {kind}, in the format npy")
+        observations, legal, actions = (
+            np.concatenate([np.load(split / f"{column}.npy") for split in splits])
+            for column in ("observation", "action_mask", "action")
+        )
+        some = legal.sum(axis=1) > 1
+        targets = np.full((int(some.sum()), legal.shape[1]), np.nan, np.float32)
+        by_kind.append(Rows(observations[some], legal[some], actions[some], targets))
+    return by_kind
 
 
 def joined(parts: list[Rows]) -> Rows:
@@ -354,18 +380,28 @@ def opponents(game: Game) -> list[str]:
     return [name for name in ("random", "expert") if name in game.playing().names]
 
 
-def train(out: Path, game: str, hands: int, generations: int, seed: int) -> list[dict[str, Any]]:
-    """Train, and write the results; returns the points of the curve."""
+def train(
+    out: Path, game: str, hands: int, generations: int, seed: int, rows: Path | None = None
+) -> list[dict[str, Any]]:
+    """Train, and write the results; returns the points of the curve.
+
+    rows
+        A folder with exported rows to learn from, once, in place of hands.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     began = time.monotonic()
     kinds = models.game(game).decisions.kinds
     learner, weights = Learner(models.game(game), seed), None
     curve: list[dict[str, Any]] = []
-    for generation in range(generations if game in PRICED else 1):
-        rows = hands_of(game, weights, hands * (MORE if generation else 1), seed * 1000 + generation)
-        point: dict[str, Any] = {"hands": hands * (1 + MORE * generation)}
-        errors = learner.learn(rows)
+    for generation in range(generations if game in PRICED and rows is None else 1):
+        if rows is not None:
+            learnt = exported(learner.game, rows)
+            point: dict[str, Any] = {"rows": sum(len(kind.actions) for kind in learnt)}
+        else:
+            learnt = hands_of(game, weights, hands * (MORE if generation else 1), seed * 1000 + generation)
+            point = {"hands": hands * (1 + MORE * generation)}
+        errors = learner.learn(learnt)
         weights, player = learner.weights(), learner.player()
         point |= {f"{kind}_error": round(error, 3) for kind, error in zip(kinds, errors, strict=True)}
         for name in opponents(learner.game):
@@ -375,7 +411,8 @@ def train(out: Path, game: str, hands: int, generations: int, seed: int) -> list
         curve.append(point)
         np.savez_compressed(out / "network.npz", **weights)
     write_csv(out / "curve.csv", curve)
-    plot(learner.game, curve, out / "curve.png")
+    if rows is None:
+        plot(learner.game, curve, out / "curve.png")
     for name in opponents(learner.game):
         result = play_off(game, (player, name), LAST_DEALS, seed)
         points, share = result.points.text("+.2f"), result.share.text(".1%")
@@ -409,4 +446,5 @@ if __name__ == "__main__":
         hands={"default": 6_000, "help": f"hands of the first generation; {MORE} times as many of others"},
         generations={"default": 3, "help": "times it learns, in Kaiser and belote; elsewhere once"},
         seed={"default": 1, "help": "random seed"},
+        rows={"type": Path, "help": "folder of exported rows to learn from, in place of hands"},
     )

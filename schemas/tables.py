@@ -197,12 +197,13 @@ SEATS: Final = pa.schema(
         column("aces", pa.int8(), "Aces among them."),
         column("card_points", pa.int32(), "What the cards are worth in tricks: Kaiser 5 for the five of hearts, -3 for the three of spades; Pinochle the counters; belote the cards' points by the trump that was named; null in other games."),
         column("strength", pa.int16(), "How good the cards are to bid on, in steps: Kaiser and Pinochle high cards, 4 points for the highest rank to 1 for the fourth, in steps of 2; belote the most card points that a trump gives them, in steps of 10; null in other games."),
-        column("poker_category", LABEL, "Category of the hand before the draw, such as two pair, in five-card draw, if the log shows it from the deal on, whatever came of the hand."),
+        column("poker_category", LABEL, "Category such as two pair: in five-card draw of the hand before the draw, if the log shows it from the deal on, whatever came of the hand; in hold'em of the best five cards at a showdown, with the first board, if the cards are known."),
         column("team_points", pa.int32(), "Points that the seat's team took in the hand; null in games without teams."),
         column("team_score", pa.int32(), "What the contract makes of them; null if aborted, and in games without teams."),
         column("other_score", pa.int32(), "The same of the other team."),
         column("place", pa.int8(), "Finishing place of the seat, in games that have places."),
         column("net", pa.int32(), "What the seat won or lost in the hand, in games without teams: chips, or points that are added up over a match; null if aborted."),
+        column("expected_net", pa.float64(), "In hold'em, when nobody could bet any more and cards were to come: the mean of net over all boards that could come, with the cards that the log knows of and the rake that was taken; null in other hands, and where a hand that could win is unknown."),
         column("won", pa.bool_(), "Whether the hand went well for the seat: its team scored more than the other, it finished first, or it won chips; null if aborted."),
         column("dialect", LABEL, "Rules that the hand was judged by; null in games that have only one."),
         column("score_before", pa.int32(), "What the seat's team, or without teams the seat, had in the match before the hand: points or chips; null where the source does not say."),
@@ -298,5 +299,5 @@ PROJECTIONS: Final = {
 }
 """The tables that are derived from `events` alone."""
 
-PROJECTIONS_VERSION: Final = 7
+PROJECTIONS_VERSION: Final = 8
 """Version of what the rows of the projections mean. The next build rebuilds tables of another version."""

@@ -5,6 +5,7 @@ import io
 import re
 import shlex
 import sys
+import tarfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -28,6 +29,7 @@ from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.decision_rows import decision_rows
 from tests.support.exports import export
+from tests.support.files import beside_checkout
 from tests.support.shared import demo, small_store
 
 REPO = Path(__file__).parents[1]
@@ -210,14 +212,34 @@ def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.M
 # ---------------------------------------------------------------- docs/questions.md
 
 
+QUESTIONS, OF_HOLD_EM = (DOCS / "questions.md").read_text(encoding="utf-8").split("\n## Pluribus\n")
+PLURIBUS = beside_checkout("fixtures/hold_em/phh_real.tar.gz")
+
+
+def check_answers(page: str, store: str) -> int:
+    """How many questions a page has; the queries have the answers that it gives."""
+    asked = re.findall(r"^```sql\n(.*?)^```\n\n```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(asked) == page.count("```sql")
+    for sql, expected in asked:
+        got = cardlog(shlex.join(["cardlog", "query", sql, "--store", store]))
+        assert matches(expected, got), f"{sql}\n{got}"
+    return len(asked)
+
+
 @pytest.mark.long
 def test_questions_have_the_answers_that_the_page_gives() -> None:
-    page = (DOCS / "questions.md").read_text(encoding="utf-8")
-    asked = re.findall(r"^```sql\n(.*?)^```\n\n```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    assert len(asked) == page.count("```sql") >= 25
-    for sql, expected in asked:
-        got = cardlog(shlex.join(["cardlog", "query", sql, "--store", demo().store.root]))
-        assert matches(expected, got), f"{sql}\n{got}"
+    assert check_answers(QUESTIONS, demo().store.root) >= 25
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not PLURIBUS.exists(), reason="these hands are not ours to distribute")
+def test_questions_of_hold_em_have_the_answers_that_the_page_gives(tmp_path: Path) -> None:
+    with tarfile.open(PLURIBUS) as files:
+        files.extractall(tmp_path, filter="data")
+    store = str(tmp_path / "store")
+    cardlog(shlex.join(["cardlog", "ingest", str(tmp_path / "pluribus"), "--store", store]))
+    cardlog(shlex.join(["cardlog", "build", "--store", store]))
+    assert check_answers(OF_HOLD_EM, store) == 10
 
 
 # ---------------------------------------------------------------- docs/features

@@ -114,13 +114,13 @@ def _end_round(state: Any) -> None:
     wins; if fewer than two have chips left, there is no more betting."""
     if bits(with_chips(state)) < 2:
         state.closed = 1
+    state.shared = state.board_count[0]
     give_back(state)
     end_round(state)
     if bits(state.live) == 1:
         win_alone(state)
     elif state.tricks <= RIVER:
         state.phase = BOARD
-        state.shared = state.board_count[0]
     else:
         state.phase = SHOWING
         settle(state)

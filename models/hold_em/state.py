@@ -62,7 +62,7 @@ EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
         *FIELDS(SEATS, Rules),
-        ("shared", np.int8),  # cards that both boards have in common
+        ("shared", np.int8),  # cards on the board when the last round ended; two boards have them in common
         ("board_count", np.int8, (MOST_BOARDS,)),
         ("board", np.uint8, (MOST_BOARDS, BOARD_CARDS)),
         ("dealt_cards", np.uint8, (SEATS, HOLE_CARDS)),  # as dealt, UNKNOWN if hidden

@@ -17,10 +17,10 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.poker.ranges import Combos, card_codes, combos_of
 from cardlog.models.poker.ranks import (
     CLASSES,
+    IN_SUIT,
     KEYS,
     NO_CARDS,
     PACK,
-    PACK_RANKS,
     mask_of,
     next_choice,
     rank_of_key,
@@ -35,7 +35,6 @@ SAMPLES: Final = 1_000_000
 _TRIES: Final = 100  # for each of them: hands that share a card are drawn again
 _MOST_STEPS: Final = 250_000_000  # at most so much work is done to count; a step is a hand ranked
 _SUITS: Final = len(cards.SUITS)
-_IN_SUIT: Final = (1 << PACK_RANKS) - 1
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class Deals(NamedTuple):
 def _is_same(masks: NDArray[np.int64], swap: Sequence[int]) -> bool:
     """Whether some sets of cards are the same when each suit is exchanged for another."""
     suits = [
-        (masks >> cards.SUIT_STRIDE * suit & _IN_SUIT) << cards.SUIT_STRIDE * swap[suit]
+        (masks >> cards.SUIT_STRIDE * suit & IN_SUIT) << cards.SUIT_STRIDE * swap[suit]
         for suit in range(_SUITS)
     ]
     return set(np.sum(suits, axis=0).tolist()) == set(masks.tolist())
@@ -170,7 +169,7 @@ def _orbit(mask: Int, swaps: Any) -> Int:
     for index in range(len(swaps)):
         swapped = np.int64(0)
         for suit in range(_SUITS):
-            held = mask >> cards.SUIT_STRIDE * suit & _IN_SUIT
+            held = mask >> cards.SUIT_STRIDE * suit & IN_SUIT
             swapped |= held << cards.SUIT_STRIDE * np.int64(swaps[index, suit])
         if swapped < mask:
             return np.int64(0)

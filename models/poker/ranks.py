@@ -12,6 +12,7 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.schemas import cards
 
 HAND_CARDS: Final = 5
+FLUSH_CARDS: Final = 5
 MOST_CARDS: Final = 7  # of which the best five count
 PACK_RANKS: Final = len(cards.PACK_RANKS)
 
@@ -67,11 +68,11 @@ _COUNT_AT: Final = 47
 _SUIT_BITS: Final = 4
 _LOW: Final = (1 << _HIGH_AT) - 1
 _HIGH: Final = (1 << _SUITS_AT - _HIGH_AT) - 1
-_IN_SUIT: Final = (1 << PACK_RANKS) - 1  # all ranks as a mask
+IN_SUIT: Final = (1 << PACK_RANKS) - 1  # all ranks as a mask
 _FLUSH: Final = 0x8888 << _SUITS_AT
 NO_CARDS: Final = 0x3333 << _SUITS_AT
 """The sum of no keys."""
-_RANK_KEYS: Final = np.array(
+RANK_KEYS: Final = np.array(
     [_BASE**n for n in range(_LOW_RANKS)] + [_BASE**n << _HIGH_AT for n in range(PACK_RANKS - _LOW_RANKS)]
 )  # the key of each rank, without its suit
 
@@ -80,7 +81,7 @@ def _keys() -> NDArray[np.int64]:
     table = np.zeros(256, np.int64)
     for suit, letter in enumerate(cards.SUITS):
         of_suit = 1 << _SUITS_AT + _SUIT_BITS * suit | 1 << _COUNT_AT
-        table[cards.codes("".join(rank + letter for rank in cards.PACK_RANKS))] = _RANK_KEYS + of_suit
+        table[cards.codes("".join(rank + letter for rank in cards.PACK_RANKS))] = RANK_KEYS + of_suit
     return table
 
 
@@ -103,8 +104,8 @@ def _row_tables() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """A number for the low and one for the high part of a sum of keys: together they say where in `_MIXED`
     the hand's rank is. There, all low cards that make five to seven cards with the same high cards are in a
     row."""
-    low_keys, low_counts, _ = _choices(_RANK_KEYS[:_LOW_RANKS])
-    high_keys, high_counts, _ = _choices(_RANK_KEYS[_LOW_RANKS:] >> _HIGH_AT)
+    low_keys, low_counts, _ = _choices(RANK_KEYS[:_LOW_RANKS])
+    high_keys, high_counts, _ = _choices(RANK_KEYS[_LOW_RANKS:] >> _HIGH_AT)
     with_fewer = np.searchsorted(low_counts, np.arange(MOST_CARDS + 2))
     first = with_fewer[np.maximum(HAND_CARDS - high_counts, 0)]
     sizes = with_fewer[MOST_CARDS + 1 - high_counts] - first
@@ -134,12 +135,12 @@ def _fill_tables() -> None:
         if suited:
             _FLUSHES[sum(1 << number for number in ranks)] = rank
         else:
-            _MIXED[_row_of(_RANK_KEYS[list(ranks)].sum())] = rank
-    choices, sets = _choices(_RANK_KEYS), np.arange(len(_FLUSHES))
+            _MIXED[_row_of(RANK_KEYS[list(ranks)].sum())] = rank
+    choices, sets = _choices(RANK_KEYS), np.arange(len(_FLUSHES))
     for count in range(HAND_CARDS + 1, MOST_CARDS + 1):
         keys, _, held = choices[:, choices[1] == count]
         best = np.full(len(keys), CLASSES, np.int16)
-        for rank, key in enumerate(_RANK_KEYS):
+        for rank, key in enumerate(RANK_KEYS):
             has = held >> rank & 1 == 1
             best[has] = np.minimum(best[has], _MIXED[_row_of(keys[has] - key)])
         _MIXED[_row_of(keys)] = best
@@ -159,6 +160,16 @@ def category(rank: int) -> str:
 
 
 # ---------------------------------------------------------------- ranking hands
+
+
+def mixed_ranks(keys: NDArray[np.int64]) -> NDArray[np.int16]:
+    """The ranks of hands, each the sum of the `RANK_KEYS` of five to seven cards, without flushes."""
+    return np.asarray(_MIXED[_row_of(keys)])
+
+
+def flush_ranks(suited: NDArray[np.int64]) -> NDArray[np.int16]:
+    """The ranks of cards of one suit, each a set of ranks with one bit a card; 0 for fewer than five."""
+    return np.asarray(_FLUSHES[suited])
 
 
 @compiled
@@ -192,7 +203,7 @@ def rank_of_key(key: Int, mask: Int) -> Int:
     if key & _FLUSH:
         for suit in range(len(cards.SUITS)):
             if key >> _SUITS_AT + _SUIT_BITS * suit & 8:
-                return np.int64(_FLUSHES[mask >> cards.SUIT_STRIDE * suit & _IN_SUIT])
+                return np.int64(_FLUSHES[mask >> cards.SUIT_STRIDE * suit & IN_SUIT])
     return np.int64(_MIXED[_BY_LOW[key & _LOW] + _BY_HIGH[key >> _HIGH_AT & _HIGH]])
 
 

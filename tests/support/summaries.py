@@ -76,6 +76,14 @@ OF_BIDS = f"""select *, if(exact and game in ('kaiser', 'belote'), mean_par >= 0
 BET = """*, coalesce(match_id, hand_id) as unit, raises_before > 0 as is_raised, action = 'fold' as fold_rate,
     action = 'raise' as raise_rate, raised_by as mean_raise,
     if(raises_before > 0, action = 'fold', null) as fold_to_raise_rate"""
+HOLD_EM = """select * exclude (unit), coalesce(match_id, hand_id) as unit from hold_em_players
+    where hand_status = 'complete'"""
+PREFLOP = "if(could_act, vpip, null) as vpip_rate, if(could_act, pfr, null) as pfr_rate"
+THREE_BET = "if(could_three_bet, three_bet, null) as three_bet_rate"
+STEAL = "if(could_steal, stole, null) as steal_rate"
+WON_AT_SHOWDOWN = "if(went_to_showdown, won_at_showdown, null) as won_at_showdown_rate"
+BB = "100 * net / nullif(big_blind, 0) as bb_per_100"
+ADJUSTED_BB = "100 * adjusted_net / nullif(big_blind, 0) as adjusted_bb_per_100"
 
 SUMMARIES = [
     Summary(
@@ -390,6 +398,81 @@ SUMMARIES = [
         where hand_status = 'complete' and known_from_deal""",
         {"hands": "raise_rate, fold_rate, win_rate, mean_net"},
     ),
+    Summary(
+        "hold_em_player_stats", "dataset, player_name, is_computer",
+        f"""select *, {PREFLOP}, {THREE_BET}, {STEAL}, if(faced_three_bet, folded_to_three_bet, null)
+        as fold_to_three_bet_rate, if(could_c_bet, c_bet, null) as c_bet_rate,
+        if(faced_c_bet, folded_to_c_bet, null) as fold_to_c_bet_rate,
+        if(saw_flop, went_to_showdown, null) as went_to_showdown_rate, {WON_AT_SHOWDOWN}, {BB}
+        from ({HOLD_EM})""",
+        {
+            "hands": "bb_per_100",
+            "hands_played": "vpip_rate, pfr_rate",
+            "three_bet_chances": "three_bet_rate",
+            "three_bets_faced": "fold_to_three_bet_rate",
+            "steal_chances": "steal_rate",
+            "c_bet_chances": "c_bet_rate",
+            "c_bets_faced": "fold_to_c_bet_rate",
+            "flops_seen": "went_to_showdown_rate",
+            "showdowns": "won_at_showdown_rate",
+        },
+    ),
+    Summary(
+        "hold_em_player_stats", "dataset, player_name, is_computer",
+        f"""select unit, dataset, player_name, is_computer, unnest(
+            [null] || [true for raise in range(raises_after_flop)]
+            || [false for other in range(calls_after_flop + folds_after_flop)]
+        ) as aggression_rate from ({HOLD_EM})""",
+        {"acts_after_flop": "aggression_rate"},
+    ),
+    Summary(
+        "hold_em_positions", "dataset, players_in_hand, position",
+        f"select *, {PREFLOP}, {THREE_BET}, {STEAL}, net > 0 as win_rate, {BB} from ({HOLD_EM})",
+        {
+            "hands": "win_rate, bb_per_100",
+            "hands_played": "vpip_rate, pfr_rate",
+            "three_bet_chances": "three_bet_rate",
+            "steal_chances": "steal_rate",
+        },
+    ),
+    Summary(
+        "hold_em_starting_hands", "dataset, starting_hand",
+        f"""select *, {PREFLOP}, net > 0 as win_rate, {WON_AT_SHOWDOWN}, {BB}, {ADJUSTED_BB}
+        from ({HOLD_EM}) where starting_hand is not null""",
+        {
+            "hands": "win_rate, bb_per_100, adjusted_bb_per_100",
+            "hands_played": "vpip_rate, pfr_rate",
+            "showdowns": "won_at_showdown_rate",
+        },
+    ),
+    Summary(
+        "hold_em_bet_sizes", "dataset, structure, street, is_raise, least_part",
+        f"""select players.*, answer = 'fold' as fold_rate, answer = 'call' as call_rate,
+        answer = 'raise' as raise_rate, went_to_showdown as showdown_rate, net > 0 as win_rate,
+        part_of_pot as mean_part, {BB}, street = 0 or raises_before > 0 as is_raise,
+        ['preflop', 'flop', 'turn', 'river'][street + 1] as street,
+        list_max([part for part in [0.0, 0.5, 0.75, 1, 2] if part <= part_of_pot])::double as least_part
+        from ({HOLD_EM}) as players join steps.int_hold_em_actions using (hand_id, seat)
+        where part_of_pot is not null""",
+        {"bets": "fold_rate, call_rate, raise_rate, showdown_rate, win_rate, mean_part, bb_per_100"},
+    ),
+    Summary(
+        "hold_em_lines", "dataset, line",
+        f"""select *, won_at_showdown as won_rate, category = 'high card' as high_card_rate,
+        category = 'pair' as pair_rate, category = 'two pair' as two_pair_rate,
+        category not in ('high card', 'pair', 'two pair') as better_rate, {BB}
+        from ({HOLD_EM}) where went_to_showdown""",
+        {
+            "showdowns": "won_rate, bb_per_100",
+            "hands_known": "high_card_rate, pair_rate, two_pair_rate, better_rate",
+        },
+    ),
+    Summary(
+        "hold_em_luck", "dataset, player_name, is_computer",
+        f"""select *, all_in_on is not null and went_to_showdown as all_in_rate, {BB}, {ADJUSTED_BB},
+        bb_per_100 - adjusted_bb_per_100 as luck_bb_per_100 from ({HOLD_EM})""",
+        {"hands": "all_in_rate, bb_per_100, adjusted_bb_per_100, luck_bb_per_100"},
+    ),
 ]  # fmt: skip
 
 
@@ -420,6 +503,7 @@ def check(row: dict[str, Any], name: str, expected: Interval) -> None:
 
 
 UNBOUNDED = {
+    *("bb_per_100", "adjusted_bb_per_100", "luck_bb_per_100", "mean_part"),
     *("mean_net", "mean_raise", "mean_rounds", "mean_turns", "mean_program_rounds", "mean_turns_with_block"),
     *("mean_estimated_place", "mean_estimated_win_rate", "squared_error", "squared_error_of_the_middle"),
 }

@@ -245,6 +245,8 @@ VIEWS = {
 }
 """Views, each of those before it; the last ones are what the tables must hold."""
 TABLES = ("tricks", "plays", "seats", "bids")
+IN_MARTS = {"expected_net": "null", "poker_category": "if(game = 'hold_em', null, poker_category)"}
+"""What `test_hold_em_marts.py` recomputes of hold'em, and what is compared in its place."""
 
 
 def differences_from_sql(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
@@ -255,7 +257,8 @@ def differences_from_sql(connection: duckdb.DuckDBPyConnection) -> dict[str, lis
         connection.execute(f"create or replace temp {kind} {name} as {sql}")
     found = {}
     for name in TABLES:
-        columns = ", ".join(column for column in PROJECTIONS[name].names if column != "ingest_no")
+        compared = [column for column in PROJECTIONS[name].names if column != "ingest_no"]
+        columns = ", ".join(IN_MARTS.get(column, column) for column in compared)
         for one, other in ((name, f"{name}_by_sql"), (f"{name}_by_sql", name)):
             sql = f"select {columns} from {one} except all select {columns} from {other} limit 3"
             if rows := connection.execute(sql).fetchall():

@@ -29,15 +29,15 @@ from cardlog.pipelines.readers.options import ReadOptions
 from cardlog.pipelines.readers.phh import reader
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import Action
+from tests.support.files import beside_checkout
 from tests.support.formats import PHH_HANDS, STARS_HANDS
 from tests.support.pokerkit_replay import replayed
 from tests.support.soak import long
 from tests.support.stores import dicts, ingest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "hold_em"
-_PLACES = [folder / "shared/fixtures/hold_em/phh_real.tar.gz" for folder in FIXTURES.parents]
-STARS = next((place.parent / "pokerstars" for place in _PLACES if place.exists()), FIXTURES / "none")
-REAL = next((place for place in _PLACES if place.exists()), FIXTURES / "none")
+STARS = beside_checkout("fixtures/hold_em/pokerstars")
+REAL = beside_checkout("fixtures/hold_em/phh_real.tar.gz")
 """Published hands, beside the repository."""
 BETS = (Action.BID_FOLD, Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE)
 HAND = b"""variant = 'NT'

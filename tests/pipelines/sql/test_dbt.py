@@ -120,7 +120,7 @@ BROKEN_MARTS = {
     "five_card_draw_players": "chips_won = chips_won + 1, hand_before = '2C3C4C5C6C'",
     "five_card_draw_bets": "chips = chips + 1",
     "five_card_draw_pots": "pot_no = pot_no + 1",
-    "hold_em_players": "net = net + 1",
+    "hold_em_players": "net = net + 1, raises = raises + 1",
     "pinochle_recomputed_points": "team_0_points = team_0_points + 1",
     "ruter_sju_games": "cards_placed = cards_placed - 1",
     "ruter_sju_player_stats": "final_position = 0",

@@ -49,6 +49,11 @@ EXACT = {
     "five_card_draw_bets_by_strength": {"median_raise_of_pot"},
     "five_card_draw_betting": {"median_raise_of_pot"},
     "ruter_sju_bots": {"fair_win_rate"},
+    "hold_em_bet_sizes": {"least_part"},
+    "hold_em_player_stats": {"aggression_factor"},
+    "hold_em_players": {"expected_net", "adjusted_net"},
+    "hold_em_sessions": {"adjusted_net", "big_blinds", "adjusted_big_blinds"},
+    "seats": {"expected_net"},
     "ruter_sju_player_stats": {
         "total_rounds_with_block_prop",
         "most_rounds_with_block_prop",
@@ -58,8 +63,8 @@ EXACT = {
         "true_first_block_lap_prop",
     },
 }
-"""Figures without an interval: they follow from the mix, or describe one hand, or are medians, which
-`test_bets_and_wins.py` recomputes."""
+"""Figures without an interval: they follow from the mix, or describe one hand or session, or are medians or
+ratios; `test_bets_and_wins.py` and `test_hold_em_marts.py` recompute them."""
 
 
 @pytest.mark.long

@@ -1,0 +1,177 @@
+"""The marts of hold'em, recomputed in Python from events."""
+
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardlog.pipelines import runs
+from cardlog.pipelines.sql import query
+from cardlog.pipelines.sql.marts import build as build_marts
+from cardlog.pipelines.storage.store import Store
+from tests.support.files import beside_checkout
+from tests.support.hold_em_players import Hand, Row
+from tests.support.stores import ingest
+from tests.support.summaries import Marts, rows_of
+
+pytestmark = pytest.mark.long
+
+STARS = beside_checkout("fixtures/hold_em/pokerstars")
+
+
+class Played:
+    """A hand as the events say, with what `playedhand` says of it."""
+
+    def __init__(self, hand: Row, events: list[Row]) -> None:
+        self.hand, self.events, self.read = hand, events, Hand(events)
+        self.nets = [hand[f"player_{seat}_net"] for seat in range(10)]
+
+    @property
+    def rows(self) -> dict[int, Row]:
+        return self.read.rows(self.hand["status"] == "complete", self.nets)
+
+
+@pytest.fixture(scope="module")
+def hands(logged: Marts) -> dict[str, Played]:
+    events = defaultdict(list)
+    for event in rows_of(logged, "from events where game = 'hold_em' order by hand_id, seq"):
+        events[event["hand_id"]].append(event)
+    found = rows_of(logged, "from playedhand where game = 'hold_em'")
+    return {hand["hand_id"]: Played(hand, events[hand["hand_id"]]) for hand in found}
+
+
+def test_players_did_what_the_events_say(hands: dict[str, Played], logged: Marts) -> None:
+    found = {(row["hand_id"], row["seat"]): row for row in rows_of(logged, "from hold_em_players")}
+    expected = {(hand_id, seat): row for hand_id, one in hands.items() for seat, row in one.rows.items()}
+    assert found.keys() == expected.keys()
+    assert len(hands) > 6000
+    seen: dict[str, Counter[Any]] = defaultdict(Counter)
+    for key, row in expected.items():
+        assert {name: found[key][name] for name in row} == row, key
+        for name, value in row.items():
+            seen[name][value] += 1
+    assert all(len(values) > 1 and min(values.values()) > 0 for values in seen.values())
+    assert len(seen["position"]) == 7
+    assert len(seen["starting_hand"]) == 170  # one is not known
+
+
+def test_raises_are_answered_as_the_events_say(hands: dict[str, Played], logged: Marts) -> None:
+    columns = "hand_id, seq, part_of_pot, answer"
+    sql = f"select {columns} from steps.int_hold_em_actions where action = 'raise' order by all"
+    expected = [{"hand_id": one, **row} for one in sorted(hands) for row in hands[one].read.raises]
+    found = rows_of(logged, sql)
+    assert len(found) == len(expected) > 10_000
+    for row, wanted in zip(found, expected, strict=True):
+        assert row == wanted | {"part_of_pot": pytest.approx(wanted["part_of_pot"])}
+    assert {row["answer"] for row in found} == {"fold", "call", "raise"}
+
+
+def test_all_ins_expect_what_their_equity_in_each_pot_is(hands: dict[str, Played], logged: Marts) -> None:
+    """With side pots, dead chips, rake and folded hands that are known; most are all in after the flop, since
+    counting the boards one by one takes long before it."""
+    rows = rows_of(logged, "from hold_em_players where expected_net is not null order by hand_id")
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["hand_id"]].append(row)
+    early = [group for group in groups.values() if group[0]["all_in_on"] == 0]
+    later = [group for group in groups.values() if group[0]["all_in_on"] > 0]
+    assert min(len(early), len(later)) > 500
+    several = 0
+    for group in [*early[:3], *later[:200]]:
+        one = hands[group[0]["hand_id"]]
+        dead: Counter[int] = Counter()
+        for event in one.events:
+            if event["action"] == "dead" or (event["action"] == "ante" and not trims(one.events)):
+                dead[event["seat"]] += event["amount"]
+        expected = one.read.expected_nets(one.nets, dead)
+        assert {row["seat"]: row["expected_net"] for row in group} == pytest.approx(expected, abs=1e-6)
+        several += len({row["chips_put_in"] for row in group if row["went_to_showdown"]}) > 1
+    assert several > 10
+    unknown = "all_in_on is not null and expected_net is null"
+    assert rows_of(logged, f"select count(*) as n from hold_em_players where {unknown}") == [{"n": 0}]
+
+
+def trims(events: list[Row]) -> bool:
+    return '"ante_trimming":true' in events[0]["detail"]
+
+
+def test_adjusted_winnings_are_those_of_sessions(logged: Marts) -> None:
+    found = rows_of(logged, "from hold_em_sessions")
+    expected: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    where = "hand_status = 'complete' and match_id is not null"
+    for row in rows_of(logged, f"from hold_em_players where {where}"):
+        expected[row["dataset"], row["match_id"], row["player_name"], row["is_computer"]].append(row)
+    assert len(found) == len(expected) > 5
+    for row in found:
+        own = expected[row["dataset"], row["match_id"], row["player_name"], row["is_computer"]]
+        times = [one["added_date"] for one in own if one["added_date"]]
+        staked = [one for one in own if one["big_blind"]]
+        adjusted = sum(one["net"] if one["expected_net"] is None else one["expected_net"] for one in own)
+        assert row["hands"] == len(own)
+        assert (row["first_hand_at"], row["last_hand_at"]) == (
+            (min(times), max(times)) if times else (None, None)
+        )
+        assert row["hands_entered"] == sum(one["vpip"] for one in own)
+        assert row["showdowns"] == sum(one["went_to_showdown"] for one in own)
+        assert row["all_ins"] == sum(one["expected_net"] is not None for one in own)
+        assert (row["net"], row["adjusted_net"]) == (sum(one["net"] for one in own), pytest.approx(adjusted))
+        assert row["big_blinds"] == pytest.approx(
+            sum(one["net"] / one["big_blind"] for one in staked), abs=1e-6
+        )
+        assert row["adjusted_big_blinds"] == pytest.approx(
+            sum(one["adjusted_net"] / one["big_blind"] for one in staked), abs=1e-6
+        )
+
+
+def test_aggression_is_raises_by_calls(logged: Marts) -> None:
+    sums: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    for row in rows_of(logged, "from hold_em_players where hand_status = 'complete'"):
+        own = sums[row["dataset"], row["player_name"], row["is_computer"]]
+        own.update({"raises": row["raises_after_flop"], "calls": row["calls_after_flop"]})
+    for row in rows_of(logged, "from hold_em_player_stats"):
+        own = sums[row["dataset"], row["player_name"], row["is_computer"]]
+        assert row["aggression_factor"] == (own["raises"] / own["calls"] if own["calls"] else None)
+
+
+# ---------------------------------------------------------------- a tracker's own expectations
+
+
+FPDB = {
+    "Hero": {"vpip": True, "pfr": True, "could_three_bet": False, "faced_three_bet": True, "three_bet": False}
+    | {"folded_to_three_bet": False, "went_to_showdown": True, "won_at_showdown": False, "net": -2020}
+    | {"position": "lojack"},
+    "small blind": {"vpip": True, "pfr": True, "could_three_bet": True, "three_bet": True, "net": 1915}
+    | {
+        "went_to_showdown": True,
+        "won_at_showdown": True,
+        "faced_three_bet": False,
+        "position": "small blind",
+    },
+    "big blind": {"vpip": False, "pfr": False, "could_three_bet": False, "net": -25, "position": "big blind"},
+    "button": {"vpip": False, "could_three_bet": True, "three_bet": False, "net": 0, "position": "button"},
+    "cutoff": {"vpip": False, "could_three_bet": True, "three_bet": False, "net": 0, "position": "cutoff"},
+    "hijack": {"vpip": True, "pfr": False, "could_three_bet": True, "three_bet": False, "net": -75},
+}
+"""What fpdb expects of this hand, in regression-test-files/cash/Stars/Flop of jejellyroll-fr/fpdb-3: all that
+both have. Its positions 3, 2, 1 and 0 are ours from lojack to button."""
+ALL_IN_EV = {"small blind": -1359, "Hero": 1249}
+"""allInEV there, in cents. Its equities are off by a thousandth: with what the two others lost they add up to
+-210, though the rake is 205. Ours are exact."""
+
+
+@pytest.mark.skipif(not STARS.exists(), reason="these hands are not ours to distribute")
+def test_a_hand_is_as_fpdb_expects_it(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+    ingest(store, *STARS.glob("cash.NLHE-6max-USD-0.05-0.10-200912.Allin-pre.txt"))
+    runs.build(store)
+    build_marts(store)
+    with query.connect(store) as marts:
+        rows = rows_of(marts, "from hold_em_players")
+    found = {"Hero" if row["player_name"] == "Hero" else row["position"]: row for row in rows}
+    assert found.keys() == FPDB.keys()
+    for name, expected in FPDB.items():
+        assert {column: found[name][column] for column in expected} == expected, name
+    for name, expected_net in ALL_IN_EV.items():
+        assert found[name]["expected_net"] == pytest.approx(expected_net, abs=5)
+    assert sum(row["expected_net"] for row in rows) == pytest.approx(-205)
