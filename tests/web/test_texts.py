@@ -1,11 +1,16 @@
 """The catalogue of texts: it is that of the code, nothing bypasses it, and all are told in their language."""
 
+import io
 import json
 import random
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 from starlette.testclient import TestClient
 
 from cardlog import models
@@ -26,6 +31,25 @@ def _installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def test_the_catalogue_is_that_of_the_code() -> None:
     assert TEMPLATE.read_bytes() == written(extracted()), "'make messages' writes it anew"
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATE.parent.glob("*/LC_MESSAGES/messages.po")), ids=str)
+def test_each_language_has_every_text(path: Path) -> None:
+    """And what the page reads, which is compiled, is what was translated."""
+    with path.open("rb") as file:
+        language = read_po(file, locale=path.parts[-3])
+    compiled = io.BytesIO()
+    write_mo(compiled, language)
+    assert path.with_suffix(".mo").read_bytes() == compiled.getvalue()
+    found = {each.id: language.get(each.id, each.context) for each in extracted() if each.id}
+    assert [text for text, message in found.items() if message is None or not all(forms(message))] == []
+    assert list(language.check()) == []
+
+
+def forms(message: Message) -> tuple[str, ...]:
+    """The forms of a translation; none if it is fuzzy."""
+    texts = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+    return ("",) if message.fuzzy else texts or ("",)
 
 
 @pytest.mark.parametrize(
