@@ -114,7 +114,7 @@ def test_what_was_held_back_is_an_error_at_each_door_after_all_else_was_done(
         store.build()
     assert tables.rows("playedhand") == 4
     with pytest.raises(DbtError, match="dbt found problems"):
-        recording.build(tables)
+        recording.build((tables, []))
     assert by_command("build", "--store", store.path) == 1
     assert "dbt built 7 models." in capsys.readouterr().err
     warehouse.path_of(tables).touch()
