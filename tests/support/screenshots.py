@@ -16,7 +16,7 @@ from tests.support.browser import CHROMIUM, NO_BROWSER, Visit, chromium, opened,
 from tests.support.pages import asked
 from tests.support.seated import MAY_CHOOSE, choose, is_over, sit_down
 
-MOST_BYTES: Final = 150_000
+MOST_BYTES: Final = 170_000
 STORE: Final = "store"
 
 
