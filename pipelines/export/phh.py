@@ -168,7 +168,7 @@ class _Hand:
     def _posted(self) -> dict[str, list[int]]:
         """Antes, with what nobody has to match, and blinds; those posted out of turn are negative."""
         antes, blinds = [0] * len(self.seats), [0] * len(self.seats)
-        highest, is_phh = 0, self.settings["dialect"] == PHH
+        highest = 0
         turns = [1, 0] if len(self.seats) == 2 else [*range(len(self.seats))]
         for event in self.events[self.events["action"] != Action.DEAL_OPEN]:
             player, amount = self.player.get(int(event["seat"]), 0), int(event["amount"])
@@ -177,7 +177,7 @@ class _Hand:
             elif event["action"] == Action.BID_BLIND:
                 turn = turns.index(player)
                 in_turn = all(blinds[other] for other in turns[1:turn])
-                is_more = amount > highest or (amount == highest and (turn < 2 or is_phh))
+                is_more = amount > highest or (amount == highest and turn < 2)
                 blinds[player] = amount if in_turn and is_more else -amount
                 highest = max(highest, amount)
         if len(self.seats) == 2:

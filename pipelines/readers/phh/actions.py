@@ -125,7 +125,8 @@ def _put(events: Any, kept: Any, action: Int, seat: Int, amount: Int) -> Any:
 
 @compiled
 def _open(hand: Any, index: Int, kept: Any, events: Any) -> None:
-    """The opening, antes and blinds; of those the ones out of turn, which are negative, come last."""
+    """The opening, antes and blinds; of those the ones out of turn, which are negative, come last. The player
+    after the last of the highest opens, so that one comes before those of the same amount."""
     kept.style, kept.dealt, kept.line = 0, 0, hand.line
     kept.bets[:] = 0
     event = _put(events, kept, Action.DEAL_OPEN, NO_SEAT, hand.number)
@@ -135,8 +136,18 @@ def _open(hand: Any, index: Int, kept: Any, events: Any) -> None:
         kept.stacks[player] = hand.stacks[player] - ante
         if ante > 0:
             _put(events, kept, Action.BID_ANTE, hand.seats[player], ante)
+    highest: Int = 0
+    first: Int = 0
+    last: Int = 0
+    for player in range(np.int64(hand.players)):
+        blind = min(hand.blinds[player], kept.stacks[player])
+        first = player if blind > highest else first
+        highest = max(highest, blind)
+        last = player if blind == highest else last
     for turn in range(2 * hand.players):
         player = turn % hand.players
+        if 2 < hand.players > turn and player in (first, last):
+            player = first + last - player
         if hand.players == 2:  # the button has the small blind
             player = 1 - player
         blind = hand.blinds[player] if turn < hand.players else -hand.blinds[player]

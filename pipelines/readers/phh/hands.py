@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from math import isfinite
 from typing import Any, Final
 
@@ -112,6 +112,9 @@ def hand_of(about: dict[str, Any], actions: bytes, zone: str) -> Hand:
     if count == 2:  # the lists begin with the small blind, which the button has
         antes, blinds = antes[::-1], blinds[::-1]
     trimming = _is_trimmed(said_trimming, antes, stacks, finish)
+    if trimming and min(*stacks, *antes) < max(antes):
+        most = sorted(map(min, antes, stacks))[-2]  # what nobody else can match goes back at once
+        antes = [min(ante, most) for ante in antes]
     if said_trimming is not None and said_trimming != trimming:
         source["ante_trimming_status"] = said_trimming
     seated, seat_of, dealer = _seats_of(about, count, source)
@@ -198,13 +201,19 @@ def _amounts(
     antes, blinds, stacks, *_, bets = lists
     if max(flat) > MOST_CHIPS or min(flat) < -MOST_CHIPS:
         raise Unreadable(f"An amount is {max(flat)} of its smallest units; more than 32 bits can't be kept.")
-    if min(stacks) < max(antes) + max(blinds) or min(*blinds, *antes) < 0:
+    if min(stacks) < max(antes) + max(blinds) or min(antes) < max(antes) or not _is_usual(blinds):
         if min(*antes, *stacks) < 0:
             raise Unreadable("An ante or a stack is negative.")
         written = source.setdefault("written", {})
         for name, values in zip(REQUIRED[:2], lists, strict=False):
             written.setdefault(name, [amount_text(amount, decimals) for amount in values])
     return decimals, bets, lists[:5]
+
+
+def _is_usual(blinds: list[int]) -> bool:
+    """Whether blinds are posted by the first players, each more than the one before."""
+    posted = blinds[: len(blinds) - [amount != 0 for amount in reversed([1, *blinds])].index(True)]
+    return min(blinds) >= 0 and all(before < after for before, after in pairwise(posted))
 
 
 def _note_unusual(source: dict[str, Any], name: str, old: list[Any], new: list[int], decimals: int) -> None:

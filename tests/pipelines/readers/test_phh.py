@@ -265,6 +265,35 @@ def test_antes_that_the_flag_says_are_not_trimmed_may_be_all_the_same() -> None:
     assert all(one["settings"]["ante_trimming"] for one in differ)
 
 
+@pytest.mark.parametrize(
+    ("antes", "blinds", "trimmed", "actions"),
+    [
+        ("0, 0, 0", "10, 10, 0", "true", "'p3 cc', 'p1 cc', 'p2 cbr 1000', 'p3 f', 'p1 f'"),
+        ("0, 0, 0", "10, 10, 10", "true", "'p1 cbr 50', 'p2 cc', 'p3 cbr 1000', 'p1 f', 'p2 f'"),
+        ("0, 10, 0", "5, 10, 0", "true", "'p3 cc', 'p1 cc', 'p2 cbr 1000', 'p3 f', 'p1 f'"),
+        ("0, 10, 0", "5, 10, 0", "false", "'p3 cc', 'p1 cc', 'p2 cbr 990', 'p3 f', 'p1 f'"),
+        ("5, 5, 5", "0, 0, 10", "false", "'p1 cc', 'p2 cc', 'p3 cbr 995', 'p1 f', 'p2 f'"),
+    ],
+)
+def test_odd_antes_and_blinds_are_as_pokerkit_has_them(
+    antes: str, blinds: str, trimmed: str, actions: str
+) -> None:
+    """The player after the last of the highest blinds opens; an ante that only one player posts goes back to
+    him if it is trimmed."""
+    text = f"""variant = 'NT'
+ante_trimming_status = {trimmed}
+antes = [{antes}]
+blinds_or_straddles = [{blinds}]
+min_bet = 10
+starting_stacks = [1000, 1000, 1000]
+actions = ['d dh p1 AsKs', 'd dh p2 7h2d', 'd dh p3 2c2s', {actions}]
+"""
+    batch = kept(text.encode(), final=True).batch
+    state = fold_batch(batch).states[0]
+    assert state["stack"][:3].tolist() == list(replayed(text).stacks)
+    assert phh.text_of(batch, 0, state) == HandHistory.loads(text).dumps()
+
+
 # ---------------------------------------------------------------- through a store
 
 
