@@ -2,10 +2,10 @@
 
 with seat_costs as (
     select
-        costs.*,
+        priced.*,
         date_trunc('month', hands.added_date)::date as month
-    from {{ ref('int_seat_costs') }} as costs
-    inner join {{ ref('stg_playedhand') }} as hands on costs.hand_id = hands.hand_id
+    from {{ ref('int_seat_costs') }} as priced
+    inner join {{ ref('stg_playedhand') }} as hands on priced.hand_id = hands.hand_id
 ),
 
 by_cluster as (

@@ -58,13 +58,13 @@ select {{ contracted_columns() }}
 from (
     select
         results.*,
-        costs.hands_analysed,
-        costs.mean_cost_of_a_hand,
-        costs.mean_cost_of_a_hand_low,
-        costs.mean_cost_of_a_hand_high,
+        priced.hands_analysed,
+        priced.mean_cost_of_a_hand,
+        priced.mean_cost_of_a_hand_low,
+        priced.mean_cost_of_a_hand_high,
         rated.rating,
         rated.uncertainty
     from results
-    left join {{ ref('int_player_month_costs') }} as costs on {{ same(grain, 'results', 'costs') }}
+    left join {{ ref('int_player_month_costs') }} as priced on {{ same(grain, 'results', 'priced') }}
     left join rated on {{ same(grain, 'results', 'rated') }}
 )
