@@ -43,7 +43,7 @@ from cardlog import models
 from cardlog.models.contest.play_off import PlayOff, play_off
 from cardlog.models.contest.simulation import Played, Simulation
 from cardlog.models.engine.fold import DECISION, DecisionBuffers, Verdicts, replay_decisions
-from cardlog.models.engine.game import Game
+from cardlog.models.engine.game import WORLDS, Game
 from cardlog.models.engine.policy import DecisionBatch
 from cardlog.models.players.network import PLAYS, Inputs, Layers, Network, inputs_of, numbers_of, suits_of
 from cardlog.models.players.search import Search, searcher
@@ -202,7 +202,7 @@ def chunk_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -
     if weights is not None:
         player: Any = Network(game, weights)
     else:
-        player = Bidder(game) if name in PRICED else searcher(game, "search")
+        player = Bidder(game) if name in PRICED else searcher(game, f"search-{WORLDS}")
     if name in PRICED:
         player = Exploring(player, game.decisions.kinds.index(PLAYS), seed)
     return rows_of(game, Simulation(name, seed, (player,)).play(count), seed)

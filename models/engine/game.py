@@ -22,6 +22,8 @@ from cardlog.schemas.reasons import Reason
 THINKING: Final = ("search", "network")
 """The players that are policies in every game that has them."""
 
+WORLDS: Final = 10  # at which `search` looks, unless a game says otherwise
+
 Records = NDArray[np.void]
 State = Any  # a record of the game's `Game.state`, a state of a hand; compiled code can't be typed further
 Event = Any  # a record of the game's `Game.event`
@@ -195,6 +197,11 @@ class Game:
     def has_teams(self) -> bool:
         """Whether two teams play against each other."""
         return bool(self.teams)
+
+    @property
+    def worlds(self) -> int:
+        """How many worlds its `search` looks at where no number is named."""
+        return WORLDS if self.solvable is None else int(self.solvable.worlds)
 
     @property
     def has_solver(self) -> bool:

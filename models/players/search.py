@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.engine.compiled import Int, compiled, loop
 from cardlog.models.engine.dealing import new_event
-from cardlog.models.engine.game import Game, Records
+from cardlog.models.engine.game import WORLDS, Game, Records
 from cardlog.models.engine.policy import Actions, DecisionBatch, counted, named
 from cardlog.models.engine.rng import begin, draw, mixed
 from cardlog.models.engine.trick import lowest
@@ -32,7 +32,6 @@ from cardlog.models.solve.worlds import draw_world, learn
 from cardlog.schemas.events import Action
 
 NAME: Final = "search"
-WORLDS: Final = 10
 NODES: Final = 2_000_000
 PLAYOUTS: Final = 4  # of each card in each world
 TABLE_BITS: Final = 16
@@ -244,7 +243,7 @@ def is_search(game: Game, name: str) -> bool:
 @cache
 def searcher(game: Game, name: str) -> Search:
     """The player of a name that `is_search`."""
-    level = Level(worlds=counted(name, NAME) or WORLDS)
+    level = Level(worlds=counted(name, NAME) or game.worlds)
     own = game.playing().policies.get(NAME)
     player: Search = named(own)(game, level) if own else Search(game, level)
     return player

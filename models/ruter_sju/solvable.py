@@ -249,4 +249,5 @@ RACE: Final = Race(
     moves={Action.PLAY_BLOCK: BLOCK, Action.PLAY_PASS: PASS},
     knowledge=_knowledge,
     late=26,
+    worlds=40,
 )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardlog.models.engine.compiled import Int, compiled, specialised
-from cardlog.models.engine.game import Game, Records
+from cardlog.models.engine.game import WORLDS, Game, Records
 from cardlog.models.engine.trick import SEATS
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action, compiled_dtype
@@ -133,6 +133,9 @@ class Searchable(ABC):
     # how many tricks, or in games without teams cards, before the end a player's search becomes exact; before
     # that it plays out
     late: int = field(default=8, kw_only=True)
+    # how many worlds `search` looks at where no number is named: more than others if these make it better in
+    # at most 6 ms a move
+    worlds: int = field(default=WORLDS, kw_only=True)
     # how many rounds of a tree search count as one world of a level, see `ismcts`
     rounds: int = field(default=1, kw_only=True)
 

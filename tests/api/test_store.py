@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import cardlog
-from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql import process
 from cardlog.pipelines.terminal import cli
 from tests.support.csv_rows import SAMPLE
 
@@ -70,13 +71,19 @@ def test_simulate_is_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_stale_mart_is_warned_of(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cardlog.pipelines.sql.warehouse import Stale
+    """By what the process of the query says of the store."""
+    begin, said = process.ProcessConnection.__init__, "of kaiser the marts show the state of events 3"
 
-    monkeypatch.setattr(warehouse, "stale_games", lambda store: {"kaiser": Stale(3, ("a_test",))})
-    said = "of kaiser the marts show the state of events 3, because of a_test"
+    def begin_with_remark(connection: process.ProcessConnection, *arguments: Any) -> None:
+        begin(connection, *arguments)
+        connection.remarks = [said]
+
+    process.take(None)  # one that is kept would be asked
+    monkeypatch.setattr(process.ProcessConnection, "__init__", begin_with_remark)
     with pytest.warns(cardlog.StaleMart, match=said) as warned:
         small.sql("select 1 from hands")
     assert warned[0].filename == __file__
+    process.take(None)
 
 
 # ---------------------------------------------------------------- errors

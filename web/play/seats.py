@@ -139,6 +139,13 @@ class Plan:
         return [None if seat.is_person else seat.player for seat in self.seats]
 
 
+def levels_of(game: str) -> dict[str, tuple[str, int]]:
+    """The `LEVELS` of a game, of which none is the usual one by another name."""
+    usual = models.game(game).worlds
+    levels = {level: (title, usual if level == SEARCH else deals) for level, (title, deals) in LEVELS.items()}
+    return {level: found for level, found in levels.items() if level == SEARCH or found[1] != usual}
+
+
 def computers_of(game: str) -> dict[str, tuple[str, str]]:
     """The computers that can sit at a table: the title of each, and what it does and wins."""
     computers = {}
@@ -146,7 +153,7 @@ def computers_of(game: str) -> dict[str, tuple[str, str]]:
         if name != SEARCH:
             computers[name] = name, _(about) + _won(game, name)
             continue
-        for level, (title, deals) in LEVELS.items():
+        for level, (title, deals) in levels_of(game).items():
             text = _("%(what)s, %(n)s of them each time", what=_(about), n=deals)
             computers[level] = _(title), text + _won(game, level)
     return computers

@@ -122,6 +122,8 @@ def test_a_search_is_named_with_its_number_of_worlds() -> None:
     kaiser = models.game("kaiser")
     assert searcher(kaiser, "search").level == Level()
     assert searcher(kaiser, "search-25").level.worlds == 25
+    ruter_sju = models.game("ruter_sju")
+    assert searcher(ruter_sju, "search").level.worlds == ruter_sju.worlds == 40
     for wrong in ("search-x", "search-0", "searcher"):
         with pytest.raises(ValueError, match=f"kaiser has no players '{wrong}'; there are: random, expert, "):
             Simulation("kaiser", 1, (wrong,))

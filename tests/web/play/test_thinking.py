@@ -19,7 +19,7 @@ from cardlog.web.play import background
 from cardlog.web.play.background import Background
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
-from cardlog.web.play.seats import LEVELS, computers_of, plan_of
+from cardlog.web.play.seats import computers_of, levels_of, plan_of
 from cardlog.web.play.table import Refused, Table
 from cardlog.web.play.thinking import NICENESS, Question, advise, choose
 from tests.support.tables import (
@@ -149,7 +149,7 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server(
 def test_the_computers_that_are_offered_can_sit_down_and_have_what_the_ladder_says_of_them() -> None:
     for game in models.GAMES:
         playing, ladder, offered = models.game(game).playing(), published(game), computers_of(game)
-        assert {*offered} == {*playing.names} | ({*LEVELS} if "search" in playing.names else set())
+        assert {*offered} == {*playing.names} | ({*levels_of(game)} if "search" in playing.names else set())
         assert playing.substitute in playing.names
         assert ladder is not None
         said = {name: about for name, (_, about) in offered.items() if "in the ladder" in about}
