@@ -48,6 +48,7 @@ class Tables(Simulation):
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
         )
+        self._first = self.tables.copy()
         self._before = self.tables.copy()
         # what the seat in turn knows and may do, if the caller chooses for it, and which seat that is
         self.observations = np.zeros((count, self._game.decisions.width), np.int8)
@@ -65,6 +66,7 @@ class Tables(Simulation):
         """Deal a hand at all tables, which a seed determines with all that follow."""
         self._deal = new_deal(seed, True, self._deal.blank)
         self._done = 0
+        self.tables[:] = self._first
         self.deal(np.arange(len(self.tables)))
 
     def deal(self, rows: NDArray[np.int64]) -> None:

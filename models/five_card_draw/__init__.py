@@ -1,4 +1,4 @@
-"""Five-card draw: an ante, two rounds of betting around an exchange of cards."""
+"""Five-card draw: two rounds of betting around an exchange of cards."""
 
 from typing import Final
 

@@ -106,6 +106,7 @@ class Connection(Answer):
 
     def bind(self, sql: str) -> Self:
         """Prepare a user's query, which sets `description`; `batches` runs it. Raises QueryError."""
+        self.duckdb.abort()  # what was asked before and not fetched to its end
         self._bound = self._call(partial(self.duckdb.sql, self._checked(sql)))
         self.description = list(zip(self._bound.columns, map(str, self._bound.types), strict=True))
         return self
