@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
@@ -227,7 +228,8 @@ class World:
             needed |= {f"{name}/{path}" for name in TABLES for path in self.store.paths(name)}
             files = {f"{name}/{path}" for name in TABLES for path in self.store.files_in(name)}
             assert needed <= files
-            assert not {path for path in files - needed if not self._is_kept(path)}
+            unused = {path for path in files - needed if not self._is_kept(path)}
+            assert all(Path(self.store.root, path).stat().st_mtime > time.time() for path in unused)
 
     def _is_kept(self, path: str) -> bool:
         """Whether a version that the projections were built from has a file."""

@@ -171,15 +171,20 @@ def test_without_marts_the_pages_say_so(edge: Store) -> None:
 # ---------------------------------------------------------------- charts and SQL
 
 
+DATED = ("kaiser",)
+"""Games whose logs here say when hands were played; of others nothing can be said by month."""
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", list(models.GAMES))
 def test_every_chart_is_drawn_or_says_what_makes_it(client: TestClient, store: Store, game: str) -> None:
     text = client.get(f"/charts?game={game}").text
     made = {""} | ({"analyse"} if asked(store, ["pars"], "from pars where game = ?", game) else set())
-    titles = [chart.title for chart in charts() if chart.game == game and chart.made_by in made]
+    drawn = [chart for chart in charts() if chart.game == game and chart.made_by in made]
+    titles = [chart.title for chart in drawn if chart.mart != "player_months" or game in DATED]
     lacking = [chart for chart in charts() if chart.game == game and chart.made_by not in made]
     assert bool(lacking) == (game == "pinochle")
-    assert text.count("cardlog analyse") == len(lacking)
+    assert text.count("cardlog analyse") == len(lacking) + text.count("Analyse now")
     assert text.count('class="plot"') == len(titles) > 0
     for title in titles:
         assert f"<title>{title}</title>" in text

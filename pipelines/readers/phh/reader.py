@@ -113,7 +113,7 @@ class _Hands:
         try:
             said = said or _parsed(raw, line, is_last)
             before, self.fields = self.fields, [name for name in said if name not in _BETS]
-            if may_go_on and self.fields == before[: len(self.fields)] != before:
+            if is_last and self.fields == before[: len(self.fields)] != before:
                 raise Unreadable(_CUT)
             texts = _actions_of(said)
             actions = ("\n".join(texts) + "\n").encode() if texts else b""

@@ -66,8 +66,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
             if is_hand:
                 lines = _as_text(raw)
                 header = _header(lines, source)
-                may_grow = last == last_line and not source.final
-                hands[header.played].add(raw, _hand(lines, header, raw, may_grow), line, last)
+                hand = _hand(lines, header, raw, is_last=last == last_line)
+                hands[header.played].add(raw, hand, line, last)
             elif not _BETWEEN.fullmatch(raw):
                 empty = len(raw) - len(raw.lstrip(_NOISE))
                 raise Trouble(Reason.UNPARSABLE, raw.count(b"\n", 0, empty), "is in no hand")
@@ -105,7 +105,7 @@ def _header(lines: list[str], source: Source) -> Header:
     return header
 
 
-def _hand(lines: list[str], header: Header, raw: bytes, may_grow: bool) -> Hand:
+def _hand(lines: list[str], header: Header, raw: bytes, *, is_last: bool) -> Hand:
     """A hand that is whole. Raises Trouble."""
     if len(lines) > _HEAD_LINES and b"Table '" not in raw:
         raise Trouble(Reason.UNPARSABLE, 1, NO_TABLE)
@@ -114,7 +114,7 @@ def _hand(lines: list[str], header: Header, raw: bytes, may_grow: bool) -> Hand:
     hand = Hand(lines, header)
     if hand.dealer < 0 or not hand.present:
         raise Trouble(Reason.INCOMPLETE, 0, "begins a hand without its table and seats")
-    if may_grow and not hand.is_over:
+    if is_last and not hand.is_over:
         raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
     return hand
 
