@@ -74,20 +74,23 @@ def write(folder: Path, tests: dict[str, str] | None = None, **models: str) -> P
 
 def warehouse_rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of each mart, seed and table of a warehouse, in order, but for sums, which have rows of each
-    build. Sums of fractions may differ in the last digits; what is added keeps means of
-    halves from lying between two roundings."""
+    build. Sums of fractions may differ in the last digits; the factor keeps means of halves
+    from lying between two roundings."""
     with duckdb.connect(str(path), read_only=True) as connection:
-        columns = connection.execute("""
+        columns = connection.execute(
+            """
             select
                 if(schema_name = 'main', '', schema_name || '.') || table_name,
-                list(if(data_type = 'DOUBLE', format('round({} + 1.7e-10, 9)', column_name), column_name))
+                list(if(data_type = 'DOUBLE', format($rounded, column_name), column_name))
             from duckdb_columns()
             where not internal and (schema_name = 'main' or table_name in (
                 select table_name from duckdb_tables()
                 where schema_name = 'steps' and not ends_with(table_name, '_sums')
             ))
             group by all
-        """).fetchall()
+        """,
+            {"rounded": "printf('%.9e', {} * (1 + 1.7e-11))"},
+        ).fetchall()
         return {
             name: connection.execute(f"select {', '.join(chosen)} from {name} order by all").fetchall()
             for name, chosen in columns
