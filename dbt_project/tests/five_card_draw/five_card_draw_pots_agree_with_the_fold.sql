@@ -1,6 +1,6 @@
--- The players who, by the fold, won other chips than the pots give: each winner of a pot gets an equal part of it
--- and perhaps odd chips, less a rake. Hands with a pot that cards don't decide are left out, and those in which
--- nobody has put in a chip have none.
+-- The players who, by the fold, won other chips than the pots give: each winner of a pot gets an equal part
+-- of it and perhaps odd chips, less a rake. Hands with a pot that cards don't decide are left out, and those
+-- in which nobody has put in a chip have none.
 with pots as (
     select
         *,
