@@ -1,7 +1,7 @@
 """What the views share: the store, queries, and lists of rows of marts."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -22,11 +22,24 @@ from cardlog.web.play.rooms import Rooms
 
 NO_MARTS: Final = N_("There are no marts in this store yet; 'cardlog build' makes them.")
 PAGE_ROWS: Final = 50
-SORTED: Final = (
-    "added_date", "contract", "team_0_score", "team_1_score", "hands", "share_won", "mean_place", "net",
-)  # fmt: skip
-"""Columns by which the rows of a list can be sorted."""
 MOST_PAGES: Final = 1_000
+
+
+class Listing(NamedTuple):
+    """The rows of a query over tables and marts, which has no limit.
+
+    order
+        The columns by which they are sorted.
+    sortable
+        The columns of numbers and times by which they are sorted instead if the field ``sort`` names one,
+        with a hyphen before it for the largest first.
+    """
+
+    tables: Collection[str]
+    sql: str
+    parameters: Sequence[Any]
+    order: tuple[str, ...]
+    sortable: tuple[str, ...]
 
 
 class Site:
@@ -59,26 +72,13 @@ class Site:
         games = {name: game.title for name, game in models.GAMES.items()}
         return {"behind": behind, "games": games, "problem": None if has_marts(store) else _(NO_MARTS)}
 
-    def listed(
-        self,
-        request: Request,
-        tables: Collection[str],
-        sql: str,
-        parameters: Sequence[Any],
-        *order: str,
-        **values: Any,
-    ) -> Response:
-        """One page of the rows of a query, and their number; the template is named like the address.
-
-        order
-            The columns by which they are sorted, unless the field ``sort`` names a number or time of theirs,
-            with a hyphen before it for the largest first.
-        values
-            More values for the template.
-        """
+    def listed(self, request: Request, listing: Listing, **values: Any) -> Response:
+        """One page of the rows of a list, and their number; the template is named like the address, and gets
+        more values."""
         fields = fields_of(request)
         sort = fields.get("sort", "")
-        if (column := sort.removeprefix("-")) in SORTED:
+        order = listing.order
+        if (column := sort.removeprefix("-")) in listing.sortable:
             order = (f"{column} {'desc' if sort.startswith('-') else 'asc'} nulls last", *order)
         else:
             sort = ""
@@ -88,8 +88,9 @@ class Site:
         values = self.mart_values(request, store) | values
         if has_marts(store):
             limit = f"limit {PAGE_ROWS + 1} offset {PAGE_ROWS * (page_number - 1)}"
-            queries = [f"{sql} order by {', '.join(order)} {limit}", f"select count(*) from ({sql})"]
-            rows, count = self.asking.run_all(store, tables, queries, parameters, PAGE_ROWS)
+            sql = f"{listing.sql} order by {', '.join(order)} {limit}"
+            queries = [sql, f"select count(*) from ({listing.sql})"]
+            rows, count = self.asking.run_all(store, listing.tables, queries, listing.parameters, PAGE_ROWS)
             values |= {"rows": rows.dicts(), "more": rows.more and page_number < MOST_PAGES}
             values["count"] = count.rows[0][0]
         values["address"] = f"{request.url.path}?{urlencode(fields | {'page': ''})}"
@@ -102,9 +103,9 @@ def has_marts(store: Store) -> bool:
     return warehouse.path_of(store).exists()
 
 
-def is_analysed(site: Site, game: str) -> bool:
+def is_analysed(store: Store, game: str) -> bool:
     """Whether hands of a game are analysed."""
-    return game in map(game_of, site.now("analysis").paths("analysis"))
+    return game in map(game_of, store.paths("analysis"))
 
 
 def fields_of(request: Request) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Five-card draw: up to six players, an ante, two rounds of betting around an exchange of cards. [R3] is rule
+"""Five-card draw: up to six players, two rounds of betting around an exchange of cards. [R3] is rule
 3 of docs/rules/five_card_draw.md."""
 
 from typing import Any

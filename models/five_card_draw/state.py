@@ -19,7 +19,6 @@ from cardlog.models.poker.chips import chips_of
 from cardlog.models.poker.ranks import HAND_CARDS, mask_of
 from cardlog.models.poker.table import (
     DEALING,
-    FIELDS,
     SHOWING,
     STARS,
     STARS_RULES,
@@ -108,7 +107,7 @@ MOST_CARDS: Final = HAND_CARDS
 EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
-        *FIELDS(SEATS, Rules),
+        *table.fields(SEATS, Rules),
         ("replaced", np.int8),  # cards that the seat in turn has discarded and not yet replaced
         ("raiser", np.int8),  # the seat that raised last in the first round, -1 before
         ("swapped", np.int8, (SEATS,)),  # cards exchanged, -1 before
@@ -147,9 +146,8 @@ OPENING_KEYS: Final = (*KEYS, "about")
 def opening(
     dialect: str, ante: int, dealer: int, players: list[dict[str, Any] | None], chips: list[int]
 ) -> str:
-    """The `detail` of a hand's first event, as canonical JSON. `players` and `chips`, before the hand, are by
-    seat; the player of an empty seat is None. Hands with blinds
-    have that of `table.opening`."""
+    """The `detail` of the first event of a hand without blinds, for which `table.opening` is, as canonical
+    JSON. `players` and `chips`, before the hand, are by seat; the player of an empty seat is None."""
     detail = {
         "dealer": dealer,
         "match": {"score": chips},

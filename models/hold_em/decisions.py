@@ -9,9 +9,10 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
 from cardlog.models.hold_em.rules import legal_actions as legal_of
-from cardlog.models.hold_em.state import BETTING, BOARD_CARDS, HOLE_CARDS, SEATS
+from cardlog.models.hold_em.state import BETTING, HOLE_CARDS, SEATS
 from cardlog.models.poker.actions import NO_END, SMALL_RAISE, action_of, bet_event, is_bet, mask_bets
 from cardlog.models.poker.betting import owed_by, raise_span
+from cardlog.models.poker.cards import BOARD_CARDS
 from cardlog.models.poker.chips import knows_hand, note_chips, outcome, pot_of
 from cardlog.schemas import cards
 

@@ -18,11 +18,12 @@ from cardlog.models.hold_em.decisions import (
     POT_RAISE,
     legal_actions,
 )
-from cardlog.models.hold_em.state import BOARD_CARDS, HOLE_CARDS, key_of
+from cardlog.models.hold_em.state import HOLE_CARDS, key_of
 from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION, SMALL_RAISE
 from cardlog.models.poker.betting import owed_by
-from cardlog.models.poker.cards import PACK, rank_on
+from cardlog.models.poker.cards import BOARD_CARDS, rank_on
 from cardlog.models.poker.chips import bits, next_seat, pot_of
+from cardlog.models.poker.ranks import PACK
 
 SAMPLES: Final = 60
 MOST_RAISES: Final = 3  # in a round; after these it does not raise again

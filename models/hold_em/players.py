@@ -23,9 +23,9 @@ from cardlog.models.engine.rng import below, pick, with_probability
 from cardlog.models.hold_em import state as game
 from cardlog.models.hold_em.decisions import MOST_ACTIONS, legal_actions, to_event
 from cardlog.models.hold_em.expert import expert
-from cardlog.models.hold_em.state import BOARD_CARDS, HOLE_CARDS, SEATS
+from cardlog.models.hold_em.state import HOLE_CARDS, SEATS
 from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION, SMALL_RAISE
-from cardlog.models.poker.cards import rank_on
+from cardlog.models.poker.cards import BOARD_CARDS, rank_on
 from cardlog.models.poker.chips import LEAST_SEATS, bits, next_seat, report_chips, seat_players, settle
 from cardlog.models.poker.table import FIXED_LIMIT, POSTING, STRUCTURES, opening
 from cardlog.schemas import cards

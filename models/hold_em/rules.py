@@ -10,12 +10,12 @@ from cardlog.models.hold_em.showdown import settle, show
 from cardlog.models.hold_em.state import (
     BETTING,
     BOARD,
-    BOARD_CARDS,
     HOLE_CARDS,
     PREFLOP,
     RIVER,
     TURN,
 )
+from cardlog.models.poker.actions import is_bet
 from cardlog.models.poker.betting import (
     begin_blinds,
     begin_round,
@@ -28,7 +28,7 @@ from cardlog.models.poker.betting import (
     take_bet,
     with_chips,
 )
-from cardlog.models.poker.cards import shown_cards
+from cardlog.models.poker.cards import BOARD_CARDS, shown_cards
 from cardlog.models.poker.chips import bits, is_seat
 from cardlog.models.poker.showdown import report, win_alone
 from cardlog.models.poker.table import DEALING, OPENING, POSTING, SHOWING
@@ -40,7 +40,7 @@ from cardlog.schemas.reasons import Reason
 def evolve(state: Any, event: Any) -> Reason:
     """Apply one event to the state of a hand, or say why it is illegal. See `Game`."""
     action = event.action
-    if action in (Action.BID_CHECK, Action.BID_CALL, Action.BID_RAISE, Action.BID_FOLD):
+    if is_bet(action):
         return _bet(state, event)
     if action == Action.DEAL_HAND:
         return _deal(state, event)
@@ -59,17 +59,15 @@ def evolve(state: Any, event: Any) -> Reason:
 @compiled
 def _bet(state: Any, event: Any) -> Reason:
     """[R6, R9] A bet by the seat in turn, or a fold out of turn. The round may be over then."""
-    early = state.folds_early and event.action == Action.BID_FOLD and event.seat != state.turn
-    if state.phase != BETTING and not (state.phase == BOARD and state.folds_early):
-        return Reason.OUT_OF_ORDER
-    if state.phase == BOARD:
-        if event.action != Action.BID_FOLD:
-            return Reason.OUT_OF_ORDER
-        early = True
-    reason = fold_early(state, event) if early else take_bet(state, event)
+    is_open = state.phase == BETTING
+    is_early = event.action == Action.BID_FOLD and not (is_open and event.seat == state.turn)
+    if state.folds_early and is_early and (is_open or state.phase == BOARD):
+        reason = fold_early(state, event)
+    else:
+        reason = take_bet(state, event) if is_open else Reason.OUT_OF_ORDER
     if reason != Reason.OK:
         return reason
-    if bits(state.live) == 1 or (state.phase == BETTING and state.pending == 0):
+    if bits(state.live) == 1 or (is_open and state.pending == 0):
         _end_round(state)
     return Reason.OK
 

@@ -18,7 +18,6 @@ from cardlog.models.hold_em.expert import POSITION, STRONG, bet, fill_unseen
 from cardlog.models.hold_em.rules import evolve
 from cardlog.models.hold_em.state import (
     BOARD,
-    BOARD_CARDS,
     HOLE_CARDS,
     PREFLOP,
     RIVER,
@@ -27,9 +26,9 @@ from cardlog.models.hold_em.state import (
     key_of,
 )
 from cardlog.models.players.search import Level
-from cardlog.models.poker.cards import PACK, rank_on
+from cardlog.models.poker.cards import BOARD_CARDS, rank_on
 from cardlog.models.poker.chips import bits, next_seat
-from cardlog.models.poker.ranks import mask_of
+from cardlog.models.poker.ranks import PACK, mask_of
 from cardlog.models.poker.search import Bets, BetSearch, Betting
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action, compiled_dtype

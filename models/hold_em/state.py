@@ -12,10 +12,10 @@ from cardlog.models.engine.opening import KEYS
 from cardlog.models.engine.rng import mixed
 from cardlog.models.engine.visible import Visible
 from cardlog.models.poker import table
+from cardlog.models.poker.cards import BOARD_CARDS
 from cardlog.models.poker.chips import MOST_SEATS
 from cardlog.models.poker.table import (
     DEALING,
-    FIELDS,
     STARS,
     STARS_RULES,
     Rules,
@@ -29,7 +29,6 @@ from cardlog.schemas import cards, events
 GAME: Final = "hold_em"
 SEATS: Final = MOST_SEATS
 HOLE_CARDS: Final = 2
-BOARD_CARDS: Final = 5
 MOST_BOARDS: Final = 2
 MOST_CHIPS: Final = 2**31 - 1
 """Chips of all players together, so that every sum fits 32 bits."""
@@ -61,7 +60,7 @@ MOST_CARDS: Final = 3
 EVENT: Final = events.record_dtype(MOST_CARDS)
 STATE: Final = events.compiled_dtype(
     [
-        *FIELDS(SEATS, Rules),
+        *table.fields(SEATS, Rules),
         ("shared", np.int8),  # cards on the board when the last round ended; two boards have them in common
         ("board_count", np.int8, (MOST_BOARDS,)),
         ("board", np.uint8, (MOST_BOARDS, BOARD_CARDS)),

@@ -29,7 +29,7 @@ def is_bet(action: Int) -> bool:
 def least_raise(state: Any, action: Int, parts: Any) -> Int:
     """[R7] The fewest chips with which the seat in turn can make a raise of a kind, 0 if it can't."""
     to_call = owed(state)
-    pot, limits = pot_of(state) + to_call, raise_limits(state)
+    pot, limits = pot_of(state) + to_call, raise_limits(state, to_call)
     return _least_raise(parts, action, to_call, np.int64(state.stack[state.turn]), pot, limits)
 
 
@@ -78,7 +78,7 @@ def mask_bets(state: Any, legal: Int, mask: Any, parts: Any) -> None:
     mask[CHECK_ACTION] = legal & MAY_CHECK != 0
     mask[CALL_ACTION] = legal & MAY_CALL != 0
     to_call, stack = owed(state), np.int64(state.stack[state.turn])
-    pot, limits = pot_of(state) + to_call, raise_limits(state)
+    pot, limits = pot_of(state) + to_call, raise_limits(state, to_call)
     for action in range(SMALL_RAISE, SMALL_RAISE + len(parts)):
         mask[action] = _least_raise(parts, action, to_call, stack, pot, limits) > 0
 

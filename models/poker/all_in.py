@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cardlog.models.poker.cards import BOARD_CARDS
 from cardlog.models.poker.ranks import (
     FLUSH_CARDS,
     PACK,
@@ -23,7 +24,6 @@ from cardlog.models.poker.ranks import (
 )
 from cardlog.schemas import cards
 
-BOARD_CARDS: Final = 5
 _OF_RANK: Final = len(cards.SUITS)
 _CHOICES: Final = np.array(
     [[comb(left, some) for some in range(_OF_RANK + 1)] for left in range(_OF_RANK + 1)]

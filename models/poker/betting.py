@@ -27,21 +27,25 @@ def owed(state: Any) -> Int:
 def owed_by(state: Any, seat: Int) -> Int:
     """[R6] What a seat must pay to call, whether or not it has that much: to the highest bet, or to the full
     blind, which may have been posted short, if another player has as much."""
-    highest, others = np.int64(0), np.int64(0)
+    highest, blind = np.int64(0), np.int64(state.blind)
     for other in range(len(state.bets)):
         highest = max(highest, np.int64(state.bets[other]))
-        if state.blind > 0 and other != seat and state.live >> other & 1:
-            others = max(others, np.int64(state.bets[other]) + np.int64(state.stack[other]))
-    return max(highest, min(np.int64(state.blind), others)) - np.int64(state.bets[seat])
+    if blind > highest:
+        others = np.int64(0)
+        for other in range(len(state.bets)):
+            if other != seat and state.live >> other & 1:
+                others = max(others, np.int64(state.bets[other]) + np.int64(state.stack[other]))
+        highest = max(highest, min(blind, others))
+    return highest - np.int64(state.bets[seat])
 
 
 @compiled
-def raise_limits(state: Any) -> tuple[Int, Int]:
-    """[R7, R8] The least and the most that the seat in turn may pay to bet or raise; 0, 0 if it may not.
-    All-ins of less than a full raise do not reopen the betting until together they make one. In some games
-    any chips above the call will do."""
+def raise_limits(state: Any, to_call: Int) -> tuple[Int, Int]:
+    """[R7, R8] The least and the most that the seat in turn, which owes so much, may pay to bet or raise;
+    0, 0 if it may not. All-ins of less than a full raise do not reopen the betting until together they make
+    one. In some games any chips above the call will do."""
     seat, none = np.int64(state.turn), np.int64(0)
-    stack, to_call = np.int64(state.stack[seat]), owed_by(state, seat)
+    stack = np.int64(state.stack[seat])
     if stack <= to_call or to_call < state.full:
         return none, none
     if state.raises_any:
@@ -69,8 +73,9 @@ def raise_limits(state: Any) -> tuple[Int, Int]:
 @compiled
 def legal_bets(state: Any) -> Int:
     """[R6] What the seat in turn may do, as bits."""
-    legal = _without_raise(state, owed(state))
-    return legal | MAY_RAISE if raise_limits(state)[1] > 0 else legal
+    to_call = owed(state)
+    legal = _without_raise(state, to_call)
+    return legal | MAY_RAISE if raise_limits(state, to_call)[1] > 0 else legal
 
 
 @compiled
@@ -141,7 +146,7 @@ def take_bet(state: Any, event: Any) -> Reason:
             return Reason.BAD_BID
         pay_in(state, seat, amount)
     else:
-        least, most = raise_limits(state)
+        least, most = raise_limits(state, to_call)
         if not 0 < least <= amount <= most:
             return Reason.BAD_BID
         pay_in(state, seat, amount)
@@ -254,7 +259,7 @@ def end_round(state: Any) -> None:
 
 def raise_span(state: Any) -> tuple[int, int]:
     """`raise_limits` for `Decisions`."""
-    least, most = raise_limits(state)
+    least, most = raise_limits(state, owed(state))
     return int(least), int(most)
 
 

@@ -9,7 +9,7 @@ from cardlog.models.poker.ranks import KEYS, NO_CARDS, mask_of, rank_of_key
 from cardlog.schemas import cards
 from cardlog.schemas.reasons import Reason
 
-PACK: Final = np.flatnonzero(KEYS)  # all card codes, ascending
+BOARD_CARDS: Final = 5
 
 
 @compiled

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cardlog.models.engine import rng as random
 from cardlog.models.engine.compiled import Int, compiled
+from cardlog.models.poker.cards import BOARD_CARDS
 from cardlog.models.poker.ranges import Combos, card_codes, combos_of
 from cardlog.models.poker.ranks import (
     CLASSES,
@@ -28,7 +29,6 @@ from cardlog.models.poker.ranks import (
 from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
 
-BOARD_CARDS: Final = 5
 MOST_PLAYERS: Final = 10
 SAMPLES: Final = 1_000_000
 """How many deals are drawn, unless a number is given."""

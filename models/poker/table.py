@@ -55,7 +55,7 @@ _OF_SOME: Final = ("raises_any", "short_ante_folds")
 """Rules of five-card draw that the betting asks for, 0 in other games."""
 
 
-def FIELDS(seats: int, rules: type[Rules]) -> list[Any]:  # noqa: N802
+def fields(seats: int, rules: type[Rules]) -> list[Any]:
     """The fields of a state that all poker games have. Seats as masks have one bit each."""
     flags = dict.fromkeys([*vars(rules()), *_OF_SOME])
     return [

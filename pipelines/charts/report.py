@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from html import escape
+from importlib.util import find_spec
 from typing import Any, Final
 
 from cardlog.models import GAMES
@@ -43,17 +44,20 @@ _MINE: Final = """
     select hand_id, seat, role from seats
     where game = $1 and coalesce(player_name, player_kind) = $2 and hand_status = 'complete'
 """
-COSTS: Final = f"""
-    with mine as ({_MINE}),
+COSTS: Final = """
+    with mine as ({}),
     priced as (
         select *, step = min(step) over (partition by hand_id, trick_no) as leads
         from analysis where game = $1 and hand_id in (select hand_id from mine)
     )
-    select concat_ws(', ', mine.role, if(leads, 'leads', 'follows')) as decision, count(*) as decisions,
-        avg(cost_open) as mean_cost, avg((cost_open > 0)::int) as share_costly
+    select concat_ws(', ', case role when 'declarer' then role when 'partner' then 'declarer’s partner'
+            else if(role is null, null, 'against the declarer') end, if(leads, 'leads', 'follows')) as kind,
+        count(*)::int as decisions, avg(cost_open) as cost, avg(cost_known) as known,
+        avg((cost_open > 0)::int) as costly
     from priced join mine using (hand_id, seat)
-    where legal_actions > 1 and trick_no is not null group by 1 order by mean_cost * decisions desc
+    where legal_actions > 1 and trick_no is not null group by 1 order by cost desc
 """
+"""What kinds of decisions cost, in the hands that a query gives with the seat and its role."""
 COSTLY: Final = f"""
     select hand_id, 'its cards cost ' || round(sum(cost_open), 1) || ' points' as why
     from analysis semi join ({_MINE}) as mine using (hand_id, seat)
@@ -81,7 +85,7 @@ def report(store: Store, player: str) -> str:
             raise QueryError(known_names.unknown(known_names.PLAYER, player, known))
         parts = []
         for game in games:
-            months, costs = asked(MONTHS, game), asked(COSTS, game)
+            months, costs = asked(MONTHS, game), asked(COSTS.format(_MINE), game)
             hands = asked(COSTLY if costs[1] else WORST, game)[1]
             parts += [f"<h2>{escape(GAMES[game].title)}</h2><h3>Results</h3>", _table(*asked(RESULTS, game))]
             parts += ["<h3>Month by month</h3>", _trend(*months), _table(*months)]
@@ -106,9 +110,10 @@ def _table(names: list[str], rows: Iterable[tuple[Any, ...]]) -> str:
 
 
 def _trend(names: list[str], rows: list[tuple[Any, ...]]) -> str:
-    """The share of hands won, month by month, as a picture; nothing with fewer than two months."""
+    """The share of hands won, month by month, as a picture; nothing with fewer than two months, or without
+    the extra ``cardlog[web]``, which draws it."""
     months = list({row[0]: row for row in rows if row[2] is not None}.values())
-    if len(months) < 2:
+    if len(months) < 2 or find_spec("vl_convert") is None:
         return ""
     from vl_convert import vegalite_to_svg
 

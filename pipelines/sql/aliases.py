@@ -2,10 +2,12 @@
 and `person`. Marts have the person in place of the name; the tables stay as they are."""
 
 import csv
+import io
 from pathlib import Path
 from typing import Final
 
 from cardlog.pipelines.runtime.whole import write_whole
+from cardlog.pipelines.sql.tables import quoted
 from cardlog.schemas.errors import CardlogError
 
 FILE: Final = "aliases.csv"
@@ -44,7 +46,7 @@ def persons(path: Path) -> dict[str, str]:
 
 def function(found: dict[str, str]) -> str:
     """The statement that makes the function `person` of a warehouse."""
-    texts = ", ".join(f"{_quoted(name)}: {_quoted(person)}" for name, person in found.items())
+    texts = ", ".join(f"{quoted(name)}: {quoted(person)}" for name, person in found.items())
     person = f"coalesce(map {{{texts}}}[name], name)" if found else "name"
     return f"create or replace macro person(name) as {person}"
 
@@ -54,9 +56,6 @@ def forget(path: Path, name: str) -> None:
     rows = _rows(path)
     left = [row for row in rows if name not in row]
     if left != rows:
-        lines = [",".join(f'"{text.replace(chr(34), chr(34) * 2)}"' for text in row) for row in left]
-        write_whole(path.with_name(FILE), "\n".join([",".join(COLUMNS), *lines, ""]).encode())
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+        out = io.StringIO(newline="")
+        csv.writer(out, lineterminator="\n").writerows([COLUMNS, *left])
+        write_whole(path.with_name(FILE), out.getvalue().encode())

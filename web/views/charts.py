@@ -29,7 +29,7 @@ def show(site: Site, request: Request) -> Response:
     dataset = dataset if dataset in datasets else next(iter(datasets), "")
     values |= {
         "game": game,
-        "can_be_analysed": models.game(game).has_solver and not is_analysed(site, game),
+        "can_be_analysed": models.game(game).has_solver and not is_analysed(site.now("analysis"), game),
         "is_analysing": game in site.builder.analysing,
         "datasets": [(name, shown(name)) for name in datasets],
         "dataset": dataset,

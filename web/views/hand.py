@@ -9,13 +9,12 @@ from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.lineage import SourceGone, numbered_lines
 from cardlog.pipelines.storage.moment import PinnedStore
-from cardlog.pipelines.storage.store import game_of
 from cardlog.pipelines.text.texts import _
 from cardlog.web import hands
 from cardlog.web.asking import Asking
 from cardlog.web.names import number
 from cardlog.web.pages import page
-from cardlog.web.site import Site
+from cardlog.web.site import Site, is_analysed
 
 
 def show(site: Site, request: Request) -> Response:
@@ -58,7 +57,7 @@ def values_of(batch: Batch, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def prices(asking: Asking, store: PinnedStore, batch: Batch) -> list[dict[str, Any]]:
     """The rows of a store's analysis for the cards of a hand, in order; empty if there is none."""
-    if batch.game not in map(game_of, store.paths("analysis")):
+    if not is_analysed(store, batch.game):
         return []
     sql = f"select {hands.COLUMNS} from analysis where game = ? and hand_id = ? order by step"
     return asking.run(store, {"analysis"}, sql, [batch.game, batch.hand_ids[0].decode()]).dicts()

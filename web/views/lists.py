@@ -15,7 +15,7 @@ from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.text.texts import N_, _
 from cardlog.web import hands as describing
 from cardlog.web.pages import page
-from cardlog.web.site import Site, fields_of, has_marts
+from cardlog.web.site import Listing, Site, fields_of, has_marts
 
 RESULTS: Final = {"made": "hands.made", "lost": "not hands.made"}
 STATUSES: Final = ("complete", "aborted")
@@ -71,6 +71,7 @@ MATCH_PLAYERS: Final = """
     select seat, player_name, player_kind, count(*)::int as hands
     from seats where match_id = ? group by all order by seat, min(hand_no)
 """
+SORTABLE: Final = ("added_date", "contract", "team_0_score", "team_1_score")
 ORDER: Final = ("added_date desc nulls last", "match_id", "hand_no", "hand_id")
 
 
@@ -83,9 +84,8 @@ def hands(site: Site, request: Request) -> Response:
     where = f"where {' and '.join(conditions)}" if conditions else ""
     tables = {"hands", "playedhand", *(["seats"] if "player" in fields else [])}
     values = {"problem": problem} if problem else {}
-    return site.listed(
-        request, tables, f"{SELECT} {where}", parameters, *ORDER, fields=fields, filters=FILTERS, **values
-    )
+    listing = Listing(tables, f"{SELECT} {where}", parameters, ORDER, SORTABLE)
+    return site.listed(request, listing, fields=fields, filters=FILTERS, **values)
 
 
 def _conditions(fields: dict[str, str]) -> tuple[list[str], list[Any], str | None]:
@@ -123,20 +123,20 @@ def day_of(text: str) -> datetime.date | None:
 
 def matches(site: Site, request: Request) -> Response:
     """``/matches?game=belote``: the matches."""
-    return _listed(site, request, "matches", "match_id")
+    return _listed(site, request, "matches", "match_id", ("hands",))
 
 
 def players(site: Site, request: Request) -> Response:
     """``/players?game=belote``: the players, with intervals."""
-    return _listed(site, request, "players", "player_name")
+    return _listed(site, request, "players", "player_name", ("hands", "share_won", "mean_place", "net"))
 
 
-def _listed(site: Site, request: Request, mart: str, name: str) -> Response:
+def _listed(site: Site, request: Request, mart: str, name: str, sortable: tuple[str, ...]) -> Response:
     """The rows of a mart, for one game or for all."""
     game = fields_of(request).get("game", "")
     games = [game] if game in models.GAMES else []
     sql = f"select * from {mart} {'where game = ?' if games else ''}"
-    return site.listed(request, {mart}, sql, games, "hands desc", name, game=game)
+    return site.listed(request, Listing({mart}, sql, games, ("hands desc", name), sortable), game=game)
 
 
 def match(site: Site, request: Request) -> Response:

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
+from cardlog.pipelines.charts.report import COSTS
 from cardlog.pipelines.events.folding import replay_batch
 from cardlog.pipelines.hands import DESCRIBERS
 from cardlog.pipelines.text.texts import N_, _
@@ -35,18 +36,6 @@ PARTNERS: Final = f"""
         avg(won::int) as share_won, avg(team_score - other_score) as lead
     {PLAYER_HANDS} and partner_seat is not null group by 1 order by hands desc, 1 limit 12
 """
-COSTS: Final = f"""
-    with priced as (
-        select *, step = min(step) over (partition by hand_id, trick_no) as leads
-        from analysis where game = $1 and hand_id in (select hand_id {PLAYER_HANDS})
-    )
-    select concat_ws(', ', case priced.seat when hands.declarer then 'declarer' when (hands.declarer + 2) % 4
-            then 'declarer’s partner' else 'against the declarer' end, if(leads, 'leads', 'follows')) as kind,
-        count(*)::int as decisions, avg(cost_open) as cost, avg(cost_known) as known,
-        avg((cost_open > 0)::int) as costly
-    from priced join (select hand_id, seat {PLAYER_HANDS}) using (hand_id, seat) join hands using (hand_id)
-    where legal_actions > 1 and trick_no is not null group by 1 order by cost desc
-"""
 TREND_NOTE: Final = N_("Each point is the mean of as many hands as lie between it and the one before.")
 RESULTS: Final = "select * from players where game = $1 and player_name = $2"
 PUZZLE: Final = "select * from puzzles where game = ? {} order by random() limit 1"
@@ -60,7 +49,8 @@ def show(site: Site, request: Request) -> Response:
     if not has_marts(store) or values["game"] not in values["games"]:
         raise HTTPException(404)
     analysed = {"analysis"} if site.now("analysis").paths("analysis") else set()
-    queries = [TREND, RESULTS, PARTNERS, *([COSTS] if analysed else [])]
+    costs = COSTS.format(f"select hand_id, seat, role {PLAYER_HANDS}")
+    queries = [TREND, RESULTS, PARTNERS, *([costs] if analysed else [])]
     tables, parameters = {"seats", "hands", "players", *analysed}, [values["game"], values["name"]]
     trend, *lists = site.asking.run_all(store, tables, queries, parameters, MOST_ROWS)
     ends = list(accumulate(count for count, _ in trend.rows))

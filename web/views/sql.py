@@ -11,8 +11,7 @@ from starlette.responses import Response, StreamingResponse
 
 from cardlog.pipelines.charts.plot import NoPlot, of_rows
 from cardlog.pipelines.errors import for_user
-from cardlog.pipelines.sql import results
-from cardlog.pipelines.sql.answer import QueryError
+from cardlog.pipelines.sql import results, warehouse
 from cardlog.pipelines.sql.tables import ALL
 from cardlog.web.asking import MOST_ROWS
 from cardlog.web.pages import DOCS, page
@@ -29,6 +28,7 @@ _COLUMNS: Final = """
     from duckdb_columns() where not internal and schema_name = 'main'
     group by all order by name
 """
+_known: Final[dict[tuple[str, str], list[dict[str, Any]]]] = {}
 _QUESTION: Final = re.compile(r"^([A-Z][^\n]*(?:\n[^\n]+)*?)\n\n```sql\n(.*?)```", re.MULTILINE | re.DOTALL)
 """A paragraph and the query after it."""
 _HEX: Final = set("0123456789abcdef")
@@ -65,11 +65,13 @@ def show(site: Site, request: Request) -> Response:
 
 
 def _tables(site: Site) -> list[dict[str, Any]]:
-    """The marts and tables that a query can read, each with its columns."""
-    try:
-        return site.asking.run(site.now(), {*ALL, "hands"}, _COLUMNS).dicts()
-    except QueryError:  # a store that has none
-        return []
+    """The marts and tables that a query can read, each with its columns; asked once for each build."""
+    store = site.now()
+    built = store.root, str(warehouse.note_of(store))
+    if built not in _known:
+        _known.clear()
+        _known[built] = site.asking.run(store, {*ALL, "hands"}, _COLUMNS).dicts()
+    return _known[built]
 
 
 @cache

@@ -6,8 +6,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.models.hold_em.state import BOARD_CARDS, SEATS
+from cardlog.models.hold_em.state import SEATS
 from cardlog.models.poker.all_in import Pot, expected_chips
+from cardlog.models.poker.cards import BOARD_CARDS
 from cardlog.models.poker.ranks import CATEGORIES, CATEGORY_OF, ranks_of
 from cardlog.pipelines.derive.projections.game import Dealt, GameTables, States
 from cardlog.pipelines.derive.projections.poker import hand_columns
