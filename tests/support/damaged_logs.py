@@ -8,6 +8,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest.judge import Judged, judge
@@ -17,6 +18,10 @@ from tests.support.csv_rows import COLUMNS
 from tests.support.formats import FORMATS, pieces
 from tests.support.opinions import OPINIONS
 
+RECORDS = Path(__file__).parents[1] / "records" / "damage"
+RECORDED = [name for name in FORMATS if name != "cardlog-jsonl"]
+"""Formats with logs that don't change with the players."""
+SEEDS = 200
 REASONS = {reason for reason in Reason if reason is not Reason.OK}
 
 
@@ -116,13 +121,18 @@ DAMAGES: tuple[Callable[[random.Random, Lines, str], bytes], ...] = (
 # ---------------------------------------------------------------- what must hold
 
 
-def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
-    """Read and judge a text and check the invariants; returns counts of its hands."""
+def ends_of(found: list[Judged]) -> Counter[str]:
+    """How many hands of a text ended how."""
     ends: Counter[str] = Counter()
-    for judged in checked(name, text, final):
+    for judged in found:
         ends.update(reject.reason.code for reject in judged.rejects)
         ends.update("complete" if done else "aborted" for done in judged.done)
     return ends
+
+
+def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
+    """Read and judge a text and check the invariants; returns counts of its hands."""
+    return ends_of(checked(name, text, final))
 
 
 def checked(name: str, text: bytes, final: bool = False, context: str = "") -> list[Judged]:
@@ -195,17 +205,40 @@ class Outcome:
         self.content = dict(zip(self.batch.hand_ids.tolist(), self.batch.content().tolist(), strict=True))
 
 
+def damaged_log(name: str, seed: int) -> list[Judged]:
+    """What comes of a log that is damaged by chance, checked; an error names the seed."""
+    rng = random.Random(f"{name} {seed}")
+    text = damaged(rng, log(rng, name), name)
+    try:
+        return checked(name, text, rng.random() < 0.4)
+    except Exception as error:
+        raise AssertionError(f"{name}, seed {seed}: {error!r}") from error
+
+
+def rejects_of(name: str, seed: int) -> list[str]:
+    """A line for each reject of a damaged log: seed, line, reason and message."""
+    return [
+        f"{seed}, line {reject.first_line}: {reject.reason.code}: {reject.message}"
+        for judged in damaged_log(name, seed)
+        for reject in judged.rejects
+    ]
+
+
+def recorded(name: str) -> list[str]:
+    """The lines of logs of which each says something that none before it said."""
+    lines, said = list[str](), set[str]()
+    for seed in range(SEEDS):
+        found = rejects_of(name, seed)
+        kinds = {re.sub(r"^\d+, line|\d+|'.*'|\".*\"", "", line) for line in found}
+        if kinds - said:
+            said |= kinds
+            lines += found
+    return lines
+
+
 def try_damage(name: str, seeds: range) -> Counter[str]:
-    """Damage a log for each seed and check the result; an error names the seed."""
-    ends: Counter[str] = Counter()
-    for seed in seeds:
-        rng = random.Random(f"{name} {seed}")
-        text = damaged(rng, log(rng, name), name)
-        try:
-            ends += check(name, text, rng.random() < 0.4)
-        except Exception as error:
-            raise AssertionError(f"{name}, seed {seed}: {error!r}") from error
-    return ends
+    """How the hands end of logs that are damaged by chance."""
+    return sum((ends_of(damaged_log(name, seed)) for seed in seeds), Counter[str]())
 
 
 def summary(name: str, inputs: int, ends: Counter[str]) -> str:
@@ -216,3 +249,10 @@ def summary(name: str, inputs: int, ends: Counter[str]) -> str:
     )
     rejected = ends.total() - stored
     return f"{name}: {inputs:,} inputs, {stored:,} hands legal, {rejected:,} in quarantine ({reasons})"
+
+
+if __name__ == "__main__":  # record anew what is said of damaged logs
+    RECORDS.mkdir(exist_ok=True)
+    for form in RECORDED:
+        text = "".join(line + "\n" for line in recorded(form))
+        (RECORDS / f"{form}.txt").write_text(text, encoding="utf-8")

@@ -401,6 +401,19 @@ time_zone_abbreviation = 'ET'
 """As in the largest set of hands that is published: cents, hidden cards, and what was won after the rake."""
 STARS_HANDS = (FIXTURES / "hold_em" / "pokerstars_hands.txt").read_bytes()
 
+DRAWS = (FIXTURES / "five_card_draw" / "pokerstars_sample.txt").read_bytes()
+STARS_DRAWS = r"""
+unparsable | Eve: discards 1 card\n | Eve: discards some cards\n | how many cards are discarded
+unknown_card | discards 3 cards [7c 4s 2d] | discards 3 cards [7c 4s 2x] | the cards are 2345
+not_in_hand | discards 3 cards [7c 4s 2d] | discards 3 cards [7c 4s 2h] | play discard 7C4S2H
+incomplete | [Ac 9h 8s]\nCy | [Ac 9h]\nCy | deal draw AC9H
+wrong_turn | Eve: discards 1 card\nAnn | Ann | seat 0 play discard
+bad_bid | raises $0.20 to $0.35 | raises $0.10 to $0.25 | Legal: seat 0: fold, call 15, raise, paying 35
+bad_bid | bets $22.50 | bets $22.60 | bet, paying 100 to 2250
+score_mismatch | Cy Dee collected $1.06 | Cy Dee collected $1.12 | seat 3 score hand 112
+score_mismatch | Total pot $1.50 | Total pot $1.52 | score pot 152
+unparsable | 5 Card Draw Limit | 2-7 Lowball Draw Limit | is of 2-7 Lowball Draw Limit, which is not
+"""
 STARS = r"""
 unparsable | Hold'em No | Omaha No | is of Omaha No Limit, which is not supported
 unparsable | Hold'em No | 6+ Hold'em No | is of 6+ Hold'em, which is not supported
@@ -410,6 +423,7 @@ unknown_card | [Ad 7c 2s]\nCy | [Ad 7c 4x]\nCy | the cards are 23456789TJQKA of 
 wrong_turn | Cy Dee: checks\nAnn: bets | Ann: checks\nAnn: bets | seat 0 bid check
 bad_bid | Ann: bets $0.40 | Ann: bets $0.04 | Legal: seat 0: fold, check, bet, paying 10 to
 duplicate_card | [Ad 7c 2s] [9h] | [Ad 7c 2s] [7c] | deal board 7C
+unparsable | Ann: bets $0.40 | Ann: bets $21474836.48 | 21474836.48 is more than 21,474,836, the most that can
 score_mismatch | Ann collected $3.28 | Ann collected $3.46 | seat 0 score hand 346
 score_mismatch | Rake $0.17 | Rake $0.16 | score rake 16
 score_mismatch | Total pot $3.45 | Total pot $3.44 | score pot 344
@@ -521,7 +535,7 @@ FORMATS = {
         "hold_em/pokerstars_repeated.txt.gz",
         piece=rb"PokerStars ",
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (rb"\n\n\n", b"\n\n\n\n\n")),
-        damage=(Damage(lambda: STARS_HANDS, STARS),),
+        damage=(Damage(lambda: STARS_HANDS, STARS), Damage(lambda: DRAWS, STARS_DRAWS)),
         no_card=(rb"\[Ah Kd\]", b"[1h Kd]", "the cards are 23456789TJQKA of c d h s"),
     ),
     "cardlog-jsonl": Format(

@@ -85,7 +85,10 @@ def of_pinochle(batch: Batch, hand: int) -> bool | None:
 
 
 def of_five_card_draw(batch: Batch, hand: int) -> bool | None:
-    replay = Replay(opening_of(batch, hand), events_of(batch, hand))
+    opening = opening_of(batch, hand)
+    if "ante" not in opening["settings"]:  # with blinds, which the original does not have
+        return None
+    replay = Replay(opening, events_of(batch, hand))
     assert not replay.left
     return replay.over or None
 

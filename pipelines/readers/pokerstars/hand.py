@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from cardlog.models.hold_em.state import HOLE_CARDS
+from cardlog.models.hold_em.state import HOLE_CARDS, MOST_CHIPS
 from cardlog.models.poker import table
 from cardlog.models.poker.chips import MOST_SEATS
 from cardlog.models.poker.ranks import HAND_CARDS
@@ -138,7 +138,8 @@ class Hand:
             self._chips[int(seat[1]) - 1] = self._amount(seat[3])
         elif collected := _COLLECTED.fullmatch(line):
             seat_no = self._seat(collected["name"])
-            self._won[seat_no] = self._won.get(seat_no, 0) + self._amount(collected[2])
+            won = self._won.get(seat_no, 0) + self._amount(collected[2])
+            self._won[seat_no] = min(won, MOST_CHIPS)
         elif uncalled := _UNCALLED.fullmatch(line):
             self._report(Action.SCORE_UNCALLED, self._seat(uncalled["name"]), uncalled[1])
         elif cashed := _CASH_OUT.fullmatch(line):

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from cardlog.models.hold_em.state import MOST_CHIPS
 from cardlog.pipelines.readers import times
 from cardlog.pipelines.readers.options import ReadOptions
 
@@ -115,12 +116,15 @@ def _game_of(said: str, about: dict[str, Any]) -> tuple[str, str, str]:
 @lru_cache(maxsize=2**14)
 def amount(text: str, unit: int) -> int:
     """An amount, multiplied by the unit, 100 or 1: ``1,646.95``. Raises ValueError if there is a rest, or a
-    comma that does not separate thousands."""
+    comma that does not separate thousands, or if it is too large."""
     whole, _, cents = text.rstrip(".,").partition(".")
     if len(cents) > 2 or (unit == 1 and cents.strip("0")) or not _WHOLE(whole):
         raise ValueError(f"{text} is no amount of whole chips or cents")
     whole = whole.replace(",", "")
-    return int(whole or 0) * unit + (int(cents.ljust(2, "0")) if cents and unit == 100 else 0)
+    found = int(whole or 0) * unit + (int(cents.ljust(2, "0")) if cents and unit == 100 else 0)
+    if found > MOST_CHIPS:
+        raise ValueError(f"{text} is more than {MOST_CHIPS // unit:,}, the most that can be kept")
+    return found
 
 
 def _time_of(text: str, zone: str) -> int | None:

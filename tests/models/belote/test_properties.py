@@ -3,46 +3,15 @@
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.models.belote import rules as belote
-from cardlog.models.belote.legal import playable_cards
 from cardlog.models.belote.score import MOST_DECLARATIONS, declaration_value, find_declarations
-from cardlog.models.belote.state import DECK, DECK_TEXT, GAME, RULES, begin
+from cardlog.models.belote.state import DECK_TEXT, GAME
 from cardlog.models.contest.simulation import Simulation
-from cardlog.models.engine.dealing import BOOK
-from cardlog.pipelines.export.simulate import batches
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from tests.support.belote_logs import hands_of
-from tests.support.belote_replay import ROW, declarations, replay
-from tests.support.hands import texts
-from tests.support.soak import long
-
-
-@pytest.mark.parametrize("rules", [BOOK, *long(*(name for name in RULES if name != BOOK))])
-def test_simulated_hands_are_what_the_second_opinion_says(rules: str) -> None:
-    """Legal cards included; and [R10], [R13] to [R15] what the sums of a hand must be."""
-    [batch] = batches(GAME, "test", Simulation(GAME, 1, rules=rules), 250)
-    for _, _, opening, events in hands_of(batch):
-        expected, masks, state = replay(opening, events), [], begin(opening)[0]
-        for event in events:
-            if event["action"] == Action.PLAY_CARD:
-                masks.append(texts(playable_cards(state)))
-            assert belote.evolve(state, event.copy()) == 0
-        assert masks == expected.legal
-        assert state["winners"].tolist() == expected.winners
-        assert state["values"].tolist() == expected.values
-        assert state["score"].tolist() == expected.score
-        assert state["needed"] == expected.needed
-        assert (state["declarer"], cards.SUITS[state["trump"]]) == (expected.bidder, expected.trump)
-        assert state["points"].sum() == state["values"].sum() == 162
-        assert state["hand_value"] == 162 + state["declared"].sum() + state["bela_points"].sum()
-        assert state["score"].sum() == state["hand_value"] + 90 * (state["tricks_won"].max() == 8)
-        assert set(map(cards.text, state["played"].tolist())) == texts(int(DECK))
-
+from tests.support.belote_replay import ROW, declarations
 
 PACK = [DECK_TEXT[index : index + 2] for index in range(0, 64, 2)]
 SUITED = st.integers(0, 5).flatmap(

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from cardlog.models.engine.dealing import BOOK, POLICY
 from cardlog.models.engine.policy import DecisionBatch, load
 from cardlog.models.five_card_draw import players as five_card_draw
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.folding import fold_batch, initial_states
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, Action
@@ -263,33 +262,3 @@ def test_a_policy_is_found_by_its_name() -> None:
             load(name)
     with pytest.raises(ValueError, match="is not a policy"):
         load(f"{__name__}:HANDS")
-
-
-# ---------------------------------------------------------------- what is known
-
-
-@pytest.mark.parametrize(("name", "rules"), PLAYS)
-def test_a_seat_sees_nothing_that_it_can_not_know(name: str, rules: str) -> None:
-    """Of a state that has only what a seat may see, the observation is the same; also those of the seats that
-    are not asked."""
-    game = models.game(name)
-    batch, checked = batch_of(name, Simulation(name, 3, rules=rules), 4), 0
-    for state in states_to_decide(name, batch):
-        for seat in range(seats_of(name)):
-            [shown] = game.visible.seen_by(state[None], np.array([seat]))
-            assert shown.tobytes() != state.tobytes()
-            seen = np.zeros((2, game.decisions.width), np.int8)
-            game.decisions.observe(state, seat, seen[0])
-            game.decisions.observe(shown, seat, seen[1])
-            assert seen[0].tobytes() == seen[1].tobytes()
-            checked += 1
-    assert checked > 64
-
-
-def states_to_decide(name: str, batch: Batch) -> Iterator[Any]:
-    game, view = models.game(name), models.game(name).decisions
-    for state, first, end in zip(initial_states(batch)[0], batch.offsets, batch.offsets[1:], strict=False):
-        for event in batch.events[first:end]:
-            if view.decide(state, event, np.zeros(view.most_actions, np.bool_))[0] >= 0:
-                yield state.copy()
-            assert game.evolve(state, event) == 0

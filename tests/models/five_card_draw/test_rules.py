@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from cardlog.models.five_card_draw.legal import legal_text
-from cardlog.models.five_card_draw.state import DRAWING, RULES, SECOND_BETS, opening
+from cardlog.models.five_card_draw.state import DRAWING, SECOND_BETS, opening
 from cardlog.models.poker import table
 from cardlog.models.poker.betting import owed
 from cardlog.models.poker.table import POSTING, SHOWING
-from cardlog.schemas import cards
 from tests.support.hands import Hand, refusal
 
 HIDDEN = "??" * 5
@@ -89,52 +88,7 @@ def test_openings_that_make_no_sense(change: dict[str, Any], message: str) -> No
     assert message in refusal("five_card_draw", sound | change)
 
 
-# ---------------------------------------------------------------- R2 to R4: antes and the deal
-
-
-def test_r3_antes_are_paid_from_the_first_after_the_button_on_or_all_that_is_left() -> None:
-    hand = opened(100, 100, 100, dealer=1).tries("0 ante 5: wrong_turn")
-    hand.tries("; ".join(f"{seat} ante 4: bad_bid; {seat} ante 5" for seat in (2, 0, 1)))
-    assert hand.tries("2 ante 5: out_of_order").state["staked"].tolist() == [5, 5, 5, 0, 0, 0]
-    short = opened(100, 3).tries("1 ante 5: bad_bid; 1 ante 3; 0 ante 5")
-    assert short.state["stack"].tolist()[:2] == [95, 0]
-
-
-def test_r2_an_empty_seat_is_passed_over() -> None:
-    hand = dealt(100, 0, 100, 0, 100, dealer=4)
-    assert hand.state["turn"] == 0
-    assert hand.tries("check; check").state["turn"] == 4
-    hand.tries("1 check: wrong_turn")
-
-
-def test_r4_five_cards_each_from_one_pack() -> None:
-    hand = opened(100, 100).tries(f"1 ante 5; 0 ante 5; 0 hand {FOURS}")
-    for held, reason in (
-        (PAIR[:8], "incomplete"),
-        (PAIR[:8] + "??", "unknown_card"),
-        (PAIR[:8] + "E4", "unknown_card"),
-        (PAIR[:8] + "KS", "duplicate_card"),
-        (FLUSH[:8] + "9S", "duplicate_card"),  # seat 0 has it
-    ):
-        hand.tries(f"1 hand {held}: {reason}")
-    hand.tries(f"0 hand {PAIR}: wrong_turn; 2 hand {PAIR}: wrong_turn; 1 hand {PAIR}")
-    hand.tries(f"1 hand {PAIR}: out_of_order")
-
-
 # ---------------------------------------------------------------- R5 to R8: betting
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 6])
-def test_r5_the_first_after_the_button_bets_first(players: int) -> None:
-    assert dealt(*[100] * players).state["turn"] == 1
-
-
-def test_r6_which_bets_are_legal() -> None:
-    hand = dealt(100, 40, 100).tries("fold: bad_bid; call 0: bad_bid")  # there is nothing to call
-    hand.tries("raise 0: bad_bid; raise 36: bad_bid; check 0: bad_bid; raise 1; raise 50")
-    hand.tries("check: bad_bid; call 49: bad_bid; raise 50: bad_bid; call 50")
-    assert legal_text(hand.state) == "seat 1: fold, call 34"  # it has 34 left, and 49 to call
-    assert hand.tries("raise 34: bad_bid; call 34").state["all_in"] == 0b010
 
 
 def test_r7_a_round_is_left_out_if_fewer_than_two_can_bet() -> None:
@@ -143,37 +97,11 @@ def test_r7_a_round_is_left_out_if_fewer_than_two_can_bet() -> None:
     assert dealt(5, 5, 100).state["phase"] == DRAWING
 
 
-def test_r8_a_player_who_is_all_in_by_the_ante_is_not_asked() -> None:
-    hand = dealt(100, 5, 100)
-    assert hand.state["all_in"] == 0b010
-    assert hand.tries("check; check").state["phase"] == DRAWING
-
-
 # ---------------------------------------------------------------- R9: the draw
 
 
 def drawing(*hands: str) -> Hand:
     return dealt(100, 100, hands=hands).tries("check; check")
-
-
-def test_r9_up_to_three_cards_are_exchanged() -> None:
-    hand = drawing(FOURS, PAIR).tries("0 discard 9S: wrong_turn; discard KSKD7C5C: must_follow")
-    hand.tries(f"discard {PAIR}: must_follow; discard 9S: not_in_hand; discard KSKS: duplicate_card")
-    hand.tries("discard ??: unknown_card; discard 7C3S5C; 0 discard: out_of_order")
-    hand.tries("1 draw AHAC: incomplete; 1 draw AHAC9S: duplicate_card; 1 draw ??????: unknown_card")
-    hand.tries("1 draw AHAC7C: duplicate_card; 1 draw AHACAD")  # 7C was discarded
-    assert RULES["book"].shuffles
-    assert {*hand.state["held_cards"][1].tolist()} == {*cards.codes("KSKDAHACAD")}
-
-
-def test_r9_four_cards_only_with_an_ace_kept() -> None:
-    drawing(FOURS, ACE_HIGH).tries("discard ASQCJD8S: must_follow; discard QCJD8S4C")
-
-
-def test_r9_hidden_cards_are_exchanged_hidden() -> None:
-    hand = drawing().tries(f"discard 9S: unknown_card; discard {HIDDEN}: must_follow; discard ????????")
-    hand.tries("1 draw 9S9D9H9C: unknown_card; 1 draw ????????; 0 discard")  # there may be an ace
-    assert hand.state["phase"] == SECOND_BETS
 
 
 # ---------------------------------------------------------------- R10 and R11: the showdown

@@ -161,13 +161,3 @@ def test_a_starter_with_one_card_goes_on_without_cards() -> None:
     assert set(acts[2][1:]) == {"takes block"}
     [reject] = judge(read_text(text)).rejects
     assert reject.reason.code == "incomplete"
-
-
-@pytest.mark.parametrize(("name", "acts"), [("wrong_starter", 0), ("one_card_starter", 3)])
-def test_the_book_allows_none_of_it(name: str, acts: int) -> None:
-    """What the flags of `original` allow is refused without them, at the first act that needs one."""
-    batch = read_text(example(name)).batch
-    detail = batch.details[0].replace('"original"', '"book"').replace('"human"', '"computer"')
-    folded = fold_batch(Batch(batch.game, batch.hand_ids, batch.events, batch.offsets, [detail]))
-    assert folded.reasons.any()
-    assert folded.states[0]["plays"] == acts

@@ -34,20 +34,6 @@ def state(store: Store) -> dict[str, Any]:
     return {name: (store.table(name).version(), store.paths(name)) for name in PROJECTIONS}
 
 
-def test_hands_become_rows(whole: Store) -> None:
-    plays_and_bids = one(whole, "select count(*) from events where kind in ('bid', 'play')")
-    counts = {name: one(whole, f"select count(*) from {name}") for name in PROJECTIONS}
-    assert counts == {
-        "playedhand": 20_000,
-        "tricks": 160_000,
-        "plays": 640_000,
-        "seats": 80_000,
-        "bids": 80_000,
-        "decisions": plays_and_bids,
-    }
-    assert runs.build(whole) == counts
-
-
 @pytest.mark.long
 def test_no_commit_removes_and_adds_the_same_file(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -129,21 +129,6 @@ def test_a_log_that_changes(
         assert stored == max(now, before + len(OTHERS) * (AFTER in text))
 
 
-@pytest.mark.parametrize("block", [2**24, 20_000])
-def test_a_log_in_jsonl_that_changes(
-    block: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "log.jsonl"
-    path.write_bytes(simulated(60))
-    monkeypatch.setattr(sources, "BLOCK_BYTES", block)
-    with monkeypatch.context() as patch:
-        changing(patch, path, lambda log: log.write_bytes(simulated(60, seed=2)), at="plan")
-        with pytest.raises(SourceError, match=r"log\.jsonl changed while it was being read"):
-            runs.ingest(store, [str(path)])
-    assert one(store, "select count(*) from ingests") == 0
-    assert ingest(store, path).counts.hands_stored == 60
-
-
 def test_a_conflict_is_read_again_from_the_same_bytes(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,3 +213,18 @@ def test_a_log_that_is_cut_while_it_is_looked_at_is_refused(
         writing(patch, path, lambda: truncate(path), lambda: truncate(path))
         with pytest.raises((SourceError, StoreError), match="changed while it was being read"):
             runs.ingest(store, [str(path)])
+
+
+@pytest.mark.parametrize("block", [2**24, 20_000])
+def test_a_log_in_jsonl_that_changes(
+    block: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(simulated(60))
+    monkeypatch.setattr(sources, "BLOCK_BYTES", block)
+    with monkeypatch.context() as patch:
+        changing(patch, path, lambda log: log.write_bytes(simulated(60, seed=2)), at="plan")
+        with pytest.raises(SourceError, match=r"log\.jsonl changed while it was being read"):
+            runs.ingest(store, [str(path)])
+    assert one(store, "select count(*) from ingests") == 0
+    assert ingest(store, path).counts.hands_stored == 60

@@ -83,6 +83,10 @@ def test_a_conflict_says_what_differs(
     assert len(row["message"]) < 300
 
 
+def text_of(hand: Events) -> bytes:
+    return "".join(json.dumps(event) + "\n" for event in hand).encode()
+
+
 def test_of_versions_in_one_block_the_most_complete_one_is_stored(store: Store, tmp_path: Path) -> None:
     """And one that contradicts it is a conflict."""
     row = dump_lines()[0]
@@ -91,7 +95,3 @@ def test_of_versions_in_one_block_the_most_complete_one_is_stored(store: Store, 
     counts = ingest_text(store, tmp_path, dump(*parts, other, row, parts[1]), "a.csv").counts
     assert (counts.hands_stored, counts.hands_aborted, counts.duplicates, counts.quarantined) == (1, 0, 4, 1)
     assert {kept["raw"].encode() for kept in dicts(store, "from quarantine")} == {other}
-
-
-def text_of(hand: Events) -> bytes:
-    return "".join(json.dumps(event) + "\n" for event in hand).encode()

@@ -59,15 +59,6 @@ def test_two_spellings_of_one_match_are_one() -> None:
 # ---------------------------------------------------------------- logs
 
 
-def test_two_data_sets_may_have_the_same_matches(store: Store, tmp_path: Path) -> None:
-    for dataset in ("club", "den"):
-        text = text_of(match("m", 0, 1, keys=dataset))
-        counts = ingest_text(store, tmp_path, text, f"{dataset}.jsonl", dataset=dataset, final=True).counts
-        assert (counts.hands_stored, counts.quarantined) == (2, 0)
-    assert len(set(places(store))) == 2
-    assert ask(store, "select count(distinct match_id) from events") == [(2,)]
-
-
 def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path: Path) -> None:
     text = text_of([*match("m", 0, 1, 1), *match("n", 1), *match("m", 0, keys="x")])
     counts = ingest_text(store, tmp_path, text, "log.jsonl", final=True).counts

@@ -1,6 +1,5 @@
 """Hands that come again: duplicates, contradictions, and overlapping dumps."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +9,9 @@ from hypothesis import strategies as st
 from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, by_bucket, earliest
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import changed, dump, dump_lines, field
-from tests.support.stores import ask, dicts, ingest_text
+from tests.support.stores import ask, ingest_text
 
 ROWS = dump_lines()[:40]
-
-
-def otherwise(line: bytes, **fields: str) -> bytes:
-    """A legal row with the same id that says something else."""
-    return changed(line, **(fields or {"player_3_ai": "t" if field(line, "player_3_ai") == "f" else "f"}))
 
 
 # ---------------------------------------------------------------- whole arrays
@@ -64,29 +58,6 @@ def test_buckets_are_the_first_digits(ids: list[str], digits: int) -> None:
 # ---------------------------------------------------------------- dumps
 
 
-def test_a_changed_row_is_a_conflict(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*ROWS), "march.csv")
-    new = otherwise(ROWS[7])
-    counts = ingest_text(store, tmp_path, dump(*ROWS[:7], new, *ROWS[8:]), "april.csv").counts
-    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (0, 39, 1)
-    (row,) = dicts(store, "from quarantine")
-    assert (row["reason"], row["raw"], row["first_line"], row["last_line"]) == (
-        "conflict",
-        new.decode(),
-        9,
-        9,
-    )
-    assert row["message"].startswith(
-        "A hand with this id is stored already, and what it says differs. Event "
-    )
-    assert re.search(
-        r"\w is .* in the stored hand, .* in this one\. If this one is right, .* --replace\.$", row["message"]
-    )
-    assert row["source_path"] == str(tmp_path / "april.csv")
-    stored = ask(store, f"select source_line from events where hand_id = '{row['hand_id']}' and seq = 0")
-    assert stored == [(9,)]
-
-
 CHANGES = {
     "added_date": "2016-03-01 21:10:28.016002+00",
     "setting_min_bid": "5",
@@ -109,16 +80,3 @@ def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
     conflicts = len(CHANGES) - 1
     assert (counts.duplicates, counts.quarantined) == (2, conflicts)
     assert ask(store, "select reason, count(*) from quarantine group by all") == [("conflict", conflicts)]
-
-
-def test_an_illegal_row_with_the_id_of_a_contradiction_is_another_row(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(ROWS[0]), "a.csv")
-    illegal = changed(ROWS[0], setting_min_bid="12")
-    counts = ingest_text(store, tmp_path, dump(illegal, otherwise(ROWS[0]), illegal), "b.csv").counts
-    assert (counts.duplicates, counts.quarantined) == (0, 3)
-    kept = ask(store, "select first_line, reason, raw from quarantine order by first_line")
-    assert kept == [
-        (2, "bad_bid", illegal.decode()),
-        (3, "conflict", otherwise(ROWS[0]).decode()),
-        (4, "bad_bid", illegal.decode()),
-    ]

@@ -77,10 +77,6 @@ def test_globs(logs: Path) -> None:
     assert names(expand([f"{logs}/[ab].csv"]), logs) == ["a.csv", "b.csv"]
 
 
-def test_a_file_whose_name_looks_like_a_glob(logs: Path) -> None:
-    assert names(expand([f"{logs}/[x].csv"]), logs) == ["[x].csv"]
-
-
 def test_every_file_once_in_the_order_given(logs: Path) -> None:
     given_paths = [f"{logs}/b.csv", str(logs), "-", f"{logs}/a.csv", "-"]
     found = expand(given_paths)

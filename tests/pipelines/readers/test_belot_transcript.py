@@ -9,7 +9,7 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.readers.belot_transcript.wording import parse_card
 from cardlog.schemas import cards
-from tests.support.belote_logs import GAMES, check, game, hands_of, source, text_of
+from tests.support.belote_logs import GAMES, check, game, hands_of, source
 
 CRASH = b"Traceback (most recent call last):"
 
@@ -56,19 +56,6 @@ def contents(text: bytes, final: bool = False) -> dict[bytes, int]:
 )
 def test_cards_are_known_by_their_words(text: str, expected: str | None) -> None:
     assert parse_card(text.encode()) == (cards.code(expected) if expected else None)
-
-
-NAMES = {"Borna": "Ana i Iva", "Mislav": "Ž", "Luka": "a [b] (c)", "Lovro": "i"}
-
-
-def test_a_spoilt_header_does_not_take_the_names_from_a_match() -> None:
-    text = game("bornabesic", 1).decode()
-    for old, new in NAMES.items():
-        text = re.sub(rf"\b{old}\b", new, text)
-    damaged = text.replace("---------- Ž ----------", "---------- Ž? ----------", 1)
-    verdicts = check(damaged.encode())
-    assert len(verdicts.rejects) == 1
-    assert contents(damaged.encode()).items() <= contents(text.encode()).items()
 
 
 def test_totals_name_the_pairs_where_the_lines_at_the_beginning_do_not() -> None:
@@ -148,17 +135,6 @@ def test_spoilt_totals_take_their_own_hand_alone(which: int) -> None:
     assert 2 not in openings
     assert openings[3] == expected[3]
     assert openings[4] == expected[4]
-
-
-@pytest.mark.parametrize(("card", "torn"), [("HERC ♥ VIII", "HERC ♥ VII"), ("TREF ♣ IX", "TREF ♣ I")])
-def test_a_card_is_not_the_one_that_its_beginning_spells(card: str, torn: str) -> None:
-    """The hand is kept up to the card before."""
-    text = text_of("edge/bornabesic_traceback.txt.gz")
-    start = text.rindex(f"\n{card}\n".encode()) + 1
-    before, found = (check(text[:start] + end, final=True) for end in (b"", torn.encode()))
-    assert (found.done[-1], found.rejects) == (False, [])
-    assert found.read.other_lines == before.read.other_lines + 1
-    assert found.batch.content().tolist() == before.batch.content().tolist()
 
 
 def test_a_total_is_not_the_one_that_its_beginning_spells() -> None:

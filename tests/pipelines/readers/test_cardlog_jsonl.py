@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardlog import models
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.to_arrow import to_tables
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
 from cardlog.pipelines.readers.base import Read, Source, hand_name
@@ -158,29 +156,6 @@ def test_a_line_that_is_no_event_is_a_reject_of_its_own(line: str) -> None:
 # ---------------------------------------------------------------- what a line says
 
 
-def test_a_hand_has_what_its_lines_say() -> None:
-    batch = kept(text_of(hand("h", match_id="m", hand_no=3)))
-    (table,) = to_tables(batch)
-    rows = table.to_pylist()
-    assert len(rows) == len(hand())
-    for row, event in zip(rows, hand("h", match_id="m", hand_no=3), strict=True):
-        for name in (
-            "game",
-            "match_id",
-            "hand_no",
-            "seq",
-            "kind",
-            "action",
-            "seat",
-            "cards",
-            "suit",
-            "amount",
-        ):
-            assert row[name] == event.get(name), name
-    assert json.loads(rows[0]["detail"]) == hand()[0]["detail"]
-    assert [row["source_line"] for row in rows] == list(range(1, len(rows) + 1))
-
-
 def test_a_detail_is_the_same_however_its_keys_stand_and_a_text_stays_as_it_is() -> None:
     events = hand()
     plain = kept(text_of(events))
@@ -227,9 +202,9 @@ def test_data_set_and_key_are_kept_with_the_hand(store: Store, tmp_path: Path) -
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
 
 
-def test_a_hand_may_leave_out_seq_on_all_its_lines() -> None:
-    without = [{name: value for name, value in event.items() if name != "seq"} for event in hand()]
-    assert list(kept(text_of(without)).content()) == list(kept(text_of(hand())).content())
+def test_a_game_that_there_is_not_is_named_with_those_that_there_are() -> None:
+    reason, message = reject_of(text_of(hand(game="whist")))
+    assert (reason, message[:48]) == ("unparsable", 'There is no game "whist"; there are: kaiser, bel')
 
 
 def test_a_hand_longer_than_seq_can_count_is_refused() -> None:
@@ -247,31 +222,6 @@ def test_an_unnumbered_hand_with_a_broken_line_between_may_miss_an_event() -> No
     numbered = text_of(hand()).splitlines(keepends=True)
     around = judge(read(b"".join([*numbered[:5], b"x\n", *numbered[5:]]), FINAL))
     assert len(around.kept) == 1
-
-
-@pytest.fixture
-def twin(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A second game, with Kaiser's rules."""
-    monkeypatch.setitem(models.GAMES.ours, "twin", models.game("kaiser"))
-    monkeypatch.setattr(cardlog_jsonl, "GAMES", ("kaiser", "twin"))
-    return "twin"
-
-
-def test_hands_of_two_games_come_as_two_reads(twin: str) -> None:
-    one_hand, other, unknown = (
-        text_of(hand(key, game=game)) for key, game in (("a", "kaiser"), ("b", twin), ("c", "whist"))
-    )
-    mixed = b"".join(
-        line for pair in zip(one_hand.splitlines(True), other.splitlines(True), strict=True) for line in pair
-    )
-    first, second = cardlog_jsonl.read(mixed + b"\n" + unknown + b"x\n", FINAL)
-    assert (first.batch.game, second.batch.game) == ("kaiser", twin)
-    assert (len(first.batch), len(second.batch), len(first.rejects), second.rejects) == (1, 1, 2, [])
-    assert (first.lines_read, second.lines_read) == (len((mixed + unknown).splitlines()) + 2, 0)
-    assert (first.other_lines, second.other_lines) == (1, 0)
-    assert first.batch.content()[0] == second.batch.content()[0]
-    assert [reject.game for reject in first.rejects] == ["whist", None]
-    assert first.rejects[0].message.startswith('There is no game "whist"; there are: kaiser, ')
 
 
 # ---------------------------------------------------------------- hands that the end may cut

@@ -67,15 +67,6 @@ def amounts(found: Read) -> list[tuple[str, int, int]]:
 # ---------------------------------------------------------------- amounts
 
 
-def test_what_a_call_costs_follows_from_the_state() -> None:
-    found = read(SET_UP + HAND)
-    assert judge(found).done.tolist() == [True]
-    assert amounts(found) == [
-        ("ante", 1, 5), ("ante", 0, 5), ("raise", 1, 10), ("call", 0, 10), ("raise", 0, 20),
-        ("hand", 0, 50), ("match", 1, 35), ("match", 0, 65),
-    ]  # fmt: skip
-
-
 def test_behind_an_event_that_the_rules_refuse_the_lines_are_still_read() -> None:
     """The judge names the refused event; amounts after it follow what the lines say."""
     called = HAND.replace("Ann has folded", "Ann has called").replace("Bo won 50", "Bo won 70")
@@ -144,24 +135,6 @@ def test_a_hand_without_players_does_not_take_the_names_of_the_match_before() ->
 
 
 # ---------------------------------------------------------------- where hands and matches end
-
-
-def test_the_end_of_a_hand_is_seen_as_soon_as_it_is_there() -> None:
-    text = F047.encode()
-    first = text.index(b"\n\n[NEW ROUND]", text.index(b"[STANDINGS]"))
-    assert Outcome(text[: first + 1]).reasons == ["incomplete"]
-    assert Outcome(text[: first + 2]).reasons == []
-    thanks = text.index(b"[END] Thanks for playing!")
-    assert Outcome(text[:thanks]).reasons == ["incomplete"]
-    assert Outcome(text[: thanks + len(b"[END] Thanks for playing!")]).content == WHOLE.content
-
-
-def test_crashes_are_stored_as_aborted_at_once() -> None:
-    text = piece(reader.FORMAT, "F070")
-    for one in (text[: text.index(b"  ...\n")], text):
-        found = Outcome(one)
-        assert (found.reasons, found.done.tolist()) == ([], [False])
-    assert Outcome(text[: text.index(b"Traceback")]).reasons == ["incomplete"]
 
 
 def test_names_of_any_bytes_are_read_again() -> None:

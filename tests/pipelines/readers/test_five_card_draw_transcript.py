@@ -18,10 +18,8 @@ from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.readers.five_card_draw_transcript.wording import NUMBER, category_of, parse_cards
-from cardlog.pipelines.readers.transcript import Fault
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT
-from cardlog.schemas.reasons import Reason
 from tests.support.five_card_draw_hands import (
     FIXTURES,
     LOGS,
@@ -34,9 +32,7 @@ from tests.support.five_card_draw_hands import (
 from tests.support.opinions import events_of, opening_of
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
-HANDS = oracle_hands()
 TEXTS = {log: gzip.decompress((FIXTURES / f"{log}_transcripts.txt.gz").read_bytes()) for log in LOGS}
-TEXT = TEXTS["games"]
 HIDDEN = "??" * 5
 
 
@@ -178,17 +174,6 @@ def shows_of(hand: OracleHand) -> Iterator[Said]:
         best = min(best, rank[name])
 
 
-def test_who_leaves_is_who_has_no_chips_left() -> None:
-    for hand, state in zip(HANDS, states(), strict=True):
-        broke = {
-            name for name in hand.seats if hand.chips[hand.seat(name)] and not state["stack"][hand.seat(name)]
-        }
-        if not hand.crashed:
-            assert set(hand.kicked) <= broke
-            # The human's end is the game's, and nobody leaves any more.
-            assert set(hand.kicked) == broke or hand.game["human"] in broke
-
-
 # ---------------------------------------------------------------- lines
 
 
@@ -200,27 +185,6 @@ def test_every_class_of_hands_has_the_category_of_its_rank() -> None:
     for row in rows:
         held = parse_cards(f"[{', '.join(row['representative'].split())}]".encode())
         assert category_of(held).decode() == row["rank_c"] == ranks.category(int(row["rank_n"]))
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("[10♢, A♠, 2♣, K♡, 1♠]", Reason.UNKNOWN_CARD),
-        ("[T♢, A♠, 2♣, K♡, 9♠]", Reason.UNKNOWN_CARD),
-        ("[10♢, A♠, 2♣, K♥, 9♠]", Reason.UNKNOWN_CARD),
-        ("[]", Reason.UNKNOWN_CARD),
-        ("[10♢, A♠, 2♣, K♡]", Reason.UNPARSABLE),
-        ("[10♢, A♠, 2♣, K♡, 9♠, 8♠]", Reason.UNPARSABLE),
-        ("[10♢,A♠, 2♣, K♡, 9♠]", Reason.UNPARSABLE),
-        ("10♢, A♠, 2♣, K♡, 9♠", Reason.UNPARSABLE),
-        ("[", Reason.UNPARSABLE),
-        ("", Reason.UNPARSABLE),
-    ],
-)
-def test_what_is_no_hand_of_cards(text: str, reason: Reason) -> None:
-    with pytest.raises(Fault) as found:
-        parse_cards(text.encode())
-    assert found.value.reason == reason
 
 
 @pytest.mark.parametrize(

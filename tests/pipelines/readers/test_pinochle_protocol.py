@@ -52,19 +52,6 @@ def opening_of(found: Judged, hand: int = 0) -> dict[str, Any]:
 # ---------------------------------------------------------------- sessions, matches, players
 
 
-def test_matches_of_a_session_are_numbered_and_hands_in_them() -> None:
-    found = judged(SESSIONS["J003"])
-    batch = found.batch
-    names = [batch.matches[match] for match in batch.match_of]
-    assert sorted(set(names)) == ["J003/0", "J003/1"]
-    for name in set(names):
-        numbers = [int(no) for no, own in zip(batch.hand_nos, names, strict=True) if own == name]
-        assert numbers == list(range(len(numbers)))
-    first = names.index("J003/1")
-    assert opening_of(found, first)["match"] == {"hands_played": 0, "score": [0, 0], "trump": None}
-    assert opening_of(found, first)["dealer"] == 0
-
-
 def test_a_text_may_begin_in_the_middle_of_a_match() -> None:
     """Then the score before is unknown, and the one after is accepted as reported; without the name of the
     match its hands can't be told from others."""
@@ -111,22 +98,6 @@ def test_the_table_names_the_players() -> None:
 
 
 # ---------------------------------------------------------------- refused cards
-
-
-def test_refused_cards_stand_in_the_detail_of_the_next_play_and_are_no_events() -> None:
-    batch = judged(SESSIONS["J001"]).batch
-    details = [json.loads(text) for text in batch.details]
-    refused = [
-        card
-        for event in batch.events[batch.events["action"] == Action.PLAY_CARD]
-        if event["detail"] >= 0
-        for card in details[event["detail"]]["refused"]
-    ]
-    answers = SESSIONS["J001"].count(b'<-- {"PlayedCard"')
-    own = (batch.events["action"] == Action.PLAY_CARD) & (batch.events["seat"] == 0)
-    assert answers == own.sum() + len(refused)
-    assert refused
-    assert {int(event["seat"]) for event in batch.events if event["detail"] >= 0} == {-1, 0}
 
 
 def test_several_refused_cards_and_repeated_requests() -> None:

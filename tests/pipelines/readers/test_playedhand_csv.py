@@ -99,11 +99,6 @@ def test_every_row_has_the_results_of_the_oracle(whole: Store) -> None:
     assert made_ids == [(hand["id"],) for hand in oracle if hand["made"]]
 
 
-def test_ids_come_from_data_set_and_id_alone(whole: Store) -> None:
-    stem = hashlib.blake2b(b"playedhand-csv\0playedhand-csv\0" + b"100001", digest_size=16).hexdigest()
-    assert ask(whole, "select hand_id from playedhand where id = 100001") == [(stem,)]
-
-
 def test_lines_are_those_of_the_file(whole: Store) -> None:
     expected = [(int(line.split(b",", 1)[0]), number) for number, line in enumerate(dump_lines(), start=2)]
     assert ask(whole, "select id, source_line from playedhand order by source_line") == expected
@@ -132,28 +127,6 @@ def test_damaged_rows_that_are_stored_have_the_results_of_the_oracle(edge: Store
         assert (row["trick_winners"] or "") == theirs["trick_winners"]
         assert [row["team_0_points"], row["team_1_points"]] == theirs["points"]
         assert (row["team_0_score"] is None) == (row["status"] == "aborted")
-
-
-def test_messages_say_what_is_wrong(edge: Store) -> None:
-    messages = {
-        edge_cases()[int(raw.split(",", 1)[0])]["category"]: message
-        for raw, message in ask(edge, "select raw, message from quarantine order by first_line desc")
-    }
-    assert (
-        messages["spaces"]
-        == "player_2_bid is ' pass '; it must be pass, or a number with or without one of C D H S N."
-    )
-    assert messages["bad_dealer"] == "Dealer is 4; it must be a seat from 0 to 3."
-    assert messages["null_bid"].endswith("is NULL, but the hand goes on after that bid.")
-    assert messages["lower_case"].startswith("player_0_hand has something that is not a card")
-    assert re.fullmatch(
-        r"Event \d+, seat \d play card \w\w: a card was played against the rules while "
-        r"a legal one was held\. Legal: seat \d: \w\w( \w\w)*\.",
-        messages["revoke"],
-    )
-    for message in messages.values():
-        assert message[0].isupper() or message.split(" ", 1)[0] in COLUMNS
-        assert message.endswith(".") or message.split(": ")[-1].isalnum()
 
 
 def doc_table(title: str) -> list[list[str]]:

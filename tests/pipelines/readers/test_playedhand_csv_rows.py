@@ -8,10 +8,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
@@ -111,47 +108,3 @@ def test_damaged_rows_are_judged_rightly(seed: int) -> None:
 def test_damaged_rows_by_the_million(seed: int) -> None:
     lines = mutants(seed, 5000)
     check_lines(read_lines(lines), lines)
-
-
-LINE = st.one_of(
-    st.binary(max_size=80),
-    st.text('0123456789,TJQKACDHSNpast\\N-: +"\r', max_size=120).map(str.encode),
-    st.lists(
-        st.sampled_from(["", "t", "7", "pass", "8S", "3SAS", "\\N", '"', "x"]), min_size=19, max_size=21
-    ).map(lambda fields: ",".join(fields).encode()),
-)
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.lists(LINE, max_size=30))
-@example([b'"'])
-@example([b'"' * 39 + b"," * 19])
-@example([b"\\.", b"\\.\r", b"\\", b"."])
-@example([b"\xef\xbb\xbf", b"\xef\xbb\xbf\xef\xbb\xbf"])
-def test_any_lines_are_accounted_for(lines: list[bytes]) -> None:
-    lines = [line.replace(b"\n", b"").rstrip(b"\r") for line in lines]
-    if lines and lines[0].startswith(b"\xef\xbb\xbf"):
-        lines.insert(0, b"")
-    check_lines(read_lines(lines), lines)
-
-
-@pytest.mark.parametrize("seed", [0, *soak(1, 2)])
-def test_stored_rows_have_the_results_of_the_second_opinion(seed: int) -> None:
-    lines = [line for line in mutants(seed + 100, 1500) if judged(line)]
-    verdicts = judge(read_lines(lines))
-    assert verdicts.kept.tolist() == list(range(len(lines)))
-    rows = dict(project(verdicts.batch, ("playedhand",)))["playedhand"].to_pylist()
-    numbers = verdicts.batch.events["line"][verdicts.batch.offsets[:-1]]
-    assert sorted(numbers.tolist()) == list(range(1, len(lines) + 1))
-    for number, row in zip(numbers.tolist(), rows, strict=True):
-        replay = judged(line := lines[number - 1])
-        assert replay is not None
-        points = [row["team_0_points"], row["team_1_points"]]
-        score = [row["team_0_score"], row["team_1_score"]]
-        assert (row["status"], row["trick_winners"]) == (replay.status, replay.trick_winners), line
-        assert (row["declarer"], row["contract"], row["trump"]) == (
-            replay.declarer,
-            replay.contract,
-            replay.trump,
-        )
-        assert (points, score) == (replay.points, replay.score or [None, None])

@@ -3,14 +3,12 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
 from cardlog.schemas.events import Action
-from tests.support.decision_rows import decision_rows
 from tests.support.formats import RUTER_SJU
 from tests.support.formats import RUTER_SJU_GAME as GAME
 from tests.support.formats import RUTER_SJU_MARK as MARK
@@ -94,35 +92,3 @@ def test_an_endless_game_is_read_to_its_end() -> None:
     assert (done, reasons) == (["aborted"], [])
     done, reasons = outcome(longer + whole_turn * 3_000 + b"=== GAME x ===\n")
     assert (done, reasons) == ([], ["unparsable"])
-
-
-# ---------------------------------------------------------------- through the store
-
-
-def test_decisions_know_what_the_seat_knows() -> None:
-    """Number by number, as docs/features/ruter_sju.md says, at Eva's only turn and at the last one."""
-    from cardlog.models.ruter_sju import decisions
-
-    rows = decision_rows(judge(read_text(MARK + GAME)).batch)
-    assert [(row["seat"], row["action"]) for row in rows] == [(0, 2), (1, 3), (2, 1), (0, 0), (1, 4)]
-    assert [row["return"] for row in rows] == [0, -2, 2, 0, -2]
-    eva = np.array(rows[2]["observation"])
-    assert eva[:5].tolist() == [0, 1, decisions.PLACED + 1, decisions.PLACED + 2, 0]
-    assert (eva[5:90] == decisions.NO_CARD).all()
-    assert eva[decisions.LEFT_AT : decisions.LEFT_AT + 6].tolist() == [1, 1, 1, -1, -1, -1]
-    assert eva[decisions.PLACES_AT : decisions.PLACES_AT + 6].tolist() == [0, 0, 0, -1, -1, -1]
-    assert (eva[decisions.UNDER_AT], eva[decisions.OVER_AT]) == (0, 4)
-    assert eva[decisions.HOLDER_AT :].tolist() == [-1, 0, 3, 1, 5]
-    legal = [index for index, allowed in enumerate(rows[2]["action_mask"]) if allowed]
-    assert legal == [1, decisions.BLOCK_ACTION, decisions.PASS_ACTION], "a human of the original is unchecked"
-    last = rows[4]
-    assert [index for index, allowed in enumerate(last["action_mask"]) if allowed] == [4]
-    observed = np.array(last["observation"])
-    assert observed[decisions.PLACES_AT : decisions.PLACES_AT + 3].tolist() == [0, 1, 2]
-    assert observed[:5].tolist() == [
-        decisions.PLACED + 2,
-        decisions.PLACED + 1,
-        decisions.PLACED + 2,
-        decisions.PLACED,
-        1,
-    ]

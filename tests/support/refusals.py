@@ -1,0 +1,169 @@
+"""Why events are refused: scripts in the words of `hands`, which `python -m tests.support.refusals` records.
+
+A line that begins with ``{`` opens a hand; an indented line is an event that is tried, and what comes of it;
+any other line is the hand's next event. They are hands by all rules, in some of which cards are hidden.
+"""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cardlog import models
+from cardlog.models.contest.simulation import Simulation
+from cardlog.pipelines import readers
+from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.export import simulate
+from cardlog.pipelines.ingest.sources import examine, plan, texts
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
+from cardlog.schemas.reasons import Reason
+from cardlog.testing import OddTable
+from tests.support.hands import Hand, event
+from tests.support.opinions import opening_of
+
+TESTS = Path(__file__).parents[1]
+FOLDER = TESTS / "records" / "refusals"
+LOGGED, TRIES = 4, 60
+"""Hands of each log, and odd events that are tried after each event."""
+ALIKE = {"out_of_order": 1, "must_follow": 15, "bad_bid": 8, "score_mismatch": 6, "ok": 5}
+"""How many odd events of one action are kept after one kind of event, by what comes of them; 3 of others."""
+AMOUNTS = (NO_AMOUNT, -(2**31) + 1, -52, -1, 0, 1, 7, 20, 52, 100, 2**31 - 1)
+
+
+STATED = ("score", "after", "points", "won", "places", "stack", "values")
+"""Fields of states that sources report."""
+REPORTS = [code for code, action in enumerate(ACTIONS) if action.kind == "score"]
+
+
+def words(one: Any) -> str:
+    """An event as `hands.event` reads it."""
+    action, suit = ACTIONS[one["action"]], int(one["suit"])
+    shown = cards.texts(one["cards"][: one["count"]])
+    amount = "" if one["amount"] == NO_AMOUNT else str(one["amount"])
+    letter = "" if suit < 0 else cards.SUIT_LETTERS[suit]
+    return " ".join(filter(None, [str(one["seat"]), f"{action.kind}/{action.name}", shown, amount, letter]))
+
+
+def odd(rng: random.Random, hand: Any, one: Any) -> Any:
+    """An event of a hand, often the next one, with other values in one field or two."""
+    odd_one = (one if rng.random() < 0.5 else hand[rng.randrange(len(hand))]).copy()
+    if one["action"] in (Action.PLAY_CARD, Action.PLAY_DISCARD) and rng.random() < 0.3:
+        [deal] = hand[(hand["action"] == Action.DEAL_HAND) & (hand["seat"] == one["seat"])]
+        odd_one = one.copy()
+        odd_one["cards"][: one["count"]] = rng.sample(deal["cards"][: deal["count"]].tolist(), one["count"])
+        return odd_one
+    for field in rng.sample(("action", "seat", "suit", "amount", "cards"), rng.choice((0, 1, 1, 1, 2))):
+        if field == "action":
+            odd_one["action"] = rng.choice((*hand["action"].tolist(), rng.randrange(len(ACTIONS))))
+        elif field == "seat":
+            odd_one["seat"] = rng.choice((NO_SEAT, *range(5), 127))
+        elif field == "suit":
+            odd_one["suit"] = rng.randrange(-1, 5)
+        elif field == "amount":
+            near = int(one["amount"]) + rng.choice((-1, 1)) if one["amount"] != NO_AMOUNT else 8
+            odd_one["amount"] = rng.choice((near, near, *AMOUNTS))
+        else:
+            shown = odd_one["cards"][: odd_one["count"]].tolist()
+            more = hand[rng.randrange(len(hand))]
+            shown += more["cards"][: more["count"]].tolist()[: rng.choice((0, 1, 1, 2))]
+            rng.shuffle(shown)
+            shown = shown[: rng.choice((len(shown), max(len(shown) - 1, 0), int(odd_one["count"])))]
+            if shown and rng.random() < 0.4:
+                shown[0] = rng.choice((cards.UNKNOWN, cards.code("E4"), shown[-1], rng.choice(shown)))
+            odd_one["count"] = min(len(shown), len(odd_one["cards"]))
+            odd_one["cards"][: odd_one["count"]] = shown[: odd_one["count"]]
+    return odd_one
+
+
+def report(rng: random.Random, hand: Any, state: Any) -> Any:
+    """A report of what a state has, right or wrong."""
+    one = hand[-1].copy()
+    one["action"], one["seat"] = rng.choice(REPORTS), rng.randrange(-1, 5)
+    one["count"], one["suit"] = 0, cards.NO_SUIT
+    fields = [
+        name
+        for name in ("score", "after", "points", "won", "places", "stack", "values")
+        if name in state.dtype.names
+    ]
+    one["amount"] = int(rng.choice(state[rng.choice(fields)].ravel().tolist()[:8])) + rng.choice((0, 0, 1))
+    return one
+
+
+def hidden(batch: Batch, seats: list[int]) -> Batch:
+    """The same hand without what some seats were dealt, if that is legal."""
+    events = batch.events.copy()
+    for deal in events:
+        if deal["action"] in (Action.DEAL_HAND, Action.DEAL_DRAW) and deal["seat"] in seats:
+            deal["cards"][: deal["count"]] = cards.UNKNOWN
+    return Batch(batch.game, batch.hand_ids, events, batch.offsets, batch.details)
+
+
+def logged(name: str) -> Iterator[Batch]:
+    """Some hands of each of a game's short logs."""
+    for path in sorted((TESTS / "fixtures" / name).glob("*sample*")):
+        [item] = plan([examine(str(path), None, None, False)])
+        [(block, *_)] = texts(item)
+        for read in readers.get(item.file.format).read(block.text, item.file.source):
+            batch = read.batch
+            legal = np.flatnonzero(fold_batch(batch).reasons == 0) if batch.game == name else []
+            yield from (batch.take(np.array([hand])) for hand in legal[:LOGGED])
+
+
+def hands_of(name: str) -> Iterator[Batch]:
+    """Hands by each of the rules, played as usual and with odd bids, some with hidden cards; and of logs."""
+    for rules in models.game(name).playing().rules:
+        table: Any = OddTable(name, rules)
+        plays = Simulation(name, 2, rules=rules), table, Simulation(name, 5, rules=rules)
+        for number, play in enumerate(plays):
+            [batch] = simulate.batches(name, f"refused {number}", play, 1)
+            yield batch
+            without = hidden(batch, [0, 2][: 1 + number])
+            if not fold_batch(without).reasons.any():
+                yield without
+    yield from logged(name)
+
+
+class Record:
+    """The lines of a game's script."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.rng, self.lines = name, random.Random(name), list[str]()
+        self._seen = Counter[tuple[Any, ...]]()
+        for batch in hands_of(name):
+            self._add(batch, opening_of(batch, 0))
+
+    def _add(self, batch: Batch, detail: dict[str, Any]) -> None:
+        hand, before = Hand(self.name, detail), 0
+        self.lines.append(json.dumps(detail, sort_keys=True, separators=(",", ":")))
+        for one in batch.events:
+            self._try(hand, batch.events, one, (before, detail["settings"].get("dialect")))
+            before = int(one["action"])
+            self.lines.append(words(one))
+            assert hand.do(words(one)) == 0, words(one)
+        self._try(hand, batch.events, batch.events[-1], (before, detail["settings"].get("dialect")))
+
+    def _try(self, hand: Hand, events: Any, one: Any, at: tuple[Any, ...]) -> None:
+        """Try odd events, and note those of which there are few before them."""
+        is_end = bool(hand.state["done"])
+        for number in range(TRIES * (1 + 3 * is_end)):
+            reports = is_end and number % 4
+            text = words(report(self.rng, events, hand.state) if reports else odd(self.rng, events, one))
+            tried = event(self.name, text)
+            reason = Reason(hand.game.evolve(hand.states.copy()[0], tried)).code
+            kind = (at[: 1 + (reason != "out_of_order")], int(tried["action"]), reason)
+            if self._seen[kind] < ALIKE.get(reason, 3):
+                self._seen[kind] += 1
+                self.lines.append(f"  {text}: {reason}")
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for game in models.GAMES.ours:
+        text = "".join(line + "\n" for line in Record(game).lines)
+        (FOLDER / f"{game}.txt").write_text(text, encoding="utf-8")
