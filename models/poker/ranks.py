@@ -130,12 +130,11 @@ def _row_of(key: Any) -> Any:
 
 def _fill_tables() -> None:
     """Five cards have the rank of their pattern; more have the best rank without one of them."""
-    for rank, (category, ranks, suited) in enumerate(patterns(), 1):
-        CATEGORY_OF[rank] = CATEGORIES.index(category)
-        if suited:
-            _FLUSHES[sum(1 << number for number in ranks)] = rank
-        else:
-            _MIXED[_row_of(RANK_KEYS[list(ranks)].sum())] = rank
+    categories, ranks, suited = map(np.array, zip(*patterns(), strict=True))
+    numbers = np.arange(1, CLASSES + 1)
+    CATEGORY_OF[1:] = [CATEGORIES.index(category) for category in categories]
+    _FLUSHES[(1 << ranks).sum(axis=1)[suited]] = numbers[suited]
+    _MIXED[_row_of(RANK_KEYS[ranks].sum(axis=1))[~suited]] = numbers[~suited]
     choices, sets = _choices(RANK_KEYS), np.arange(len(_FLUSHES))
     for count in range(HAND_CARDS + 1, MOST_CARDS + 1):
         keys, _, held = choices[:, choices[1] == count]

@@ -125,7 +125,7 @@ def _values(column: pa.Array, null: int) -> NDArray[Any]:
     """The numbers of a column, with `null` for null."""
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.int64())
-    return np.asarray(column.fill_null(null))
+    return np.from_dlpack(column.fill_null(null))
 
 
 def _dictionary(column: pa.Array) -> tuple[list[str], NDArray[np.int32]]:

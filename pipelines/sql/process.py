@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection as Channel
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from cardlog.pipelines.runtime.arrow import without_pandas
 from cardlog.pipelines.sql.answer import Answer, QueryError
 from cardlog.pipelines.sql.limits import MORE_MEMORY, Limits, shown
 from cardlog.pipelines.sql.nursery import fork
@@ -163,6 +164,7 @@ def serve() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children
     import_module("cardlog.pipelines.sql.warehouse")
     import_module("cardlog.pipelines.sql.query")
+    without_pandas()
     os.chdir("/")
     gc.freeze()
     with socket.socket(fileno=0) as control:
