@@ -32,9 +32,10 @@ get_temp_dir()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have a folder for what the processes of this run share."""
+    """Have a folder for what the processes of this run share, and let go of everything last of all."""
     from tests.support import shared
 
+    config.add_cleanup(let_go)
     config.add_cleanup(shared.begin())
 
 
@@ -69,10 +70,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_unconfigure() -> None:
-    """Let go of it, or DuckDB's package says at the end what has leaked. Torch keeps `typing`, which keeps
-    the overloads of pytest, and its caches keep types: in a worker of xdist they have all tests
-    and fixtures."""
+def let_go() -> None:
+    """Let go of what stays, or DuckDB's package says at the end what has leaked. Torch keeps `typing`, which
+    keeps the overloads of pytest, and its caches keep types: in a worker of xdist they have all tests and
+    fixtures. This comes after all else that pytest does, which searches all that is there for garbage five
+    times; and as a clean-up it comes also in a worker that took more than five seconds to end, and that
+    execnet has interrupted for it."""
     gc.unfreeze()
     typing.clear_overloads()
     for clear in vars(typing)["_cleanups"]:
