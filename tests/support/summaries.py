@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import duckdb
 import pytest
@@ -13,18 +13,6 @@ from tests.support.intervals import Interval
 
 Marts = duckdb.DuckDBPyConnection
 """A connection to marts and tables."""
-
-
-class Summary(NamedTuple):
-    """A mart that has one row for each group of the rows of a query, by the columns `keys`. Rows of the same
-    `unit`, a match or else a hand, depend on one another. The query's other columns are what the mart has
-    rates of, if they are true or false, or else means; null does not count; `counts` has the columns of the
-    mart with how many do."""
-
-    mart: str
-    keys: str
-    rows: str
-    counts: dict[str, str]
 
 
 POSITION = "['dealer', 'left', 'partner', 'right'][1 + (declarer - dealer + 4) % 4] as declarer_position"
@@ -85,58 +73,29 @@ WON_AT_SHOWDOWN = "if(went_to_showdown, won_at_showdown, null) as won_at_showdow
 BB = "100 * net / nullif(big_blind, 0) as bb_per_100"
 ADJUSTED_BB = "100 * adjusted_net / nullif(big_blind, 0) as adjusted_bb_per_100"
 
-SUMMARIES = [
-    Summary(
-        "costs_by_trick", "game, dataset, player_kind, role, trick_no", OF_CHOICES,
-        {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
-    ),
-    Summary(
-        "lead_costs", "game, dataset, leader, is_opening, rank, is_trump",
+SUMMARIES: dict[str, tuple[str, ...]] = {
+    "costs_by_trick": ("game, dataset, player_kind, role, trick_no", OF_CHOICES),
+    "lead_costs": (
+        "game, dataset, leader, is_opening, rank, is_trump",
         f"""select *, role as leader, trick_no = 0 as is_opening, rank,
         coalesce(suit = trump, false) as is_trump, {COSTS}
         from analysis join ({WHO}) using (hand_id, seat) join (
             select hand_id, seat, trick_no, rank, suit from plays where is_led
         ) using (hand_id, seat, trick_no)
         where legal_actions > 1""",
-        {"leads": "costly_rate, mean_cost_open", "leads_known": "mean_cost_known"},
     ),
-    Summary(
-        "costs_by_contract", "game, dataset, player_kind, role, contract, trump", OF_SEATS,
-        {"hands": "mean_cost_of_a_hand, mean_par"},
-    ),
-    Summary(
-        "costs_by_contract", "game, dataset, player_kind, role, contract, trump", OF_CHOICES,
-        {"decisions": "costly_rate"},
-    ),
-    Summary(
-        "bids_against_par", "game, dataset, player_kind, contract, trump", OF_BIDS,
-        {
-            "hands": "mean_par, mean_return, made_rate",
-            "hands_judged": "made_at_par_rate",
-            "hands_measured": "underbid_rate, mean_margin",
-        },
-    ),
-    Summary(
-        "common_mistakes", "game, dataset, player_kind, role, trick_no, order_in_trick, move",
+    "costs_by_contract": ("game, dataset, player_kind, role, contract, trump", OF_SEATS, OF_CHOICES),
+    "bids_against_par": ("game, dataset, player_kind, contract, trump", OF_BIDS),
+    "common_mistakes": (
+        "game, dataset, player_kind, role, trick_no, order_in_trick, move",
         f"""select *, {MOVE} as move, {COSTS}, cost_known > 0 as costly_known_rate
         from analysis join ({WHO}) using (hand_id, seat)
         join (select hand_id, seat, trick_no, order_in_trick, followed, trumped, suit from plays)
         using (hand_id, seat, trick_no) where legal_actions > 1""",
-        {
-            "decisions": "costly_rate, mean_cost_open",
-            "decisions_known": "mean_cost_known, costly_known_rate",
-        },
     ),
-    Summary(
-        "player_costs", "game, dataset, player_name, player_kind", OF_SEATS,
-        {"hands": "mean_return, mean_par, mean_cost_of_a_hand, mean_partner_cost, mean_opponents_cost"},
-    ),
-    Summary(
-        "player_costs", "game, dataset, player_name, player_kind", OF_CHOICES,
-        {"decisions": "costly_rate, mean_cost_open", "decisions_known": "mean_cost_known"},
-    ),
-    Summary(
-        "player_months", "game, dataset, player_name, player_kind, month",
+    "player_costs": ("game, dataset, player_name, player_kind", OF_SEATS, OF_CHOICES),
+    "player_months": (
+        "game, dataset, player_name, player_kind, month",
         """select coalesce(seats.match_id, seats.hand_id) as unit,
         seats.game, seats.dataset, player_name, player_kind,
         date_trunc('month', added_date)::date as month, won as share_won,
@@ -147,30 +106,23 @@ SUMMARIES = [
             select hand_id, seat, sum(cost_open)::double as cost from analysis join hands using (hand_id)
             join pars using (hand_id) where status = 'complete' group by all
         ) as costs on seats.hand_id = costs.hand_id and seats.seat = costs.seat""",
-        {
-            "complete_hands": "share_won, mean_score_difference, mean_place",
-            "contracts": "made_rate",
-            "hands_analysed": "mean_cost_of_a_hand",
-        },
     ),
-    Summary(
-        "kaiser_bid_success", "dataset, contract, trump, declarer_position, declarer",
+    "kaiser_bid_success": (
+        "dataset, contract, trump, declarer_position, declarer",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, contract, trump, {POSITION}, declarer, made as made_rate,
         declarer_points as mean_points, declarer_score as mean_score
         from hands where game = 'kaiser' and status = 'complete'""",
-        {"hands": "made_rate, mean_points, mean_score"},
     ),
-    Summary(
-        "kaiser_dealer_bids", "dataset, won_by, contract",
+    "kaiser_dealer_bids": (
+        "dataset, won_by, contract",
         """select coalesce(hands.match_id, hand_id) as unit,
         hands.dataset, won_by, hands.contract, made as made_rate,
         hands.declarer_points as mean_points, hands.declarer_score as mean_score
         from hands join steps.int_kaiser_auctions using (hand_id) where hands.status = 'complete'""",
-        {"hands": "made_rate, mean_points, mean_score"},
     ),
-    Summary(
-        "kaiser_human_vs_computer", "dataset, player, partner",
+    "kaiser_human_vs_computer": (
+        "dataset, player, partner",
         """select coalesce(match_id, hand_id) as unit,
         dataset, player, partner, bid is not null as bid_rate, bid as mean_bid,
         if(is_declarer, team_score > 0, null) as made_rate,
@@ -178,114 +130,93 @@ SUMMARIES = [
         if(is_declarer, team_score, null) as mean_score_as_declarer,
         if(is_bidding, null, team_points) as mean_points_defending, team_points as mean_points,
         team_score as mean_score, tricks as mean_tricks from steps.int_kaiser_seats""",
-        {
-            "hands": "bid_rate, mean_points, mean_score, mean_tricks",
-            "bids": "mean_bid",
-            "contracts": "made_rate, mean_points_as_declarer, mean_score_as_declarer",
-            "hands_defending": "mean_points_defending",
-        },
     ),
-    Summary(
-        "kaiser_points_per_trick", "dataset, trick_no",
+    "kaiser_points_per_trick": (
+        "dataset, trick_no",
         """select hand_id as unit, dataset, trick_no, points as mean_points,
         points * taken_by_bidders::int as mean_bidder_points, taken_by_bidders as taken_by_bidders_rate,
         kept_lead as kept_lead_rate, ruffed as ruffed_rate, cards like '%5H%' as five_of_hearts_rate,
         cards like '%3S%' as three_of_spades_rate
         from tricks_taken where game = 'kaiser' and hand_status = 'complete'""",
-        {
-            "tricks": "mean_points, mean_bidder_points, taken_by_bidders_rate, kept_lead_rate, ruffed_rate, "
-            "five_of_hearts_rate, three_of_spades_rate"
-        },
     ),
-    Summary(
-        "kaiser_special_cards", "dataset, card, taken_by, played_as",
+    "kaiser_special_cards": (
+        "dataset, card, taken_by, played_as",
         """select coalesce(match_id, hand_id) as unit,
         dataset, card, taken_by, played_as, trick_no as mean_trick_no,
         declarer_points as mean_bidder_points, made as made_rate from steps.int_kaiser_special_cards""",
-        {"hands": "mean_trick_no, mean_bidder_points, made_rate"},
     ),
-    Summary(
-        "belote_bid_success", "dataset, dialect, declarer_position, trump",
+    "belote_bid_success": (
+        "dataset, dialect, declarer_position, trump",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, dialect, {POSITION}, hands.trump, made as made_rate,
         declarer_points as mean_points, hand_value as mean_hand_value, declarer_score as mean_score
         from hands join (select hand_id, dialect, hand_value from belote_recomputed_points) using (hand_id)
         where status = 'complete'""",
-        {"hands": "made_rate, mean_points, mean_hand_value, mean_score"},
     ),
-    Summary(
-        "belote_declarations_held", "dataset, dialect, kind, cards, points",
+    "belote_declarations_held": (
+        "dataset, dialect, kind, cards, points",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, kind, cards, points, counts as counted_rate
         from steps.int_belote_declarations join steps.stg_playedhand using (hand_id)""",
-        {"held": "counted_rate"},
     ),
-    Summary(
-        "pinochle_bid_success", "dataset, dialect, contract, trump, is_stuck",
+    "pinochle_bid_success": (
+        "dataset, dialect, contract, trump, is_stuck",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, contract, trump, is_stuck, made as made_rate, declarer_meld as mean_meld,
         declarer_points as mean_counters, declarer_score as mean_score, defender_meld as mean_defender_meld,
         defender_score as mean_defender_score from steps.int_pinochle_hands
         where status = 'complete' and not thrown_in""",
-        {"hands": "made_rate, mean_meld, mean_counters, mean_score, mean_defender_meld, mean_defender_score"},
     ),
-    Summary(
-        "pinochle_throw_ins", "dataset, dialect, is_stuck",
+    "pinochle_throw_ins": (
+        "dataset, dialect, is_stuck",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, is_stuck, thrown_in as thrown_in_rate,
         if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
         from steps.int_pinochle_hands where status = 'complete'""",
-        {"hands": "thrown_in_rate", "hands_thrown_in": "mean_contract, mean_score"},
     ),
-    Summary(
-        "pinochle_refused_plays", "dataset, trick_no",
+    "pinochle_refused_plays": (
+        "dataset, trick_no",
         "select coalesce(match_id, hand_id) as unit, "
         "dataset, trick_no, refused > 0 as refused_rate from steps.int_pinochle_refusals",
-        {"plays": "refused_rate"},
     ),
-    Summary(
-        "five_card_draw_draws", "dataset, cards_exchanged",
+    "five_card_draw_draws": (
+        "dataset, cards_exchanged",
         """select coalesce(match_id, hand_id) as unit,
         dataset, cards_exchanged, rank_after < rank_before as improved_rate, net > 0 as win_rate,
         net as mean_net from five_card_draw_players
         where hand_status = 'complete' and cards_exchanged is not null""",
-        {"draws": "win_rate, mean_net", "draws_known": "improved_rate"},
     ),
-    Summary(
-        "five_card_draw_positions", "dataset, dialect, players_in_hand, dealing_position",
+    "five_card_draw_positions": (
+        "dataset, dialect, players_in_hand, dealing_position",
         """select coalesce(match_id, hand_id) as unit,
         dataset, dialect, players_in_hand, dealing_position, net > 0 as win_rate, net as mean_net
         from five_card_draw_players where hand_status = 'complete'""",
-        {"hands": "win_rate, mean_net"},
     ),
-    Summary(
-        "ruter_sju_rounds", f"dataset, {DECK}, {MIX}",
+    "ruter_sju_rounds": (
+        f"dataset, {DECK}, {MIX}",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, {DECK}, {MIX}, true_rounds as mean_rounds, turns as mean_turns,
         rounds as mean_program_rounds, is_frozen as frozen_rate from ruter_sju_games where {BOTS}""",
-        {"games": "mean_rounds, mean_turns, mean_program_rounds, frozen_rate"},
     ),
-    Summary(
-        "ruter_sju_bots", f"dataset, {DECK}, {MIX}, kind",
+    "ruter_sju_bots": (
+        f"dataset, {DECK}, {MIX}, kind",
         f"""select coalesce(any_value(match_id), hand_id) as unit,
         dataset, {DECK}, {MIX}, kind, sum(place) / count(*) as mean_place,
         min(place) = 1 as win_rate, max(place) = num_players as last_rate
         from steps.int_ruter_sju_seats join ruter_sju_games using (hand_id)
         where {BOTS} and num_smart + num_dumb + num_random = num_players
         group by hand_id, dataset, {DECK}, {MIX}, kind""",
-        {"games": "mean_place, win_rate, last_rate"},
     ),
-    Summary(
-        "ruter_sju_winner_cards", f"dataset, {DECK}, card",
+    "ruter_sju_winner_cards": (
+        f"dataset, {DECK}, card",
         f"""select coalesce(match_id, hand_id) as unit,
         dataset, {DECK}, card, place = 1 as win_rate, place as mean_place,
         place = num_players as last_rate
         from steps.int_ruter_sju_cards join steps.int_ruter_sju_seats using (hand_id, seat)
         join (select hand_id, match_id, dataset, {DECK} from ruter_sju_games where {BOTS}) using (hand_id)""",
-        {"times_dealt": "win_rate, mean_place, last_rate"},
     ),
-    Summary(
-        "kaiser_settings", "dataset, setting, setting_value",
+    "kaiser_settings": (
+        "dataset, setting, setting_value",
         """select coalesce(match_id, hand_id) as unit, dataset,
         unnest(['min_bid', 'pass_cards', 'no_trump_bid_out', 'game_over_at_minus_52']) as setting,
         unnest([setting_min_bid::text, setting_pass_cards::text, setting_no_trump_bid_out::text,
@@ -295,10 +226,9 @@ SUMMARIES = [
         defender_score as mean_defender_score
         from hands join (select hand_id, columns('setting_.*') from playedhand) using (hand_id)
         where game = 'kaiser' and status = 'complete'""",
-        {"hands": "made_rate, no_trump_rate, mean_contract, mean_points, mean_score, mean_defender_score"},
     ),
-    Summary(
-        "seatings", "game, dataset, player_kind, partner_kind, human_opponents, computer_opponents",
+    "seatings": (
+        "game, dataset, player_kind, partner_kind, human_opponents, computer_opponents",
         f"""select coalesce(match_id, hand_id) as unit,
         game, dataset, {FIRST} as player_kind, {SECOND} as partner_kind, human_opponents,
         computer_opponents, won as win_rate, team_score - other_score as mean_score_difference,
@@ -311,10 +241,9 @@ SUMMARIES = [
         ) using (hand_id, seat) join ({SIDES}) using (hand_id)
         where hand_status = 'complete' and (team is null or seat = team)
         and if(team is null, length(list_distinct(kinds)) > 1, kinds_0 <> kinds_1)""",
-        {"hands": "win_rate, mean_score_difference, mean_place, mean_net"},
     ),
-    Summary(
-        "opening_leads", "game, dataset, leader, rank, is_trump",
+    "opening_leads": (
+        "game, dataset, leader, rank, is_trump",
         """select coalesce(match_id, hand_id) as unit,
         game, dataset, ['declarer', 'left_defender', 'partner', 'right_defender'][
             1 + (leader - declarer + 4) % 4
@@ -323,20 +252,18 @@ SUMMARIES = [
         if(leader in (0, 2), team_0_score > team_1_score, team_1_score > team_0_score) as win_rate
         from hands join (select hand_id, trick_no, leader, winner, cards from tricks) using (hand_id)
         where status = 'complete' and trick_no = 0""",
-        {"leads": "taken_rate, win_rate"},
     ),
-    Summary(
-        "pinochle_melds_by_player", "dataset, player_name, player_kind",
+    "pinochle_melds_by_player": (
+        "dataset, player_name, player_kind",
         """select coalesce(hands.match_id, hand_id) as unit,
         seats.dataset, player_name, player_kind, amount > 0 as meld_rate, amount as mean_points,
         coalesce(length(events.cards), 0) / 2 as mean_cards,
         if(declarer % 2 = seat % 2, amount, null) as mean_points_declaring
         from events join seats using (hand_id, seat) join hands using (hand_id)
         where kind = 'meld' and seats.game = 'pinochle' and hand_status = 'complete'""",
-        {"hands": "meld_rate, mean_points, mean_cards", "hands_declaring": "mean_points_declaring"},
     ),
-    Summary(
-        "ruter_sju_block_value", f"dataset, {DECK}, times_taken",
+    "ruter_sju_block_value": (
+        f"dataset, {DECK}, times_taken",
         f"""select coalesce(any_value(match_id), hand_id) as unit,
         dataset, {DECK}, count_if(took) as times_taken, any_value(place) = 1 as win_rate,
         any_value(place) = num_players as last_rate, any_value(place) as mean_place,
@@ -347,106 +274,67 @@ SUMMARIES = [
             from ruter_sju_acts group by all
         ) join ruter_sju_games using (hand_id) join steps.int_ruter_sju_seats using (hand_id, seat)
         where {BOTS} group by dataset, {DECK}, hand_id, seat""",
-        {"players": "win_rate, last_rate, mean_place, mean_turns_with_block"},
     ),
-    Summary(
-        "players", "game, dataset, player_name, player_kind",
+    "players": (
+        "game, dataset, player_name, player_kind",
         """select coalesce(match_id, hand_id) as unit, game, dataset, player_name, player_kind,
         won as share_won, team_score - other_score as mean_score_difference,
         if(hand_status = 'complete', place, null) as mean_place from seats""",
-        {"complete_hands": "share_won, mean_score_difference, mean_place"},
     ),
-    Summary(
-        "bids_by_strength", "game, dataset, strength, longest_suit",
+    "bids_by_strength": (
+        "game, dataset, strength, longest_suit",
         """select coalesce(match_id, hand_id) as unit, game, dataset, strength,
         greatest(clubs, diamonds, hearts, spades) as longest_suit, bid <> 'pass' as bid_rate,
         if(is_declarer, team_score > 0, null) as made_rate,
         if(is_declarer, team_score - other_score, null) as mean_lead_declaring,
         if(bid = 'pass', team_score - other_score, null) as mean_lead_passing
         from seats where hand_status = 'complete' and role is not null and strength is not null""",
-        {
-            "auctions": "bid_rate",
-            "contracts": "made_rate, mean_lead_declaring",
-            "passes": "mean_lead_passing",
-        },
     ),
-    Summary(
-        "five_card_draw_betting", "dataset, player_name, is_computer",
+    "five_card_draw_betting": (
+        "dataset, player_name, is_computer",
         f"""select *, if(bluff_rate, won_unseen, null) as bluff_won_rate from (
             select {BET}, if(
                 action = 'raise' and is_after_draw and known_from_deal, category = 'high card', null
             ) as bluff_rate from five_card_draw_bets where hand_status = 'complete'
         )""",
-        {
-            "acts": "raise_rate", "raises": "mean_raise", "acts_after_raise": "fold_to_raise_rate",
-            "raises_known": "bluff_rate", "bluffs": "bluff_won_rate",
-        },
     ),
-    Summary(
-        "five_card_draw_bets_by_strength", "dataset, is_after_draw, is_raised, category",
+    "five_card_draw_bets_by_strength": (
+        "dataset, is_after_draw, is_raised, category",
         f"""select {BET} from five_card_draw_bets
         where hand_status = 'complete' and known_from_deal and category is not null""",
-        {"acts": "fold_rate, raise_rate", "raises": "mean_raise"},
     ),
-    Summary(
-        "five_card_draw_starting_hands", "dataset, category, leading_rank",
+    "five_card_draw_starting_hands": (
+        "dataset, category, leading_rank",
         """select coalesce(match_id, hand_id) as unit, dataset, category_before as category, leading_rank,
         (hand_id, seat, 'raise') in (select (hand_id, seat, action) from five_card_draw_bets) as raise_rate,
         (hand_id, seat, 'fold') in (select (hand_id, seat, action) from five_card_draw_bets) as fold_rate,
         net > 0 as win_rate, net as mean_net
         from five_card_draw_players join five_card_draw_classes on rank = rank_before
         where hand_status = 'complete' and known_from_deal""",
-        {"hands": "raise_rate, fold_rate, win_rate, mean_net"},
     ),
-    Summary(
-        "hold_em_player_stats", "dataset, player_name, is_computer",
+    "hold_em_player_stats": (
+        "dataset, player_name, is_computer",
         f"""select *, {PREFLOP}, {THREE_BET}, {STEAL}, if(faced_three_bet, folded_to_three_bet, null)
         as fold_to_three_bet_rate, if(could_c_bet, c_bet, null) as c_bet_rate,
         if(faced_c_bet, folded_to_c_bet, null) as fold_to_c_bet_rate,
         if(saw_flop, went_to_showdown, null) as went_to_showdown_rate, {WON_AT_SHOWDOWN}, {BB}
         from ({HOLD_EM})""",
-        {
-            "hands": "bb_per_100",
-            "hands_played": "vpip_rate, pfr_rate",
-            "three_bet_chances": "three_bet_rate",
-            "three_bets_faced": "fold_to_three_bet_rate",
-            "steal_chances": "steal_rate",
-            "c_bet_chances": "c_bet_rate",
-            "c_bets_faced": "fold_to_c_bet_rate",
-            "flops_seen": "went_to_showdown_rate",
-            "showdowns": "won_at_showdown_rate",
-        },
-    ),
-    Summary(
-        "hold_em_player_stats", "dataset, player_name, is_computer",
         f"""select unit, dataset, player_name, is_computer, unnest(
             [null] || [true for raise in range(raises_after_flop)]
             || [false for other in range(calls_after_flop + folds_after_flop)]
         ) as aggression_rate from ({HOLD_EM})""",
-        {"acts_after_flop": "aggression_rate"},
     ),
-    Summary(
-        "hold_em_positions", "dataset, players_in_hand, position",
+    "hold_em_positions": (
+        "dataset, players_in_hand, position",
         f"select *, {PREFLOP}, {THREE_BET}, {STEAL}, net > 0 as win_rate, {BB} from ({HOLD_EM})",
-        {
-            "hands": "win_rate, bb_per_100",
-            "hands_played": "vpip_rate, pfr_rate",
-            "three_bet_chances": "three_bet_rate",
-            "steal_chances": "steal_rate",
-        },
     ),
-    Summary(
-        "hold_em_starting_hands", "dataset, starting_hand",
+    "hold_em_starting_hands": (
+        "dataset, starting_hand",
         f"""select *, {PREFLOP}, net > 0 as win_rate, {WON_AT_SHOWDOWN}, {BB}, {ADJUSTED_BB}
         from ({HOLD_EM}) where starting_hand is not null""",
-        {
-            "hands": "win_rate, bb_per_100, adjusted_bb_per_100",
-            "hands_played": "vpip_rate, pfr_rate",
-            "showdowns": "won_at_showdown_rate",
-        },
     ),
-    Summary(
-        "hold_em_bet_sizes", "dataset, structure, street, is_raise, least_part",
+    "hold_em_bet_sizes": (
+        "dataset, structure, street, is_raise, least_part",
         f"""select players.*, answer = 'fold' as fold_rate, answer = 'call' as call_rate,
         answer = 'raise' as raise_rate, went_to_showdown as showdown_rate, net > 0 as win_rate,
         part_of_pot as mean_part, {BB}, street = 0 or raises_before > 0 as is_raise,
@@ -454,26 +342,23 @@ SUMMARIES = [
         list_max([part for part in [0.0, 0.5, 0.75, 1, 2] if part <= part_of_pot])::double as least_part
         from ({HOLD_EM}) as players join steps.int_hold_em_actions using (hand_id, seat)
         where part_of_pot is not null""",
-        {"bets": "fold_rate, call_rate, raise_rate, showdown_rate, win_rate, mean_part, bb_per_100"},
     ),
-    Summary(
-        "hold_em_lines", "dataset, line",
+    "hold_em_lines": (
+        "dataset, line",
         f"""select *, won_at_showdown as won_rate, category = 'high card' as high_card_rate,
         category = 'pair' as pair_rate, category = 'two pair' as two_pair_rate,
         category not in ('high card', 'pair', 'two pair') as better_rate, {BB}
         from ({HOLD_EM}) where went_to_showdown""",
-        {
-            "showdowns": "won_rate, bb_per_100",
-            "hands_known": "high_card_rate, pair_rate, two_pair_rate, better_rate",
-        },
     ),
-    Summary(
-        "hold_em_luck", "dataset, player_name, is_computer",
+    "hold_em_luck": (
+        "dataset, player_name, is_computer",
         f"""select *, all_in_on is not null and went_to_showdown as all_in_rate, {BB}, {ADJUSTED_BB},
         bb_per_100 - adjusted_bb_per_100 as luck_bb_per_100 from ({HOLD_EM})""",
-        {"hands": "all_in_rate, bb_per_100, adjusted_bb_per_100, luck_bb_per_100"},
     ),
-]  # fmt: skip
+}  # fmt: skip
+"""For each mart with a row for each group of rows: the columns by which they are grouped, and queries for
+them. Rows of the same `unit`, a match or else a hand, depend on one another. The other columns are what the
+mart has rates of, if they are true or false, or else means, unless an earlier query has them."""
 
 
 def pairs(cards: str | None) -> list[str]:
@@ -525,30 +410,28 @@ def figure_of(values: Sequence[tuple[str, Any]], bounds: tuple[float, float] | N
 
 
 def check_groups(
-    rows: list[dict[str, Any]], found: list[dict[str, Any]], keys: list[str], counts: dict[str, str]
+    rows: list[dict[str, Any]], found: list[dict[str, Any]], keys: list[str], names: set[str]
 ) -> None:
-    """That a mart has a row for each group of the rows, with its figures. What a mean is bounded by are the
-    least and the most in the same data set, with as many players."""
+    """That a mart has a row for each group of the rows, with these figures, and counts of what each is over.
+    What a mean is bounded by are the least and the most in the same data set, with as many players."""
     groups = defaultdict(list)
     for row in rows:
         groups[tuple(row[key] for key in keys)].append(row)
     by_key = {tuple(row[key] for key in keys): row for row in found}
     assert by_key.keys() == groups.keys()
     assert len(by_key) == len(found)
-    for names in counts.values():
-        for name in names_of(names):
-            bounds = bounds_of(rows, keys, name)
-            for key, members in groups.items():
-                values = [(row["unit"], row[name]) for row in members if row[name] is not None]
-                if not values:
-                    assert [by_key[key][name + end] for end in ("", "_low", "_high")] == [None] * 3
-                    continue
-                check(by_key[key], name, figure_of(values, bounds.get(within(members[0], keys, name))))
-    for key, members in groups.items():
-        for count, names in counts.items():
-            for name in names_of(names):
-                known = sum(row[name] is not None for row in members)
-                assert not known or by_key[key][count] == known, (key, name)
+    for name in names:
+        kinds = {column: {type(row[column]) for row in found} for column in found[0].keys() - keys}
+        counts = {column for column, types in kinds.items() if types - {type(None)} == {int}}
+        bounds = bounds_of(rows, keys, name)
+        for key, members in groups.items():
+            row, values = by_key[key], [(one["unit"], one[name]) for one in members if one[name] is not None]
+            if values:
+                check(row, name, figure_of(values, bounds.get(within(members[0], keys, name))))
+                counts = {count for count in counts if row[count] == len(values)}
+            else:
+                assert [row[name + end] for end in ("", "_low", "_high")] == [None] * 3
+        assert counts, f"{name} has no count of what it is over"
 
 
 def within(row: dict[str, Any], keys: list[str], name: str) -> tuple[Any, ...]:

@@ -16,7 +16,6 @@ from tests.support.intervals import Interval
 from tests.support.summaries import (
     SUMMARIES,
     Marts,
-    Summary,
     check,
     check_groups,
     figure_of,
@@ -39,58 +38,52 @@ ELSEWHERE = {
     "ruter_sju_place_estimates": "estimated_place, estimated_win_rate",
     "match_wins": "win_rate, last_win_rate",
 }
-"""Columns that other tests recompute, of this file, `test_recomputed_marts.py` or `test_bets_and_wins.py`."""
+"""Columns that other tests recompute, of this file or `test_recomputed_marts.py`."""
 EXACT = {
-    "common_mistakes": {"total_cost"},
-    "ratings": {"rating", "uncertainty"},
-    "player_months": {"rating", "uncertainty"},
-    "costly_cards": {"value", "best_value", "cost_open", "cost_known"},
-    "puzzles": {"best_value", "second_value", "gap", "cost_open", "cost_known"},
-    "five_card_draw_bets_by_strength": {"median_raise_of_pot"},
-    "five_card_draw_betting": {"median_raise_of_pot"},
-    "ruter_sju_bots": {"fair_win_rate"},
-    "hold_em_bet_sizes": {"least_part"},
-    "hold_em_player_stats": {"aggression_factor"},
-    "hold_em_players": {"expected_net", "adjusted_net"},
-    "hold_em_sessions": {"adjusted_net", "big_blinds", "adjusted_big_blinds"},
-    "seats": {"expected_net"},
-    "ruter_sju_player_stats": {
-        "total_rounds_with_block_prop",
-        "most_rounds_with_block_prop",
-        "turn_with_first_block_prop",
-        "true_turns_with_block_prop",
-        "true_most_turns_with_block_prop",
-        "true_first_block_lap_prop",
-    },
+    *("total_cost", "rating", "uncertainty", "value", "best_value", "second_value", "gap", "cost_open"),
+    *(
+        "cost_known",
+        "median_raise_of_pot",
+        "fair_win_rate",
+        "least_part",
+        "aggression_factor",
+        "expected_net",
+    ),
+    *("adjusted_net", "big_blinds", "adjusted_big_blinds", "total_rounds_with_block_prop"),
+    *("most_rounds_with_block_prop", "turn_with_first_block_prop", "true_turns_with_block_prop"),
+    *("true_most_turns_with_block_prop", "true_first_block_lap_prop"),
 }
 """Figures without an interval: they follow from the mix, or describe one hand or session, or are medians or
-ratios; `test_bets_and_wins.py` and `test_hold_em_marts.py` recompute them."""
+ratios; `test_recomputed_marts.py` and `test_hold_em_marts.py` recompute them."""
+
+
+def figures_of(mart: str) -> set[str]:
+    """The rates and means of a mart, each with both ends of its interval."""
+    [path] = MARTS.rglob(f"{mart}.yml")
+    columns = yaml.safe_load(path.read_text())["models"][0]["columns"]
+    names = {column["name"] for column in columns if column["data_type"] == "double"} - EXACT
+    figures = {name for name in names if not name.endswith(("_low", "_high"))}
+    assert names == figures | {name + end for name in figures for end in ("_low", "_high")}
+    return figures
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("summary", SUMMARIES, ids=lambda summary: summary.mart)
-def test_rates_and_means_have_counts_and_intervals(summary: Summary, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("mart", SUMMARIES)
+def test_rates_and_means_have_counts_and_intervals(mart: str, request: pytest.FixtureRequest) -> None:
     """Of poker also in simulated hands, whose cards are all known."""
-    is_poker = summary.mart.startswith("five_card_draw_")
-    marts: Marts = request.getfixturevalue("played" if is_poker else "logged")
-    rows = rows_of(marts, summary.rows)
-    assert rows
-    check_groups(rows, rows_of(marts, f"from {summary.mart}"), names_of(summary.keys), summary.counts)
+    marts: Marts = request.getfixturevalue("played" if mart.startswith("five_card_draw_") else "logged")
+    keys, *queries = SUMMARIES[mart]
+    left = figures_of(mart) - {*names_of(ELSEWHERE.get(mart, ""))}
+    for sql in queries:
+        rows = rows_of(marts, sql)
+        check_groups(rows, rows_of(marts, f"from {mart}"), names_of(keys), names := left & rows[0].keys())
+        left -= names
+    assert not left, "these figures are recomputed nowhere"
 
 
-@pytest.mark.long
-def test_every_fraction_of_a_mart_is_recomputed_here() -> None:
-    checked = {mart: set(names_of(names)) for mart, names in ELSEWHERE.items()}
-    for summary in SUMMARIES:
-        checked.setdefault(summary.mart, set()).update(
-            name for names in summary.counts.values() for name in names_of(names)
-        )
-    for path in MARTS.rglob("*.yml"):
-        [model] = yaml.safe_load(path.read_text())["models"]
-        columns = {column["name"] for column in model["columns"] if column["data_type"] == "double"}
-        figures = checked.get(path.stem, set())
-        ends = {name + end for name in figures for end in ("_low", "_high")}
-        assert columns - EXACT.get(path.stem, set()) == figures | ends, path.stem
+def test_every_mart_with_figures_is_recomputed() -> None:
+    marts = {path.stem for path in MARTS.rglob("*.yml") if figures_of(path.stem)}
+    assert marts == SUMMARIES.keys() | ELSEWHERE.keys()
 
 
 # ---------------------------------------------------------------- figures of other forms
