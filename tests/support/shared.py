@@ -99,7 +99,8 @@ def logged_games() -> Store:
     """The logs of all games, some hands analysed, with marts; the build has run all data tests."""
 
     def fill(store: Store, _: Path) -> None:
-        ingest(store, *(path for pattern in GAME_LOGS for path in sorted(FIXTURES.glob(pattern))))
+        patterns = (*GAME_LOGS, "five_card_draw/pokerstars_sample.txt")
+        ingest(store, *(path for pattern in patterns for path in sorted(FIXTURES.glob(pattern))))
         analyse_some(store, {"kaiser": 30, "belote": 4, "ruter_sju": 5})
 
     return _store("logged", fill, marts=True)

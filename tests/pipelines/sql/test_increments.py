@@ -1,11 +1,13 @@
-"""Incremental builds give the same marts as a rebuild."""
+"""Incremental builds give the same marts as a rebuild, and what the marts say of a data set doesn't depend on
+what else is in the store, nor on how its logs grew."""
 
 import gzip
 import random
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -17,47 +19,57 @@ from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import compact, quarantine
-from tests.support import small_project
+from tests.support import small_project, summaries
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
-from tests.support.shared import FIXTURES
+from tests.support.shared import FIXTURES, small_store
 from tests.support.small_project import UNTESTED, warehouse_rows
-from tests.support.stores import ingest, ingest_text
+from tests.support.stores import copied, ingest, ingest_text
 
 pytestmark = pytest.mark.long
 
-TRANSCRIPTS = (
-    "belote/bornabesic_transcripts.txt.gz",
-    "ruter_sju/transcripts.txt.gz",
-    "pinochle/head2014_transcripts.txt.gz",
-    "five_card_draw/games_transcripts.txt.gz",
-)
+Rows = dict[str, list[dict[str, Any]]]
+
+LOGS = (
+    "belote/readme_transcripts.txt.gz", "pinochle/jan2013_edge_throwin_transcripts.txt.gz",
+    "five_card_draw/games_transcripts.txt.gz", "hold_em/sample.phhs", "ruter_sju/transcripts.txt.gz",
+)  # fmt: skip
+END = b"=== GAME R0030"
+"""Of Ruter Sju's log the games before this one are taken, several of each mix."""
+TORCH = ("examples/real_torch.txt.gz", "torch_cesmak_transcripts.txt.gz")
+"""Two logs of belote that have a match of the same name and first deal."""
+SIMULATED = {"kaiser": 40, "belote": 20, "ruter_sju": 20, "pinochle": 20, "five_card_draw": 40, "hold_em": 40}
+WITHOUT_DATA_SET = {
+    *("data_quality", "ingested_sources", "quarantine_reasons", "score_discrepancies"),  # of sources
+    *("five_card_draw_pots", "ruter_sju_acts", "ruter_sju_boards"),  # only by their hands
+    *(f"{game}_recomputed_points" for game in ("kaiser", "belote", "pinochle")),
+    *(path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts" / "analysis").glob("*.sql")),
+}
+"""Marts, and those of hands that were analysed, as none is here."""
+ENDS = ("_low", "_high")
+"""Of intervals, which depend on the matches' names."""
+BY_IDS = {"ruter_sju_place_estimates", "ruter_sju_place_calibration"}
+"""Marts that take one part of the hands or the other by their ids, which are of a data set."""
+UNLIKE_SIDES = {"seatings"}
+"""Marts of hands with humans and computers, of whom simulated ones have only these."""
 
 
-def grown(text: bytes, steps: int) -> list[bytes]:
-    """Growing versions of a log, cut at lines; the last one is complete."""
-    ends = [text.rindex(b"\n", 0, len(text) * step // steps) + 1 for step in range(1, steps)]
-    return [*(text[:end] for end in ends), text]
-
-
-def ingests(store: Store, folder: Path, steps: int) -> Iterator[None]:
-    """Ingest logs of all games, in turn, each as it grows; between two of them a match goes on, hands are
-    damaged and hands are stored late."""
-    logs: dict[str, list[bytes]] = {}
-    for name in TRANSCRIPTS:
-        text = gzip.decompress((FIXTURES / name).read_bytes())
-        end = text.rindex(b"\n", 0, min(len(text), 20_000 * steps)) + 1
-        logs[Path(name).parent.name] = grown(text[:end], steps)
+def ingests(store: Store, folder: Path, dataset: str, steps: int) -> Iterator[None]:
+    """Ingest logs of all games, each as it grows, cut at lines; so that matches go on, hands are damaged and
+    hands are stored late. Between the first step and the last one only some logs have grown."""
     rows = dump_lines()
+    cut = changed(rows[1000], played_cards="")
+    texts = {"kaiser.csv": dump(*rows[:20], edge_lines()[0], cut, *rows[20:40], edge_lines()[1])}
+    for name in LOGS:
+        text = (FIXTURES / name).read_bytes()
+        text = gzip.decompress(text) if name.endswith(".gz") else text
+        texts[Path(name).name.removesuffix(".gz")] = text[: text.find(END) if END in text else None]
     for step in range(steps):
-        for game, texts in logs.items():
-            (folder / f"{game}.txt").write_bytes(texts[step])
-        # Of its four logs a step takes two, so that no two increments have the same games; the first and
-        # the last take all.
-        for game in [*logs][step % 2 :: 2] if 0 < step < steps - 1 else logs:
-            ingest(store, folder / f"{game}.txt", final=step == steps - 1)
-        cut = changed(rows[1000 + step], played_cards="")
-        ingest_text(store, folder, dump(*rows[20 * step : 20 * step + 20], edge_lines()[step], cut), "k.csv")
+        is_last = step == steps - 1
+        for number, (name, text) in enumerate(texts.items()):
+            if step in (0, steps - 1) or (step + number) % 2:
+                end = len(text) if is_last else text.rindex(b"\n", 0, len(text) * (step + 1) // steps) + 1
+                ingest_text(store, folder, text[:end], name, dataset=dataset, final=is_last)
         yield
 
 
@@ -78,49 +90,103 @@ def base_of(store: Store) -> Path | None:
     return marts._Build(pinned(store, as_built=True), Path(store.root), afresh=False)._base
 
 
-def check_increments(store: Store, folder: Path, steps: int, seed: int) -> None:
-    rng = random.Random(seed)
-    for step, _ in enumerate(ingests(store, folder, steps)):
-        if rng.random() < 0.8 or step == 0:
-            runs.build(store)
-            assert (base_of(store) is None) is (step == 0)
-            marts.build(store)
-            assert warehouse.is_current(store)
-    quarantine.retry(store)
+def build(store: Store) -> None:
+    """Add what is new to the marts."""
     runs.build(store)
     marts.build(store)
-    grown_rows = rows_of(store)
-    marts.build(store, afresh=True)
-    assert_same_marts(store, grown_rows)
-    rebuilt = rows_of(store)
-    assert len(rebuilt["matches"]) > 5
-    assert len(rebuilt["hands"]) > 100
+    assert warehouse.is_current(store)
 
 
-def test_increments_come_to_what_a_rebuild_makes(store: Store, tmp_path: Path) -> None:
-    """The first build, an increment of all games, and a rebuild."""
-    check_increments(store, tmp_path, 2, 1)
+def by_data_set(store: Store) -> Rows:
+    """The rows of each mart that has a data set."""
+    names = {path.stem for path in (warehouse.DBT_PROJECT / "models" / "marts").rglob("*.yml")}
+    with query.connect(store) as connection:
+        return {name: summaries.rows_of(connection, f"from {name}") for name in names - WITHOUT_DATA_SET}
+
+
+class Grown(NamedTuple):
+    """A store whose marts were built three times: from the beginnings of logs, from the whole logs, and when
+    these were also ingested at once as another data set, and more were simulated; with the rows of its marts
+    after the second build and after the third one."""
+
+    store: Store
+    alone: Rows
+    together: Rows
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
+    folder = tmp_path_factory.mktemp("grown")
+    store = Store(str(folder / "store"))
+    for step, _ in enumerate(ingests(store, folder, "one", 2)):
+        assert (base_of(store) is None) is (step == 0)
+        ingest(store, FIXTURES / "belote" / TORCH[step], dataset="torch")
+        build(store)
+    quarantine.retry(store)
+    alone = by_data_set(store)
+    assert [*ingests(store, folder, "two", 1)]
+    for game, hands in SIMULATED.items():
+        simulate(game, hands, 1, str(folder / f"{game}.jsonl"))
+        ingest(store, folder / f"{game}.jsonl", dataset="simulated")
+    build(store)
+    return Grown(store, alone, by_data_set(store))
+
+
+def of(rows: list[dict[str, Any]], dataset: str, *ends: str) -> list[str]:
+    """The rows of a data set, without its name and those that are made from it, in order. Sums of fractions
+    may differ in the last digits; columns with some ends of names are left out."""
+    without = {"dataset", "hand_id", "match_id", "last_hand_id", "source_key", "source_id", "ingest_no"}
+    names = [name for name in sorted(rows[0].keys() - without) if not name.endswith(ends)] if rows else []
+    kept = [[row[name] for name in names] for row in rows if row["dataset"] == dataset]
+    return sorted(repr([round(one, 9) if type(one) is float else one for one in row]) for row in kept)
+
+
+def test_data_sets_are_kept_apart_and_logs_that_grew_are_as_those_ingested_at_once(grown: Grown) -> None:
+    """So games are numbered, and the last matches chosen, by an order that does not follow the ingests."""
+    for name, rows in grown.together.items():
+        expected = {"one", "two"} if name in UNLIKE_SIDES else {"one", "two", "simulated"}
+        assert {row["dataset"] for row in rows} - {"torch"} == expected or name == "pinochle_refused_plays"
+        assert of(rows, "one") == of(grown.alone[name], "one"), name
+        assert of(rows, "one", *ENDS) == of(rows, "two", *ENDS) or name in BY_IDS, name
+    assert max(row["game"] for row in grown.together["ruter_sju_player_stats"]) > 1
+
+
+def test_scores_checked_are_all_that_a_source_reports(grown: Grown) -> None:
+    """Whichever ingest has stored the hands, and whatever the scores are of."""
+    with query.connect(grown.store) as connection:
+        found = summaries.rows_of(connection, "from data_quality")
+        scored = summaries.rows_of(connection, "select source_id, action from events where kind = 'score'")
+    scores = Counter(row["source_id"] for row in scored)
+    assert [row["scores_checked"] for row in found] == [scores[row["source_id"]] for row in found]
+    assert {bool(row["scores_checked"]) for row in found} == {False, True}
+    assert len({row["source_id"] for row in found}) < len(found)
+    assert len({row["action"] for row in scored}) > 2
+
+
+def test_a_hand_of_another_log_may_have_the_place_of_one_of_a_match(grown: Grown) -> None:
+    """All marts are built; that match is broken."""
+    rows = grown.together["belote_matches"]
+    assert [row["is_unbroken"] for row in rows if row["dataset"] == "torch"].count(False) == 1
+
+
+def test_increments_come_to_what_a_rebuild_makes(grown: Grown) -> None:
+    rows = rows_of(grown.store)
+    marts.build(grown.store, afresh=True)
+    assert_same_marts(grown.store, rows)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(10))
 def test_many_increments_come_to_what_a_rebuild_makes(seed: int, store: Store, tmp_path: Path) -> None:
-    check_increments(store, tmp_path, 12, seed)
-
-
-def test_a_hand_of_another_log_may_have_the_place_of_one_of_a_match(store: Store) -> None:
-    """Two logs have a match of the same name and first deal. All marts are built; that match is broken."""
-    for log in ("examples/real_torch.txt.gz", TORCH):
-        ingest(store, FIXTURES / "belote" / log)
-        runs.build(store)
-        marts.build(store)
-    assert warehouse.is_current(store)
-    with query.connect(store) as connection:
-        found = connection.execute("select count(*), count_if(is_unbroken) from belote_matches").fetchall()
-    assert [matches - unbroken for matches, unbroken in found] == [1]
-
-
-TORCH = "torch_cesmak_transcripts.txt.gz"
+    rng = random.Random(seed)
+    for step, _ in enumerate(ingests(store, tmp_path, "one", 12)):
+        if rng.random() < 0.8 or step == 0:
+            build(store)
+    quarantine.retry(store)
+    build(store)
+    rows = rows_of(store)
+    marts.build(store, afresh=True)
+    assert_same_marts(store, rows)
 
 
 # ---------------------------------------------------------------- what is added to: a project of one mart
@@ -240,12 +306,8 @@ def test_tests_read_the_hands_that_no_build_has_tested(built: Store, tmp_path: P
         marts.build(built, afresh=True)
 
 
-def test_increments_read_no_hand_of_an_earlier_build_even_if_it_left_no_row(
-    store: Store, tmp_path: Path
-) -> None:
-    ingest_text(store, tmp_path, dump(*dump_lines()[:20]), "first.csv")
-    runs.build(store)
-    marts.build(store)
+def test_increments_read_no_hand_of_an_earlier_build_even_if_it_left_no_row(tmp_path: Path) -> None:
+    store = copied(small_store(), tmp_path / "store")
     before = pinned(store).moment.versions["events"]
     path = warehouse.path_of(store)
     with duckdb.connect(str(path)) as connection:
@@ -256,8 +318,7 @@ def test_increments_read_no_hand_of_an_earlier_build_even_if_it_left_no_row(
         for (model,) in models:
             connection.execute(f"delete from {model}")
     ingest_text(store, tmp_path, dump(*dump_lines()[1000:1020]), "more.csv")
-    runs.build(store)
-    marts.build(store)
+    build(store)
     with duckdb.connect(str(path), read_only=True) as connection:
         firsts = {
             model: connection.execute(f"select min(ingest_no) from {model}").fetchall()[0][0]
