@@ -1,7 +1,10 @@
-"""The store: files nobody sees before a commit, commits that conflict, and what vacuum removes."""
+"""The store: files nobody sees before a commit, commits that conflict, known keys, and its lock."""
 
+import fcntl
 import hashlib
+import logging
 import os
+import threading
 from pathlib import Path
 
 import duckdb
@@ -19,6 +22,7 @@ from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.known_keys import having_keys, keys_of
 from cardlog.pipelines.storage.layout import EVENTS_VERSION, delta_schema
+from cardlog.pipelines.storage.lock import at_work, locked
 from cardlog.pipelines.storage.opening import open_table
 from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Store, StoreError
 from cardlog.schemas.events import PLAIN_COLUMNS, ROW_GROUP_ROWS, SCHEMA_VERSION
@@ -252,3 +256,40 @@ def test_names_are_found_by_their_keys(held: list[int], others: list[int]) -> No
     looked_for = held[::2] + [number for number in others if number not in held]
     expected = [number in held for number in looked_for]
     assert having_keys(named(looked_for), keys).tolist() == expected
+
+
+# ---------------------------------------------------------------- the lock
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_who_must_wait_says_so(alone: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = Store(str(tmp_path))
+    order: list[str] = []
+
+    def other() -> None:
+        with locked(store, fcntl.LOCK_SH) if alone else locked(store, fcntl.LOCK_EX):
+            order.append("other")
+
+    thread = threading.Thread(target=other)
+    with caplog.at_level(logging.WARNING):
+        with locked(store, fcntl.LOCK_EX) if alone else at_work(store):
+            thread.start()
+            while not caplog.messages:
+                thread.join(0.01)
+                assert thread.is_alive()
+            order.append("first")
+        thread.join(60)
+    assert order == ["first", "other"]
+    who = "another cardlog process, which has this store to itself"
+    assert caplog.messages == [
+        f"waiting for {who if alone else 'the other cardlog processes that use this store'}"
+    ]
+
+
+def test_nobody_waits_for_runs_beside(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = Store(str(tmp_path))
+    with at_work(store), at_work(store), locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
+        assert not alone
+    with locked(store, fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
+        assert alone
+    assert caplog.messages == []

@@ -148,6 +148,14 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
         *then(ingest_of(4)),
         (COMPACT, Trouble("another", 9, ingest_of(5))),
     ],
+    "a forget beside an ingest into the data set": [
+        *then(ingest_of(0), BUILD),
+        (Do("forget_data_set", ("one",)), Trouble("another", 14, ingest_of(1))),
+    ],
+    "backups beside ingests": [
+        *then(ingest_of(0)),
+        *((Do("back_up"), Trouble("another", at, ingest_of(at))) for at in (1, 2, 3, 5)),
+    ],
     "entries of logs stay while they are needed": [
         *then(ingest_of(0), BUILD, ingest_of(1), ingest_of(4), Do("clock", (40.0,)), COMPACT, LOOK, BUILD)
     ],
@@ -209,7 +217,7 @@ def can_meet(what: Do, other: Do) -> bool:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("stride", [11, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("what", SUBJECTS, ids=str)
 def test_trouble_at_every_operation(what: Do, stride: int, tmp_path: Path) -> None:
     """Each of these things in each kind of trouble, at all moments or some, and done again."""
@@ -241,4 +249,4 @@ def test_any_order() -> None:
 
 @pytest.mark.long
 def test_any_order_for_long() -> None:
-    run(int(os.environ.get("CARDLOG_STORE_EXAMPLES", "60")), 20)
+    run(int(os.environ.get("CARDLOG_STORE_EXAMPLES", "40")), 20)

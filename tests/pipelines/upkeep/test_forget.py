@@ -256,36 +256,6 @@ def test_what_no_table_names_is_removed_too(store: Store, full: Store, what: str
 
 
 @pytest.mark.long
-def test_a_hand_stored_meanwhile_is_looked_at_too(
-    store: Store, full: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another machine, which knows no lock of this one, commits between plan and commit."""
-    path = log(tmp_path, "five_card_draw", 3)
-    real, done = Store.commit, []
-
-    def later(store: Store, name: str, *arguments: Any, **options: Any) -> None:
-        if not done and name == "events":
-            done.append(0)
-            done[0] = ingest_unlocked(store, path)
-        real(store, name, *arguments, **options)
-
-    monkeypatch.setattr(Store, "commit", later)
-    gone = ids(store, "dataset = 'one'")
-    assert forget(store, dataset="one").hands == len(gone) + 6
-    assert done == [6]
-    assert ids(store) == ids(full) - gone
-    runs.build(store)
-    assert verify(store).problems == []
-
-
-def ingest_unlocked(store: Store, path: Path) -> int:
-    """Ingest as another machine would."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "at_work", lambda store: nullcontext())
-        return runs.ingest(store, [str(path)], Reading(dataset="one")).counts.hands_stored
-
-
-@pytest.mark.long
 def test_an_ingest_during_a_forget_of_another_machine_is_all_or_nothing(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
