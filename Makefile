@@ -87,9 +87,11 @@ newest: setup  ## install the wheel, with the newest versions that it allows, in
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/python -m hatchling build -t wheel -d $$folder && \
 	$(PYTHON) -m venv $$folder/venv && wheel=$$(echo $$folder/*.whl) && cd $$folder && \
 	pip="venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile" && \
-	$$pip $$wheel && XDG_CACHE_HOME=$$folder/cache venv/bin/cardlog demo && \
-	$$pip $(CURDIR)/examples/hearts pytest && venv/bin/python -m pytest -q -p no:cacheprovider $(CURDIR)/examples/hearts/tests && \
-	$$pip "$$wheel[web]" && venv/bin/python -c 'import cardlog, cardlog.web.app as page; \
+	$$pip $$wheel $(CURDIR)/examples/hearts && XDG_CACHE_HOME=$$folder/cache venv/bin/cardlog demo && \
+	$$pip pytest && venv/bin/python -m pytest -q -p no:cacheprovider $(CURDIR)/examples/hearts/tests && \
+	$$pip "$$wheel[web]" && \
+	for name in models pipelines schemas tests; do mkdir $$name && touch $$name/__init__.py || exit 1; done && \
+	venv/bin/python -c 'import models, cardlog, cardlog.web.app as page; assert "venv" not in models.__file__; \
 		cardlog.open("demo-store").chart("kaiser_bid_success"); print("imported", page.__name__)'
 
 bench: setup $(if $(filter scale,$(BENCHMARKS)),extras)  ## measure speed and memory; bench web: the page; bench scale: growth to a million hands
