@@ -1,7 +1,11 @@
 """The house as docs/architecture.md draws it is the one that the imports make."""
 
 import ast
+import json
+import os
 import re
+import subprocess
+import sys
 from fnmatch import fnmatch
 from functools import cache
 from graphlib import TopologicalSorter
@@ -232,3 +236,51 @@ def test_no_folder_of_tests_is_left_out(pytestconfig: pytest.Config) -> None:
     patterns = pytestconfig.getini("norecursedirs")
     folders = {path.parent.name for path in (REPO / "tests").rglob("test_*.py")}
     assert not [name for name in folders if any(fnmatch(name, pattern) for pattern in patterns)]
+
+
+# ---------------------------------------------------------------- one Kaiser card
+
+
+MOST_FILES = 15
+_TRACED = """
+import json, os, sys, threading
+import cardlog
+
+called = set()
+
+def note(frame, event, argument):
+    if event == "call" and frame.f_code.co_name != "<module>":
+        called.add(os.path.realpath(frame.f_code.co_filename))
+
+threading.setprofile(note)
+sys.setprofile(note)
+store = cardlog.open("store")
+store.ingest("log.csv")
+store.export("rows", game="kaiser")
+sys.setprofile(None)
+print(json.dumps(sorted(called)))
+"""
+
+
+def named_files() -> list[str]:
+    """The files that the page names, of which there are few."""
+    section = PAGE.read_text("utf-8").partition("## One Kaiser card")[2].partition("\n## ")[0]
+    return re.findall(r"^\| `([\w/]+\.py)` \|", section, re.MULTILINE)
+
+
+@pytest.mark.long
+def test_a_card_goes_through_each_file_that_the_page_names(tmp_path: Path) -> None:
+    sample = REPO / "tests" / "fixtures" / "kaiser" / "playedhand_sample.csv"
+    lines = sample.read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "log.csv").write_text("".join(lines[:3]), "utf-8")
+    environment = os.environ | {"PYTHONPATH": str(REPO), "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", _TRACED], cwd=tmp_path, env=environment, capture_output=True, check=True
+    )
+    files = {
+        str(Path(path).relative_to(REPO))
+        for path in json.loads(done.stdout)
+        if Path(path).is_relative_to(REPO)
+    }
+    assert 10 < len(named_files()) <= MOST_FILES
+    assert not set(named_files()) - files

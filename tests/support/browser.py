@@ -87,12 +87,14 @@ def checked(browser: Browser, address: str, **how: Any) -> Iterator[Visit]:
         assert [url for url in visit.requests if not url.startswith((visit.base, "data:"))] == []
 
 
-def violations(page: Page) -> list[tuple[str, list[str]]]:
-    """What axe-core, from the package that brings it, finds: its rules and where they are broken."""
+def violations(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
+    """What axe-core, from the package that brings it, finds: its rules, or some of them, and where they are
+    broken."""
     import axe_playwright_python
 
     page.evaluate((Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    run = "(rules) => axe.run(document, {resultTypes: ['violations'], ...(rules.length && {runOnly: rules})})"
+    found = page.evaluate(run, list(rules))["violations"]
     return [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in found]
 
 

@@ -1,10 +1,16 @@
-"""What runners pass on of their workers' errors, and which workers may be on other machines."""
+"""What runners pass on of their workers' errors, which workers may be on other machines, and
+which errors are a sentence for the user."""
+
+from pathlib import Path
 
 import pytest
 
+from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.runtime import flink
 from cardlog.pipelines.runtime.beam_runs import are_apart, cluster_error, worker_error
+from cardlog.pipelines.storage.errors import StoreError
+from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.errors import CardlogError
 
 FLINK = ["--runner=FlinkRunner", "--flink_master=host:8081", "--environment_type=EXTERNAL"]
@@ -98,3 +104,20 @@ def test_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flink, "_slots", lambda address: 0)
     with pytest.raises(flink.FlinkError, match="has no TaskManager"):
         flink.options("localhost:8081")
+
+
+UNMAPPED = "_duckdb.so: failed to map segment from shared object"
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ImportError(UNMAPPED)])
+def test_too_little_memory_is_said(error: Exception) -> None:
+    assert str(for_user(error)) == "there is too little memory to run; 'ulimit -v' may limit it"
+
+
+def test_a_module_that_is_missing_is_a_bug() -> None:
+    assert for_user(ImportError("No module named 'x'")) is None
+
+
+def test_a_store_needs_a_path_in_utf_8(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no store can be made at"):
+        Store(f"{tmp_path}/\udcff")

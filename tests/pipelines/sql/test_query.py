@@ -16,13 +16,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.sql import process, query, results
+from cardlog.pipelines.sql import process, query, results, warehouse
 from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.shared import small_store
+from tests.support.shared import edge_store, small_store
 from tests.support.stores import ingest, ingest_text
 
 
@@ -351,3 +351,41 @@ def test_more_rows_than_a_sheet_has_are_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(results, "SHEET_ROWS", 4)
     with query.connect(small_store()) as connection, pytest.raises(QueryError, match="a sheet has 4 rows"):
         results.write_xlsx(connection.bind("from range(4)"), io.BytesIO())
+
+
+# ---------------------------------------------------------------- names that the store has not
+
+
+NOT_BUILT = "This store has no marts: run 'cardlog build'."
+
+
+def said(store: Store, sql: str) -> str:
+    """The error of a query."""
+    with query.connect(store) as connection, pytest.raises(QueryError) as found:
+        connection.run(sql)
+    return str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "suggested"),
+    [
+        ("hand", "hands"),
+        ("handz", "hands"),
+        ("trick", "tricks"),
+        ("main.evnts", "events"),
+        ("marts.main.bidz", "bids"),
+        ("int_kaiser_seats", "steps.int_kaiser_seats"),
+        ("steps.int_kaiser_seat", "int_kaiser_seats"),
+        ("kaiser_bid_succes", "kaiser_bid_success"),
+    ],
+)
+def test_a_typo_is_met_with_a_table_of_the_store(name: str, suggested: str) -> None:
+    text = said(small_store(), f"select * from {name}")
+    assert re.search(rf'Did you mean "([\w.]+\.)?{suggested}"', text)
+    assert NOT_BUILT not in text
+
+
+@pytest.mark.parametrize("sql", ["from hands", "from Marts.main.Hands", "pivot hands on dealer"])
+def test_without_marts_it_says_how_to_build_them(sql: str) -> None:
+    assert not warehouse.path_of(edge_store()).exists()
+    assert said(edge_store(), sql).splitlines()[-1] == NOT_BUILT

@@ -9,8 +9,8 @@ import pytest
 from cardlog.pipelines import runs
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from tests.support.csv_rows import EDGE, SAMPLE
-from tests.support.files import files_of
 from tests.support.forked import python
+from tests.support.stores import copied
 
 pytestmark = pytest.mark.long
 
@@ -42,69 +42,50 @@ STUCK = """
     lock(mutex)
 """
 """Blocks where no Python signal handler runs, as in a long query."""
+STORE = ("--store", "store")
+EXPORT = ("export", "--game", "kaiser", "out", *STORE, "--format")
+CASES = {
+    "a simulation": ("export.simulate.batches", "simulate", "--game", "kaiser", "--hands", "5", "log.csv"),
+    "an ingest": ("ingest.ingest.finish", "ingest", str(SAMPLE), *STORE),
+    "a build": ("derive.derive.commit", "rebuild", *STORE),
+    "dbt": ("sql.dbt_run.invoke", "build", *STORE),
+    "an export of rows": ("export.training.describe", *EXPORT, "parquet"),
+    "an export of hands": ("export.playedhand_csv.write", *EXPORT, "playedhand-csv"),
+}
+"""The function that a run calls when it gets the signal, and its command line."""
 
 
-def signalled(
-    folder: Path, number: int, function: str, *line: str | Path, then: str = GENTLE
-) -> tuple[int, str]:
-    """Exit code and messages of a command that gets a signal when it calls a function."""
-    module, _, name = function.rpartition(".")
-    code = ONCE.format(module=module, name=name, then=then.format(number=int(number)))
-    (folder / "tmp").mkdir(exist_ok=True)
-    done = python(code, *line, cwd=folder, TMPDIR=str(folder / "tmp"))
-    assert list((folder / "tmp").glob("cardlog-*")) == []
-    return done.returncode, re.sub(r"^dbt builds.*\n", "", done.stderr.decode())
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    store = Store(str(tmp_path / "store"))
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store without marts. Not to be changed."""
+    store = Store(str(tmp_path_factory.mktemp("built") / "store"))
     runs.ingest(store, [str(EDGE)])
+    runs.build(store)
     return store
 
 
-def versions(store: Store) -> list[int]:
-    return [store.table(name).version() for name in SCHEMAS]
-
-
-@pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
-def test_a_simulation(number: int, then: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("case", "number"),
+    [*zip(CASES, SIGNALS * 2, strict=True), *(("a simulation", number) for number in SIGNALS[1:])],
+)
+def test_a_run_ends_with_its_signal(case: str, number: int, then: str, built: Store, tmp_path: Path) -> None:
     """Normally, and if it is stuck where no Python signal handler runs."""
-    line = ("simulate", "--game", "kaiser", "--hands", "5", "log.csv")
-    assert signalled(tmp_path, number, "export.simulate.batches", *line, then=then) == (128 + number, SAID)
-    assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
-
-
-@pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
-def test_an_ingest(then: str, store: Store, tmp_path: Path) -> None:
-    before = versions(store)
-    line = ("ingest", SAMPLE, "--store", store.root)
-    assert signalled(tmp_path, signal.SIGTERM, "ingest.ingest.finish", *line, then=then) == (143, SAID)
-    assert versions(store) == before
-
-
-@pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
-def test_a_build(then: str, store: Store, tmp_path: Path) -> None:
-    before = versions(store)
-    line = ("build", "--store", store.root)
-    assert signalled(tmp_path, signal.SIGTERM, "derive.derive.commit", *line, then=then) == (143, SAID)
-    assert versions(store) == before
-    runs.build(store)
-    seen = files_of(store.root)
-    assert signalled(tmp_path, signal.SIGHUP, "sql.dbt_run.invoke", *line, then=then) == (129, SAID)
-    left = {path for path in set(files_of(store.root)) - set(seen) if ".dbt" not in path}
-    assert left == set()
-
-
-@pytest.mark.parametrize("then", [GENTLE, STUCK], ids=["gently", "stuck"])
-@pytest.mark.parametrize("form", ["parquet", "playedhand-csv"])
-def test_an_export(form: str, then: str, store: Store, tmp_path: Path) -> None:
-    runs.build(store)
-    function = "export.training.describe" if form == "parquet" else "export.playedhand_csv.write"
-    line = ("export", "--game", "kaiser", "--format", form, "out", "--store", store.root)
-    assert signalled(tmp_path, signal.SIGTERM, function, *line, then=then) == (143, SAID)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "tmp"]
+    function, *line = CASES[case]
+    module, _, name = function.rpartition(".")
+    code = ONCE.format(module=module, name=name, then=then.format(number=int(number)))
+    store = copied(built, tmp_path / "store")
+    (tmp_path / "tmp").mkdir()
+    seen = {path for path in Path(store.root).rglob("*") if path.suffix != ".parquet"}
+    done = python(code, *line, cwd=tmp_path, TMPDIR=str(tmp_path / "tmp"))
+    said = re.sub(r"^dbt builds.*\n", "", done.stderr.decode())
+    assert (done.returncode, said) == (128 + number, SAID)
+    assert {path.name for path in tmp_path.iterdir()} == {"store", "tmp"}
+    assert list((tmp_path / "tmp").glob("cardlog-*")) == []
+    for name in SCHEMAS:
+        assert store.table(name).version() == built.table(name).version()
+    left = {path for path in Path(store.root).rglob("*") if path.suffix != ".parquet"} - seen
+    assert [path for path in left if ".dbt" not in path.parts] == []
 
 
 def test_where_they_are_ignored_they_stay_so(tmp_path: Path) -> None:
@@ -112,6 +93,6 @@ def test_where_they_are_ignored_they_stay_so(tmp_path: Path) -> None:
     code = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + ONCE.format(
         module="export.simulate", name="batches", then=GENTLE.format(number=int(signal.SIGHUP))
     )
-    done = python(code, "simulate", "--game", "kaiser", "--hands", "5", "log.csv", cwd=tmp_path)
+    done = python(code, *CASES["a simulation"][1:], cwd=tmp_path)
     assert done.returncode == 0
     assert (tmp_path / "log.csv").exists()
