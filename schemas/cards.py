@@ -110,21 +110,12 @@ def in_mask(mask: int) -> list[str]:
     return [text(card) for card in range(HIGHEST_CODE + 1) if int(mask) >> card & 1]
 
 
-def _tables() -> tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.int8]]:
-    characters = np.zeros((256, 2), np.uint8)
-    ranks = np.full(256, -1, np.int8)
-    suits = np.full(256, -1, np.int8)
-    for number, letter in enumerate(RANKS):
-        ranks[ord(letter)] = number
-    for letter, number in _SUIT_NUMBERS.items():
-        suits[ord(letter)] = number
-    for suit in CARD_SUITS:
-        for rank in RANKS:
-            characters[code(rank + suit)] = ord(rank), ord(suit)
-    characters[UNKNOWN] = ord("?")
-    return characters, ranks, suits
-
-
-CHARACTERS, RANK_OF_BYTE, SUIT_OF_BYTE = _tables()
-"""Look-up tables for compiled code: the two bytes of each code, shape (256, 2); the rank of a
-byte and the suit of a byte, shape (256,), -1 where the byte is neither."""
+NO_CARD: Final = UNKNOWN - 1
+"""Stands for two characters that are not a card."""
+CHARACTERS: Final = np.zeros((256, 2), np.uint8)
+"""The two characters of each code, 0 where it is no card's."""
+CARD_OF_PAIR: Final = np.full(2**16, NO_CARD, np.uint8)
+"""The code of a card, indexed by its two characters as one number of 16 bits."""
+for _text in (UNKNOWN_TEXT, *(rank + suit for rank in RANKS for suit in CARD_SUITS)):
+    CHARACTERS[code(_text)] = np.frombuffer(_text.encode(), np.uint8)
+    CARD_OF_PAIR[np.frombuffer(_text.encode(), np.uint16)] = code(_text)

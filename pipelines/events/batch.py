@@ -164,6 +164,19 @@ def order_of(hand_ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
     return np.argsort(hand_ids, kind="stable")
 
 
+def put_cards(events: NDArray[np.void], codes: NDArray[np.uint8]) -> None:
+    """Fill in the cards of events whose ``count`` is set: `codes` has those of one event after the other.
+    Most events have at most one."""
+    counts = events["count"].astype(np.int64)
+    firsts = np.cumsum(counts) - counts
+    alone, several = np.flatnonzero(counts == 1), np.flatnonzero(counts > 1)
+    events["cards"][alone, 0] = codes[firsts[alone]]
+    sizes = counts[several]
+    event = np.repeat(several, sizes)
+    number = np.arange(len(event)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    events["cards"][event, number] = codes[firsts[event] + number]
+
+
 def taken(records: NDArray[np.void], indices: NDArray[np.int64]) -> NDArray[np.void]:
     """The records with these indices; copied as bytes, which NumPy does five times as fast."""
     size = records.dtype.itemsize

@@ -27,12 +27,20 @@ def optional(values: NDArray[Any], null: int) -> pa.Array:
 def labels(indices: NDArray[Any], texts: Sequence[str]) -> pa.DictionaryArray:
     """A dictionary column: the text with each index, null where it is negative. Texts that don't occur are
     left out, so that indices are short."""
-    indices = np.maximum(indices.astype(np.int64), -1)
-    used = np.flatnonzero(np.bincount(indices + 1, minlength=len(texts) + 1)[1:])
-    new_index = np.full(len(texts) + 1, -1, np.int32)
-    new_index[used] = np.arange(len(used), dtype=np.int32)
+    after_null = np.maximum(indices.astype(np.int64) + 1, 0)
+    counts = np.bincount(after_null, minlength=len(texts) + 1)
+    used = np.flatnonzero(counts[1:])
+    new_index = np.zeros(len(texts) + 1, np.int32)
+    new_index[used + 1] = np.arange(len(used))
     dictionary = pa.array([texts[index] for index in used.tolist()], pa.string())
-    return pa.DictionaryArray.from_arrays(optional(new_index[indices], -1), dictionary)
+    valid = after_null > 0 if counts[0] else None
+    return pa.DictionaryArray.from_arrays(nullable(new_index[after_null], valid), dictionary)
+
+
+def labels_of_rows(indices: NDArray[Any], texts: Sequence[str], hand: NDArray[Any]) -> pa.DictionaryArray:
+    """The labels of hands, as a column of rows of which each is of one of the hands."""
+    of_hands = labels(indices, texts)
+    return pa.DictionaryArray.from_arrays(of_hands.indices.take(pa.array(hand)), of_hands.dictionary)
 
 
 def card_labels(codes: NDArray[np.integer[Any]]) -> pa.DictionaryArray:

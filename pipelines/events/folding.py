@@ -92,7 +92,7 @@ class Replayed:
     rows
         Dtype `DECISION`: shape (decisions,).
     masks
-        Which actions were legal, up to each decision's `width`: shape (decisions, most actions).
+        Which actions were legal, none beyond each decision's `width`: shape (decisions, most actions).
     observations
         What the seats knew: shape (decisions, width).
     """
@@ -117,7 +117,7 @@ def replay_batch(batch: Batch, observe: Observe | None = None, width: int = 0) -
     states, messages = initial_states(batch)
     verdicts = Verdicts(np.zeros(len(batch), np.int8), np.full(len(batch), -1, np.int64))
     room = len(batch.events) + 1
-    rows, masks = np.empty(room, DECISION), np.empty((room, game.decisions.most_actions), np.bool_)
+    rows, masks = np.empty(room, DECISION), np.zeros((room, game.decisions.most_actions), np.bool_)
     buffers = DecisionBuffers(rows, masks, np.zeros((room, width), np.int8))
     count = 0
     if not messages:

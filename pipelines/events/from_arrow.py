@@ -7,10 +7,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.events.batch import NO_HAND_NO, NO_INGEST, Batch
-from cardlog.pipelines.events.columns import among
+from cardlog.pipelines.events.batch import NO_HAND_NO, NO_INGEST, Batch, put_cards
 from cardlog.schemas import versions
-from cardlog.schemas.cards import NO_TRUMP, RANK_OF_BYTE, SUIT_LETTERS, SUIT_OF_BYTE, SUIT_STRIDE, UNKNOWN
+from cardlog.schemas.cards import CARD_OF_PAIR, NO_CARD, SUIT_LETTERS
 from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA, record_dtype
 
 READ_COLUMNS: Final = [name for name in SCHEMA.names if name != "game"]
@@ -151,13 +150,9 @@ def _put_cards(events: NDArray[np.void], cards: pa.Array) -> None:
     sizes = np.diff(ends)
     bad = np.flatnonzero((sizes % 2 != 0) | (sizes > 2 * most))
     if not len(bad):
-        pairs = np.frombuffer(data or b"", np.uint8)[ends[0] : ends[-1]].reshape(-1, 2)
-        rank, suit = RANK_OF_BYTE[pairs[:, 0]].astype(np.int16), SUIT_OF_BYTE[pairs[:, 1]].astype(np.int16)
-        is_unknown = (pairs == ord("?")).all(1)
-        is_card = (rank >= 0) & (suit >= 0) & (suit != NO_TRUMP)
-        bad = np.repeat(np.arange(len(events)), sizes // 2)[~is_card & ~is_unknown]
-        codes = np.where(is_unknown, UNKNOWN, suit * SUIT_STRIDE + rank)
+        codes = CARD_OF_PAIR[np.frombuffer(data or b"", np.uint16, (ends[-1] - ends[0]) // 2, int(ends[0]))]
+        bad = np.repeat(np.arange(len(events)), sizes // 2)[codes == NO_CARD]
         events["count"] = sizes // 2
-        events["cards"][among(events["cards"], events["count"])] = codes
+        put_cards(events, codes)
     if len(bad):
         raise ValueError(f"{cards[int(bad[0])].as_py()!r} is no run of at most {most} cards")

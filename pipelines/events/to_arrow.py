@@ -5,10 +5,16 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import NO_HAND_NO, Batch, order_of
-from cardlog.pipelines.events.columns import card_texts, hand_labels, labels, nullable, optional
+from cardlog.pipelines.events.columns import (
+    card_texts,
+    hand_labels,
+    labels,
+    labels_of_rows,
+    nullable,
+    optional,
+)
 from cardlog.schemas.cards import SUIT_LETTERS
 from cardlog.schemas.events import (
     ACTIONS,
@@ -51,14 +57,10 @@ def _table(batch: Batch) -> pa.Table:
     actions = events["action"]
     at_open = np.where(seq == 0, hand, -1)
 
-    def of_hands(indices: NDArray[np.int32], texts: list[str]) -> pa.DictionaryArray:
-        of_each = labels(indices, texts)
-        return pa.DictionaryArray.from_arrays(of_each.indices.take(pa.array(hand)), of_each.dictionary)
-
     columns = {
-        "game": of_hands(np.zeros(len(batch), np.int32), [batch.game]),
+        "game": labels_of_rows(np.zeros(len(batch)), [batch.game], hand),
         "hand_id": pa.DictionaryArray.from_arrays(hand, hand_labels(batch.hand_ids)),
-        "match_id": of_hands(batch.match_of, batch.matches),
+        "match_id": labels_of_rows(batch.match_of, batch.matches, hand),
         "hand_no": optional(batch.hand_nos[hand], NO_HAND_NO),
         "seq": pa.array(seq),
         "kind": labels(_KIND_OF[actions], KINDS),
@@ -69,9 +71,9 @@ def _table(batch: Batch) -> pa.Table:
         "amount": optional(events["amount"], NO_AMOUNT),
         "detail": labels(events["detail"], batch.details),
         "occurred_at": optional(events["at"], NO_TIME).cast(pa.timestamp("us", "UTC")),
-        "dataset": of_hands(batch.dataset_of, batch.datasets),
+        "dataset": labels_of_rows(batch.dataset_of, batch.datasets, hand),
         "source_key": batch.keys.take(pa.array(at_open, mask=at_open < 0)),
-        "source_id": of_hands(batch.source_of, batch.sources),
+        "source_id": labels_of_rows(batch.source_of, batch.sources, hand),
         "source_line": nullable(events["line"], None),
         "ingest_no": pa.array(batch.ingest_nos[hand]),
         "schema_version": pa.array(np.full(rows, SCHEMA_VERSION, np.int16)),

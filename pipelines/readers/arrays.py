@@ -1,25 +1,14 @@
-"""Functions of readers on whole columns: the lines of a text, records of events, cards, ids of hands."""
+"""Functions of readers on whole columns: the lines of a text, records of events, ids of hands."""
 
 from collections.abc import Iterable
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardlog.pipelines.events.columns import among
 from cardlog.pipelines.readers.base import Source, hand_name
-from cardlog.schemas.cards import CARD_SUITS, RANKS, UNKNOWN, UNKNOWN_TEXT
-from cardlog.schemas.cards import code as card_code
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME
 
 Offsets = NDArray[np.int64]
-
-NO_CARD: Final = UNKNOWN - 1
-"""Stands for two characters that are not a card."""
-CARD_OF_PAIR: Final = np.full(2**16, NO_CARD, np.uint8)
-"""The code of a card, indexed by its two bytes as one number."""
-for _text in (UNKNOWN_TEXT, *(rank + suit for rank in RANKS for suit in CARD_SUITS)):
-    CARD_OF_PAIR[np.frombuffer(_text.encode(), np.uint16)] = card_code(_text)
 
 
 def line_bounds(text: bytes) -> tuple[Offsets, Offsets]:
@@ -40,11 +29,6 @@ def blank_events(count: int, dtype: np.dtype[np.void]) -> NDArray[np.void]:
     events["seat"], events["suit"] = NO_SEAT, -1
     events["amount"], events["detail"], events["at"] = NO_AMOUNT, NO_DETAIL, NO_TIME
     return events
-
-
-def put_cards(events: NDArray[np.void], codes: NDArray[np.uint8]) -> None:
-    """Fill in the cards of events whose ``count`` is set: `codes` has those of one event after the other."""
-    events["cards"][among(events["cards"], events["count"])] = codes
 
 
 def hand_ids(form: str, source: Source, keys: Iterable[bytes]) -> NDArray[np.bytes_]:

@@ -9,6 +9,8 @@ from cardlog.pipelines.sql import dbt_cache, limits, warehouse
 from cardlog.schemas.errors import CardlogError
 
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
+_MAX_DEFAULT: Final = 5 * 2**29
+"""Of the bytes that DuckDB may use; a build's process has up to 1 GB besides, and 4 GB should be enough for both."""
 
 
 class DbtError(CardlogError):
@@ -40,7 +42,7 @@ class Run:
             "CARDLOG_DBT_ACCESS": "read_only" if is_read else "automatic",
             "CARDLOG_DBT_STORE": self.store,
             "CARDLOG_DBT_SPILL": str(self.work / "spill" if is_read else self.database.with_suffix(".tmp")),
-            MEMORY: limits.shown(limits.memory_in(MEMORY)),
+            MEMORY: limits.shown(limits.memory_in(MEMORY, _MAX_DEFAULT)),
             "DO_NOT_TRACK": "1",
         }
 

@@ -52,16 +52,16 @@ class LimitError(CardlogError):
     """An invalid limit; the text is for the user."""
 
 
-def memory_in(variable: str) -> int:
+def memory_in(variable: str, most: int = _MAX_DEFAULT) -> int:
     """The limit in bytes that an environment variable holds, or the default. Raises LimitError."""
     configured = os.environ.get(variable)
-    return bytes_of(configured) if configured else default_memory()
+    return bytes_of(configured) if configured else default_memory(most)
 
 
-def default_memory() -> int:
-    """A quarter of the memory that this process may use, at most 4 GiB, in bytes."""
+def default_memory(most: int = _MAX_DEFAULT) -> int:
+    """A quarter of the memory that this process may use, at most `most`, in bytes."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(MIN_MEMORY, min(_MAX_DEFAULT, min(machine, *cgroup_limits()) // 4))
+    return max(MIN_MEMORY, min(most, min(machine, *cgroup_limits()) // 4))
 
 
 def cgroup_limits(root: Path = Path("/")) -> list[int]:

@@ -52,8 +52,8 @@ def hand_ranks(texts: pa.ChunkedArray) -> pa.Array:
         rows = np.flatnonzero(sizes == 2 * count)
         if len(rows) == 0:
             continue
-        letters = np.array(joined.take(pa.array(rows)).to_pylist(), f"S{2 * count}").view(np.uint8)
-        codes = _codes(letters.reshape(-1, count, 2))
+        pairs = np.array(joined.take(pa.array(rows)).to_pylist(), f"S{2 * count}").view(np.uint16)
+        codes = cards.CARD_OF_PAIR[pairs.reshape(-1, count)]
         ranks[rows] = ranks_of(codes)
         masks = np.bitwise_or.reduce(np.int64(1) << codes.astype(np.int64) % 64, axis=1)
         is_hidden = (codes == cards.UNKNOWN).any(axis=1)
@@ -63,14 +63,6 @@ def hand_ranks(texts: pa.ChunkedArray) -> pa.Array:
                 f"{_first(texts, rows[is_wrong])!r} is not {count} different cards, such as AhTc…"
             )
     return pa.array(ranks, mask=ranks == 0)
-
-
-def _codes(letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The codes of cards given as two bytes each; of a text that is no card, one that is not in the pack."""
-    ranks, suits = cards.RANK_OF_BYTE[letters[..., 0]], cards.SUIT_OF_BYTE[letters[..., 1]]
-    no_card = np.uint8(cards.UNKNOWN - 1)
-    codes = np.where((ranks < 0) | (suits < 0), no_card, (suits * cards.SUIT_STRIDE + ranks).astype(np.uint8))
-    return np.where((letters == ord("?")).all(axis=-1), np.uint8(cards.UNKNOWN), codes)
 
 
 def _first(texts: pa.ChunkedArray, rows: NDArray[Any]) -> str:

@@ -5,7 +5,7 @@ with raises as (
         hand_id,
         count(*) as raises,
         count_if(answer = 'raise') as raised,
-        count(distinct street) as streets
+        {{ count_of_small('street') }} as streets
     from {{ untested(ref('int_hold_em_actions')) }}
     where action = 'raise'
     group by hand_id

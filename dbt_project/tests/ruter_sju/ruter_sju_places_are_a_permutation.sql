@@ -7,10 +7,10 @@ group by hand_id
 having
     not coalesce(
         count(*) = max(num_players)
-        and count(distinct final_position) = count(*)
+        and {{ count_of_small('final_position') }} = count(*)
         and min(final_position) = 0
         and max(final_position) = count(*) - 1
-        and count(distinct starting_position) = count(*)
+        and {{ count_of_small('starting_position') }} = count(*)
         and max(starting_position) = count(*) - 1
         and sum(true_turns_player) = max(turns),
         false

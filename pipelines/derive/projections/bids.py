@@ -15,7 +15,7 @@ def bids(hands: Hands) -> pa.Table:
     amount, or the declarer's only bid where bids have no amount."""
     batch = hands.batch
     index = np.flatnonzero(np.isin(batch.events["action"], hands.own.bids))
-    hand = np.searchsorted(batch.offsets, index, "right") - 1
+    hand = hands.hand_of_event[index]
     events = batch.events[index]
     firsts = np.searchsorted(hand, np.arange(len(batch)))
     seat, amount, suit = events["seat"], events["amount"], events["suit"]

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from cardlog import models
 from cardlog.pipelines.derive.projections.hands import Hands
-from cardlog.pipelines.events.columns import among, labels, nullable
+from cardlog.pipelines.events.columns import labels, labels_of_rows, nullable
 from cardlog.pipelines.events.folding import STATUSES, NotLegal, Replayed
 from cardlog.schemas.tables import DECISIONS, MASK_BITS
 
@@ -15,15 +15,15 @@ def decisions(hands: Hands, replayed: Replayed) -> pa.Table:
     """The rows of `decisions` for some legal hands. Raises NotLegal if a mask lacks the action taken."""
     batch, rows = hands.batch, replayed.rows
     hand = rows["hand"]
-    legal = replayed.masks & among(replayed.masks, rows["width"])
+    legal = replayed.masks
     _check_masks(hands, rows, legal)
     columns = {
-        "match_id": labels(batch.match_of[hand], batch.matches),
+        "match_id": labels_of_rows(batch.match_of, batch.matches, hand),
         "kind": labels(rows["kind"], models.game(batch.game).decisions.kinds),
         "step": nullable(rows["step"], None),
         "seq": nullable((rows["event"] - batch.offsets[hand]).astype(np.int16), None),
         "seat": nullable(rows["seat"], None),
-        "status": labels(hands.done[hand], STATUSES),
+        "status": labels_of_rows(hands.done, STATUSES, hand),
         "action_mask": pa.array(_bits(legal[:, :MASK_BITS])),
         "action_mask_high": pa.array(_bits(legal[:, MASK_BITS:])),
         "action": nullable(rows["action"], None),

@@ -12,20 +12,26 @@ from cardlog.pipelines.derive.projections.game import GameTables, Tricks
 from cardlog.pipelines.events.batch import NO_HAND_NO, Batch
 from cardlog.pipelines.events.columns import (
     OpeningColumns,
+    among,
     card_texts,
     dialect_of,
     hand_labels,
     labels,
+    labels_of_rows,
     nullable,
     optional,
     text_of,
 )
 from cardlog.pipelines.events.folding import STATUSES, Folded
-from cardlog.schemas.cards import SUITS
+from cardlog.schemas.cards import SUIT_STRIDE, SUITS, UNKNOWN
 from cardlog.schemas.events import ACTIONS, LABEL, NO_AMOUNT, NO_TIME, Action
 from cardlog.schemas.tables import MOST_SEATS, PLAYEDHAND
 
 _IS_SCORE: Final = np.array([action.kind == "score" for action in ACTIONS])
+
+_SUITS: Final = 256 // SUIT_STRIDE
+HIDDEN: Final = UNKNOWN // SUIT_STRIDE
+"""The suit under which `Hands.suits_dealt` counts cards that are not shown."""
 
 
 class Reported(NamedTuple):
@@ -75,6 +81,21 @@ class Hands:
         return self.own.dealt(self.states)
 
     @cached_property
+    def suits_dealt(self) -> NDArray[np.int8]:
+        """How many cards of each suit each seat was dealt, with those not shown as the suit `HIDDEN`: shape
+        (hands, seats, 16)."""
+        codes, counts = self.states["dealt_cards"], self.dealt
+        index = np.flatnonzero(among(codes.reshape(-1, codes.shape[-1]), counts.reshape(-1)))
+        suit = codes.reshape(-1)[index] // SUIT_STRIDE
+        found = np.bincount(index // codes.shape[-1] * _SUITS + suit, minlength=counts.size * _SUITS)
+        return found.astype(np.int8).reshape(*counts.shape, _SUITS)
+
+    @cached_property
+    def hand_of_event(self) -> NDArray[np.int32]:
+        """The hand that each event is of: shape (events,)."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.batch.offsets))
+
+    @cached_property
     def tricks(self) -> Tricks:
         """The whole tricks."""
         return self.own.tricks(self.states)
@@ -88,7 +109,7 @@ class Hands:
     def reported(self) -> Reported:
         """The scores that the source reports."""
         events = self.batch.events
-        hand = np.repeat(np.arange(len(self)), np.diff(self.batch.offsets))
+        hand = self.hand_of_event
         total = np.bincount(hand[_IS_SCORE[events["action"]]], minlength=len(self)).astype(np.int16)
         scores, places = np.full((2, len(self), MOST_SEATS), NO_AMOUNT, np.int32)
         for action, amounts in ((Action.SCORE_MATCH, scores), (Action.SCORE_PLACE, places)):
@@ -146,11 +167,11 @@ class Hands:
         """Rows of a table: its own columns, and those that say which hand each row belongs to."""
         batch = self.batch
         columns = {
-            "game": labels(np.zeros(len(hand)), (batch.game,)),
+            "game": labels_of_rows(np.zeros(len(self)), (batch.game,), hand),
             "hand_id": pa.DictionaryArray.from_arrays(pa.array(hand, pa.int32()), self.ids),
-            "dataset": labels(batch.dataset_of[hand], batch.datasets),
+            "dataset": labels_of_rows(batch.dataset_of, batch.datasets, hand),
             "ingest_no": pa.array(batch.ingest_nos[hand]),
-            "hand_status": labels(self.done[hand], STATUSES),
+            "hand_status": labels_of_rows(self.done, STATUSES, hand),
             **columns,
         }
         columns = with_nulls(columns, schema, len(hand))

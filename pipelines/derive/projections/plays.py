@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from cardlog.pipelines.derive.projections.hands import Hands, of_seat
-from cardlog.pipelines.events.columns import among, card_labels, labels, nullable
-from cardlog.schemas.cards import RANKS, SUIT_CHARACTERS, SUIT_STRIDE, UNKNOWN
+from cardlog.pipelines.derive.projections.hands import HIDDEN, Hands, of_seat
+from cardlog.pipelines.events.columns import card_labels, labels, nullable
+from cardlog.schemas.cards import RANKS, SUIT_CHARACTERS, SUIT_STRIDE
 from cardlog.schemas.events import Action
 from cardlog.schemas.tables import PLAYS
 
@@ -17,7 +17,7 @@ def plays(hands: Hands) -> pa.Table:
     """The rows of `plays` for some legal hands."""
     batch = hands.batch
     index = np.flatnonzero(batch.events["action"] == Action.PLAY_CARD)
-    hand = np.searchsorted(batch.offsets, index, "right") - 1
+    hand = hands.hand_of_event[index].astype(np.int64)
     seat, card = batch.events["seat"][index], batch.events["cards"][index, 0]
     columns = {
         "seq": nullable((index - batch.offsets[hand]).astype(np.int16), None),
@@ -64,12 +64,11 @@ def _left_in_suit(
     hands: Hands, hand: NDArray[np.int64], seat: NDArray[np.int8], suit: NDArray[np.uint8]
 ) -> pa.Array:
     """How many cards of the suit the player still holds after each play, null if its hand is not known."""
-    codes, counts = hands.states["dealt_cards"][hand, seat], hands.dealt[hand, seat]
-    dealt = among(codes, counts)
-    known = (counts > 0) & ~(dealt & (codes == UNKNOWN)).any(1)
-    held = (dealt & (codes // SUIT_STRIDE == suit[:, None])).sum(1)
+    known = (hands.dealt > 0) & (hands.suits_dealt[:, :, HIDDEN] == 0)
+    held = hands.suits_dealt[hand, seat, suit]
     key = (hand * hands.dealt.shape[1] + seat) * len(SUIT_CHARACTERS) + suit
     order = np.argsort(key, kind="stable")
     played: NDArray[Any] = np.empty(len(key), np.int64)
-    played[order] = np.arange(len(key)) - np.searchsorted(key[order], key[order]) + 1
-    return nullable((held - played).astype(np.int8), known)
+    firsts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    played[order] = np.arange(len(key)) - np.repeat(firsts, np.diff(firsts, append=len(key))) + 1
+    return nullable((held - played).astype(np.int8), known[hand, seat])

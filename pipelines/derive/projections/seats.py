@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.pipelines.derive.projections.game import Dealt, SeatColumns, States
-from cardlog.pipelines.derive.projections.hands import Hands, of_seat
+from cardlog.pipelines.derive.projections.hands import HIDDEN, Hands, of_seat
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.columns import among, labels, nullable, optional, runs
+from cardlog.pipelines.events.columns import among, labels, labels_of_rows, nullable, optional, runs
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT
 from cardlog.schemas.tables import MOST_SEATS, SEATS
@@ -25,7 +25,7 @@ def seats(hands: Hands) -> pa.Table:
     hand, seat = np.nonzero(sits)
     batch = hands.batch
     columns = {
-        "match_id": labels(batch.match_of[hand], batch.matches),
+        "match_id": labels_of_rows(batch.match_of, batch.matches, hand),
         "hand_no": hands.played["hand_no"].take(pa.array(hand)),
         "seat": nullable(seat.astype(np.int8), None),
         "dialect": hands.played["dialect"].take(pa.array(hand)),
@@ -78,13 +78,13 @@ def _roles(hands: Hands, seat: NDArray[Any], declarer: NDArray[Any]) -> pa.Array
 def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa.Array]:
     """The cards dealt, and counts of them, null unless all are known."""
     codes, counts = hands.states["dealt_cards"][hand, seat], hands.dealt[hand, seat].astype(np.int64)
-    dealt = among(codes, counts)
-    hidden = (dealt & (codes == cards.UNKNOWN)).sum(1)
+    by_suit = hands.suits_dealt[hand, seat]
+    hidden = by_suit[:, HIDDEN]
     known, shown = (counts > 0) & (hidden == 0), hidden < counts
     sizes = np.where(shown, counts, 0)
     text = cards.CHARACTERS[codes[among(codes, sizes)]]
     ends = np.append(0, np.cumsum(sizes)).astype(np.int32)
-    aces = (dealt & (codes % cards.SUIT_STRIDE == _ACE)).sum(1, np.int8)
+    aces = (among(codes, counts) & (codes % cards.SUIT_STRIDE == _ACE)).sum(1, np.int8)
     columns = {
         "cards": runs(text, 2 * sizes, shown),
         "card_list": pa.ListArray.from_arrays(
@@ -95,9 +95,8 @@ def _cards(hands: Hands, hand: NDArray[Any], seat: NDArray[Any]) -> dict[str, pa
     }
     voids = np.zeros(len(hand), np.int8)
     for suit, name in enumerate(("clubs", "diamonds", "hearts", "spades")):
-        count = (dealt & (codes // cards.SUIT_STRIDE == suit)).sum(1, np.int8)
-        columns[name] = nullable(count, known)
-        voids += count == 0
+        columns[name] = nullable(by_suit[:, suit], known)
+        voids += by_suit[:, suit] == 0
     if hands.has_tricks:
         columns["voids"] = nullable(voids, known)
     return columns

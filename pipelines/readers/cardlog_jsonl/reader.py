@@ -17,9 +17,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog import models
-from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.batch import Batch, put_cards
 from cardlog.pipelines.readers import json_lines, lengths
-from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, blank_events, hand_ids, put_cards
+from cardlog.pipelines.readers.arrays import blank_events, hand_ids
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.cardlog_jsonl.decoding import (
     MOST_EVENTS,
@@ -32,7 +32,7 @@ from cardlog.pipelines.readers.cardlog_jsonl.decoding import (
 )  # fmt: skip
 from cardlog.pipelines.readers.json_lines import shown
 from cardlog.pipelines.readers.lengths import HAND, Overlong
-from cardlog.schemas.cards import NO_SUIT, SUIT_LETTERS
+from cardlog.schemas.cards import CARD_OF_PAIR, NO_SUIT, SUIT_LETTERS
 from cardlog.schemas.events import CODE
 from cardlog.schemas.reasons import Reason
 

@@ -16,9 +16,9 @@ from pyarrow import csv as arrow_csv
 
 from cardlog.pipelines.events.columns import among
 from cardlog.pipelines.readers import times
-from cardlog.pipelines.readers.arrays import CARD_OF_PAIR, NO_CARD, Offsets
+from cardlog.pipelines.readers.arrays import Offsets
 from cardlog.pipelines.readers.playedhand_csv.layout import COLUMNS, Layout, is_no_hand
-from cardlog.schemas.cards import NO_SUIT, PACK_RANKS, SUIT_LETTERS, SUIT_STRIDE, SUITS
+from cardlog.schemas.cards import CARD_OF_PAIR, NO_CARD, NO_SUIT, PACK_RANKS, SUIT_LETTERS, SUIT_STRIDE, SUITS
 from cardlog.schemas.events import NO_TIME
 
 Numbers = NDArray[np.int64]

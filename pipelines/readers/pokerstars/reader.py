@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from cardlog import models
-from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.readers.arrays import blank_events, hand_ids, put_cards
+from cardlog.pipelines.events.batch import Batch, put_cards
+from cardlog.pipelines.readers.arrays import blank_events, hand_ids
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.pokerstars.hand import Event, Hand, Trouble
 from cardlog.pipelines.readers.pokerstars.header import BEGINS, TRANSLATED, Header, parse_header

@@ -12,9 +12,9 @@ import numpy as np
 
 from cardlog import models
 from cardlog.models.engine.game import Records
-from cardlog.pipelines.events.batch import Batch
+from cardlog.pipelines.events.batch import Batch, put_cards
 from cardlog.pipelines.events.folding import fold_batch
-from cardlog.pipelines.readers.arrays import blank_events, hand_ids, put_cards
+from cardlog.pipelines.readers.arrays import blank_events, hand_ids
 from cardlog.pipelines.readers.base import Read, Reject, Source
 from cardlog.pipelines.readers.transcript.text import Fault, Text
 from cardlog.schemas.cards import NO_SUIT
