@@ -10,7 +10,7 @@ from cardlog.schemas.errors import CardlogError
 
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
 _MAX_DEFAULT: Final = 5 * 2**29
-"""Of the bytes that DuckDB may use; a build's process has up to 1 GB besides, and 4 GB should be enough for both."""
+"""Of the bytes that DuckDB may use; with up to 1 GB for the rest of the process it is less than 4 GB."""
 
 
 class DbtError(CardlogError):
