@@ -17,7 +17,7 @@ ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 endif
 
-.PHONY: help setup extras demo docs test compiled unit lint types sql long format browser screenshots messages newest bench soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test compiled unit lint types sql scripts long format browser screenshots messages newest bench soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,16 +50,25 @@ unit: compiled
 long: compiled  ## the tests of the whole that take seconds each, as CI runs them, too
 	$(BIN)/python -m pytest -m long -n 3 --dist worksteal
 
-lint: setup  ## ruff, mypy, sqlfluff
+lint: setup  ## ruff, mypy, sqlfluff, and for the page's scripts oxlint and tsc
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync types sql
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync types sql scripts
 
 types:
 	$(BIN)/mypy
 
 sql:
 	$(BIN)/sqlfluff lint --processes 2 --nocolor dbt_project
+
+scripts:
+	@if command -v npm > /dev/null; then $(MAKE) --silent node_modules/.package-lock.json && \
+		node_modules/.bin/oxlint --deny-warnings web/static && node_modules/.bin/tsc; \
+	else echo "There is no npm here: the page's scripts are not checked."; fi
+
+node_modules/.package-lock.json: package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
 
 format: setup  ## write code the way lint wants it
 	$(BIN)/ruff check --fix .
@@ -121,4 +130,4 @@ lock: setup  ## pin what is installed, with hashes
 		--no-emit-trusted-host --no-emit-find-links --output-file requirements.txt pyproject.toml
 
 clean:  ## remove what make made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis dbt_project/target dbt_project/logs
+	rm -rf $(VENV) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis dbt_project/target dbt_project/logs

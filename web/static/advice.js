@@ -4,9 +4,10 @@ import { el, sentence, signed, suitName } from "./cards.js";
 import { isSet } from "./choices.js";
 import { _, parts } from "./texts.js";
 
-/** Why a card may not be played, if what lies on the table says so; null if only the judge knows. */
+/** Why a card may not be played, if what lies on the table says so; null if only the judge knows.
+ * @type {(card: string, view: View & { choice: Choice }) => (Node | string)[] | null} */
 export function mustPlay(card, view) {
-  const legal = view.choice.actions.filter((action) => action.card).map((action) => action.card);
+  const legal = view.choice.actions.flatMap((action) => action.card ?? []);
   const cards = sentence([{ cards: legal.join("") }], []);
   if (view.hand.shape === "layout") return parts(_("It does not fit yet. You may lay %(cards)s."), { cards }).flat();
   const led = view.step.taker === null ? view.step.table?.[0]?.[1][1] : null;
@@ -17,11 +18,12 @@ export function mustPlay(card, view) {
   return parts(message, { suit: suitName(suit), led: suitName(led), cards }).flat();
 }
 
-/** The adviser's hint, as a sentence. */
+/** The adviser's hint, as a sentence.
+ * @type {(hint: Hint, actions: Action[], adviser: string) => (Node | string)[]} */
 export function hinted(hint, actions, adviser) {
   const best = actions.find((action) => action.action === hint.action);
   const choice = hint.card ? sentence([{ cards: hint.card }], []) : [best?.text ?? ""];
-  const message = hint.card ? (isSet(best ?? {}) ? _("%(adviser)s would exchange %(choice)s.") : _("%(adviser)s would play %(choice)s.")) : _("%(adviser)s would %(choice)s.");
+  const message = hint.card ? (best && isSet(best) ? _("%(adviser)s would exchange %(choice)s.") : _("%(adviser)s would play %(choice)s.")) : _("%(adviser)s would %(choice)s.");
   const byValue = Object.entries(hint.values).sort(([, a], [, b]) => b - a);
   const values = byValue.flatMap(([name, value], n) => [n ? " · " : "", ...sentence([/^[a-z ]+$/.test(name) ? name : { cards: name }], []), ` ${signed(value)}`]);
   const expects = byValue.length ? [" ", ...parts(_("What it expects, in %(unit)s: %(values)s."), { unit: hint.unit, values })] : [];

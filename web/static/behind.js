@@ -2,6 +2,7 @@
 
 import { connect } from "./socket.js";
 
+/** @type {(state: { marts: string }) => void} */
 function changed(state) {
   if (!state.marts.startsWith("up to date")) return;
   const reload = () => location.reload();

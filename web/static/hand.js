@@ -1,6 +1,6 @@
 // One hand, step by step: keys, buttons, swipes, and the address, which keeps what is shown.
 
-import { el, inline, result, sentence } from "./cards.js";
+import { $, all, around, el, inline, result, sentence } from "./cards.js";
 import { draw } from "./felt.js";
 import { _, parts } from "./texts.js";
 
@@ -8,8 +8,8 @@ const PLAY_MILLISECONDS = 900;
 const ADDRESS_MILLISECONDS = 200; // browsers refuse more than about a hundred changes of the address in 30 s
 const SWIPE_PIXELS = 40;
 
-const hand = JSON.parse(document.getElementById("hand-data").textContent);
-const $ = (id) => document.getElementById(id);
+/** @type {WholeHand} */
+const hand = JSON.parse($("hand-data").textContent);
 const last = hand.steps.length - 1;
 const parameters = new URLSearchParams(location.search);
 const view = {
@@ -21,6 +21,7 @@ const PLAY = $("play").textContent;
 let timer = 0;
 let addressTimer = 0;
 
+/** @type {(text: string | null, low: number, high: number, otherwise: number) => number} */
 function number(text, low, high, otherwise) {
   const value = Number.parseInt(text ?? "", 10);
   return Number.isNaN(value) ? otherwise : Math.min(high, Math.max(low, value));
@@ -44,21 +45,22 @@ function show() {
   if (price?.cost) $("says").append(el("span", { class: "price" }, ...sentence(price.text, hand.seats)));
   if (view.step === last && hand.complete) $("says").append(el("strong", { class: "result" }, ...result(hand)));
   if (view.step === last && !hand.complete) $("says").append(el("strong", { class: "result" }, _("The record of this hand ends here.")));
-  $("slide").value = view.step;
+  $("slide").value = String(view.step);
   $("slide").setAttribute("aria-valuetext", _("event %(number)s of %(count)s", { number: view.step + 1, count: last + 1 }));
   $("count").value = `${view.step + 1} / ${last + 1}`;
-  $("hide").setAttribute("aria-pressed", view.hide);
-  for (const button of $("seats").children) button.setAttribute("aria-pressed", Number(button.dataset.seat) === view.seat);
+  $("hide").setAttribute("aria-pressed", String(view.hide));
+  for (const button of all($("seats"), "button")) button.setAttribute("aria-pressed", String(Number(button.dataset.seat) === view.seat));
   mark($("events"), view.step);
   markTrick(step);
   clearTimeout(addressTimer);
   addressTimer = setTimeout(writeAddress, ADDRESS_MILLISECONDS);
 }
 
-/** Mark an event, and scroll only the list to it. */
+/** Mark an event, and scroll only the list to it.
+ * @type {(list: HTMLElement, index: number) => void} */
 function mark(list, index) {
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const item = list.children[index];
+  const item = /** @type {HTMLElement} */ (list.children[index]);
   item.setAttribute("aria-current", "step");
   const above = item.offsetTop - list.offsetTop;
   if (above < list.scrollTop || above + item.offsetHeight > list.scrollTop + list.clientHeight) {
@@ -66,6 +68,7 @@ function mark(list, index) {
   }
 }
 
+/** @type {(step: Step) => void} */
 function markTrick(step) {
   const rows = $("tricks").querySelectorAll("tbody tr");
   rows.forEach((row, index) => {
@@ -76,25 +79,28 @@ function markTrick(step) {
 
 function writeAddress() {
   if (hand.shared) return; // the address of a file stays
-  const query = new URLSearchParams({ step: view.step, seat: view.seat });
+  const query = new URLSearchParams({ step: String(view.step), seat: String(view.seat) });
   if (view.hide) query.set("hide", "1");
   history.replaceState(null, "", `${location.pathname}?${query}`);
 }
 
 // ---------------------------------------------------------------- moving
 
+/** @type {(step: number) => void} */
 function go(step) {
   view.step = Math.min(last, Math.max(0, step));
   show();
 }
 
-/** Go to the next or previous stop: the end of a trick, the beginning of a lap or round. */
+/** Go to the next or previous stop: the end of a trick, the beginning of a lap or round.
+ * @type {(direction: number) => void} */
 function leap(direction) {
   let step = view.step + direction;
   while (step > 0 && step < last && !hand.steps[step].stop) step += direction;
   go(step);
 }
 
+/** @type {(seat: number) => void} */
 function turnTo(seat) {
   if (hand.seats[seat]) {
     view.seat = seat;
@@ -102,6 +108,7 @@ function turnTo(seat) {
   }
 }
 
+/** @type {(on?: boolean) => void} */
 function play(on = !timer) {
   clearInterval(timer);
   timer = 0;
@@ -109,7 +116,7 @@ function play(on = !timer) {
     if (view.step === last) go(0);
     timer = setInterval(() => (view.step === last ? play(false) : go(view.step + 1)), PLAY_MILLISECONDS);
   }
-  $("play").setAttribute("aria-pressed", Boolean(timer));
+  $("play").setAttribute("aria-pressed", String(Boolean(timer)));
   $("play").textContent = timer ? _("Pause") : PLAY;
 }
 
@@ -118,11 +125,13 @@ function hide() {
   show();
 }
 
+/** @type {(step: number) => void} */
 function by(step) {
   play(false);
   go(step);
 }
 
+/** @type {Record<string, () => void>} */
 const KEYS = {
   ArrowLeft: () => by(view.step - 1),
   ArrowRight: () => by(view.step + 1),
@@ -137,14 +146,14 @@ const KEYS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
-  if (event.key === " " && event.target.closest("button, a")) return; // it presses them
+  if (event.key === " " && around(event, "button, a")) return; // it presses them
   const act = KEYS[event.key] ?? (/^[1-6]$/.test(event.key) ? () => turnTo(Number(event.key) - 1) : null);
   if (!act) return;
   event.preventDefault();
   act();
 });
 
-for (const button of document.querySelectorAll("[data-key]")) button.addEventListener("click", KEYS[button.dataset.key]);
+for (const button of all(document, "[data-key]")) button.addEventListener("click", KEYS[button.dataset.key ?? ""]);
 $("slide").addEventListener("input", () => by(Number($("slide").value)));
 
 $("again")?.addEventListener("submit", () => {
@@ -155,6 +164,7 @@ $("again")?.addEventListener("submit", () => {
   } catch {} // the browser keeps no data
 });
 
+/** @type {{ x: number; y: number } | null} */
 let from = null;
 $("felt").addEventListener("pointerdown", (event) => {
   from = { x: event.clientX, y: event.clientY };
@@ -183,11 +193,12 @@ function listEvents() {
 
 /** The costliest cards, each with what would have been better. */
 function listWorst() {
-  if (!$("worst")) return;
-  const items = hand.costs.worst.map((index) => {
+  const { costs } = hand;
+  if (!costs) return;
+  const items = costs.worst.map((index) => {
     const step = hand.steps[index];
-    const text = parts(step.trick === undefined ? _("%(event)s.") : _("%(event)s in trick %(number)s."), { event: step.text, number: String(step.trick + 1) });
-    text.push(" ", ...hand.costs.events[index].text);
+    const text = parts(step.trick === undefined ? _("%(event)s.") : _("%(event)s in trick %(number)s."), { event: step.text, number: String((step.trick ?? 0) + 1) });
+    text.push(" ", ...costs.events[index].text);
     const button = el("button", { type: "button", class: "event" }, ...sentence(text, hand.seats));
     button.addEventListener("click", () => by(Math.max(0, index - 1)));
     return el("li", {}, button);
@@ -198,7 +209,7 @@ function listWorst() {
 
 function listTricks() {
   if (!hand.tricks?.length) return;
-  const names = hand.seats.map((player) => el("th", { scope: "col" }, el("bdi", {}, player.name)));
+  const names = hand.seats.map((player) => el("th", { scope: "col" }, el("bdi", {}, player?.name ?? "")));
   const rows = hand.tricks.map((trick, index) => {
     const button = el("button", { type: "button", title: _("To trick %(number)s", { number: index + 1 }) }, String(index + 1));
     const end = hand.steps.findLastIndex((step) => step.kind === "play" && step.trick === index);
@@ -216,7 +227,7 @@ function listTricks() {
   });
   const head = el("tr", {}, el("th", { scope: "col" }, el("span", { class: "sr" }, _("trick"))), ...names, el("th", { scope: "col", class: "number" }, _("points")));
   const table = el("table", { class: "tricks" }, el("thead", {}, head), el("tbody", {}, ...rows));
-  $("tricks").querySelector(".scroll").replaceChildren(table);
+  all($("tricks"), ".scroll")[0].replaceChildren(table);
   $("tricks").hidden = false;
 }
 
@@ -227,7 +238,7 @@ function listSeats() {
     button.addEventListener("click", () => turnTo(seat));
     return button;
   });
-  $("seats").replaceChildren(...buttons.filter(Boolean));
+  $("seats").replaceChildren(...buttons.filter((button) => button !== null));
 }
 
 listEvents();

@@ -7,8 +7,8 @@ async function show() {
   if (!response.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const element of document.querySelectorAll("[data-live]")) {
-    const updated = page.querySelector(`[data-live="${element.dataset.live}"]`);
-    if (element.innerHTML !== updated.innerHTML) element.replaceChildren(...updated.cloneNode(true).childNodes);
+    const updated = page.querySelector(`[data-live="${element.getAttribute("data-live")}"]`);
+    if (updated && element.innerHTML !== updated.innerHTML) element.replaceChildren(...updated.cloneNode(true).childNodes);
   }
 }
 

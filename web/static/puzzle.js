@@ -1,32 +1,34 @@
 // A puzzle: a position as a seat saw it, in which one card is best. This browser keeps the number of those found.
 
-import { el, sentence, split } from "./cards.js";
+import { $, around, el, sentence, split } from "./cards.js";
 import { draw } from "./felt.js";
 import { _, parts } from "./texts.js";
 
-const puzzle = JSON.parse(document.getElementById("puzzle-data").textContent);
-const $ = (id) => document.getElementById(id);
+/** @type {Puzzle} */
+const puzzle = JSON.parse($("puzzle-data").textContent);
 const key = `puzzles ${puzzle.hand.game}`;
 let score = [0, 0]; // number found and number tried
 try {
   score = JSON.parse(localStorage[key] ?? "[0,0]");
 } catch {} // the browser keeps no data
 
+/** @type {(pick: Sight["pick"]) => void} */
 function show(pick) {
   draw($("felt"), puzzle.hand, puzzle.step, { seat: puzzle.seat, hide: false, pick });
   $("puzzle-score").textContent = _("%(found)s of %(tried)s found", { found: score[0], tried: score[1] });
 }
 
+/** @type {(card: string) => void} */
 function answer(card) {
   const isFound = card === puzzle.best_card;
-  score = [score[0] + isFound, score[1] + 1];
+  score = [score[0] + Number(isFound), score[1] + 1];
   try {
     localStorage[key] = JSON.stringify(score);
   } catch {}
   const [best, played] = [puzzle.best_card, puzzle.card].map((code) => sentence([{ cards: code }], [])[0]);
   const gap = Number((puzzle.best_value - puzzle.second_value).toFixed(1));
   const message = _("%(best)s is best, by %(points)s over any other card, with all cards seen. The player chose %(card)s.");
-  $("answer").replaceChildren(el("strong", {}, isFound ? _("Found.") : _("No.")), " ", ...parts(message, { best, points: gap, card: played }));
+  $("answer").replaceChildren(el("strong", {}, isFound ? _("Found.") : _("No.")), " ", ...parts(message, { best, points: String(gap), card: played }));
   $("answer").className = isFound ? "notice done" : "notice";
   show(null);
   $("next").hidden = $("again").hidden = false;
@@ -34,11 +36,11 @@ function answer(card) {
 }
 
 function ask() {
-  show((card) => (split(puzzle.step.legal).includes(card) ? { "data-card": card } : null));
+  show((card) => (split(puzzle.step.legal ?? "").includes(card) ? { "data-card": card } : null));
 }
 
 $("felt").addEventListener("click", (event) => {
-  const card = event.target.closest("[data-card]")?.dataset.card;
+  const card = around(event, "[data-card]")?.dataset.card;
   if (card) answer(card);
 });
 $("again").addEventListener("click", () => {

@@ -4,12 +4,15 @@ import { _ } from "./texts.js";
 
 const FIRST_MILLISECONDS = 400;
 const MOST_MILLISECONDS = 15_000;
+/** @type {Record<number, string>} */
 const GONE = { 4404: _("This table is no longer there."), 4409: _("This table was opened in too many other places. Reload the page to continue here."), 4401: _("The server no longer knows this browser. Open the address that it printed, or your link, again.") };
 
 /** Keep a connection to an address. Calls `on.message(value)` and `on.lost(sentence)`; returns `send(value)`, which
- * returns whether the value was sent. */
+ * returns whether the value was sent.
+ * @type {(path: string, on: { message: (value: any) => void; lost: (sentence: string) => void }) => (value: object) => boolean} */
 export function connect(path, on) {
-  let socket = null;
+  /** @type {WebSocket} */
+  let socket;
   let wait = FIRST_MILLISECONDS;
   let timer = 0;
 
@@ -24,6 +27,7 @@ export function connect(path, on) {
     socket.addEventListener("close", closed);
   }
 
+  /** @type {(event: CloseEvent) => Promise<void>} */
   async function closed(event) {
     const gone = GONE[event.code] ?? (wait > FIRST_MILLISECONDS ? await pageGone() : null);
     if (gone) {

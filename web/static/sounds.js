@@ -1,9 +1,11 @@
 // Short synthesized sounds: a short noise for a card, tones for the player's turn and the end.
 
 let on = true;
-let context = null;
+/** @type {AudioContext} */
+let context;
 
-/** Make a checkbox turn sounds on and off. */
+/** Make a checkbox turn sounds on and off.
+ * @type {(box: HTMLInputElement) => void} */
 export function setSounds(box) {
   try {
     on = localStorage.sounds !== "off";
@@ -18,13 +20,15 @@ export function setSounds(box) {
   });
 }
 
-/** Play "card", "trick", "turn" or "end"; nothing before the first click or key, since browsers forbid that. */
+/** Play "card", "trick", "turn" or "end"; nothing before the first click or key, since browsers forbid that.
+ * @type {(kind: keyof typeof SOUNDS) => void} */
 export function sound(kind) {
   if (!on || !navigator.userActivation?.hasBeenActive) return;
   context ??= new AudioContext();
   SOUNDS[kind](context.currentTime);
 }
 
+/** @type {Record<"card" | "trick" | "turn" | "end", (at: number) => void>} */
 const SOUNDS = {
   card: (at) => rustle(at),
   trick: (at) => [0, 0.09].forEach((later) => rustle(at + later)),
@@ -32,6 +36,7 @@ const SOUNDS = {
   end: (at) => [392, 494, 587].forEach((hertz, n) => tone(at + n * 0.12, hertz)),
 };
 
+/** @type {(at: number) => void} */
 function rustle(at) {
   const noise = new AudioBufferSourceNode(context, { buffer: breath() });
   const band = new BiquadFilterNode(context, { type: "bandpass", frequency: 2600, Q: 0.8 });
@@ -46,6 +51,7 @@ function breath() {
   return buffer;
 }
 
+/** @type {(at: number, hertz: number) => void} */
 function tone(at, hertz) {
   const oscillator = new OscillatorNode(context, { type: "sine", frequency: hertz });
   oscillator.connect(fading(at, 0.09, 0.3)).connect(context.destination);
@@ -53,6 +59,7 @@ function tone(at, hertz) {
   oscillator.stop(at + 0.3);
 }
 
+/** @type {(at: number, loudness: number, seconds: number) => GainNode} */
 function fading(at, loudness, seconds) {
   const gain = new GainNode(context, { gain: loudness });
   gain.gain.setValueAtTime(loudness, at);

@@ -34,7 +34,7 @@ _LETTERS: Final = "ABCDEF"
 _STYLE: Final = re.compile(r'<link rel="stylesheet" href="/static/([\w.]+)">')
 _SCRIPT: Final = re.compile(r'<script type="module" src="/static/([\w.]+)"></script>\n?')
 _IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "\./([\w.]+)";$', re.MULTILINE)
-_EXPORT: Final = re.compile(r"^export ((?:async )?function|const) (\w+)", re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export ((?:async )?function|const) ([\w$]+)", re.MULTILINE)
 _LINK: Final = re.compile(r'<a\b[^>]*\bhref="/[^"]*"[^>]*>(.*?)</a>', re.DOTALL)
 POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src '{}'; img-src data:; base-uri 'none'; "
