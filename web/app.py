@@ -118,7 +118,7 @@ def _pages(site: Site) -> list[BaseRoute]:
 
 
 def _play(site: Site) -> list[BaseRoute]:
-    """The routes of the tables, and of the button that builds the marts."""
+    """The routes of the tables, of what thinks like them, and of the button that builds the marts."""
 
     async def build(request: Request) -> Response:
         game, back = (request.query_params.get(name, "") for name in ("analyse", "back"))
@@ -141,6 +141,7 @@ def _play(site: Site) -> list[BaseRoute]:
         Route("/play/{table}", partial(tables.play, site), methods=["GET"]),
         Route("/join/{key}", partial(tables.join, site), methods=["GET"]),
         WebSocketRoute("/play/{table}/socket", partial(tables.socket, site)),
+        Route("/puzzles/values", partial(player.values, site), methods=["GET"]),
         Route("/build", build, methods=["POST"]),
     ]
 

@@ -145,6 +145,8 @@ interface Table {
 }
 
 interface Puzzle {
+  id: string;
+  event: number;
   hand: Hand;
   step: Step;
   seat: number;

@@ -139,4 +139,5 @@ def test_a_puzzle_takes_a_card_and_keeps_score(visit: Visit) -> None:
         expect(page.locator("#answer")).to_contain_text(said)
         expect(page.locator("#puzzle-score")).to_have_text(f"{score} found")
         assert page.locator(".pick").count() == 0
+        expect(page.locator("#values")).to_contain_text("What each card leads to", timeout=90_000)
         page.keyboard.press("Enter")

@@ -145,8 +145,10 @@ def test_a_player_has_results_a_trend_partners_and_costs(client: TestClient, sto
 def test_nobody_and_nothing_are_pages_or_not_found(client: TestClient) -> None:
     assert "There are no hands of this player" in client.get("/player?game=kaiser&name=%3Cb%3E").text
     assert client.get("/player?game=x&name=Ann").status_code == 404
-    for query in ("game=ruter_sju", "game=belote&id=x&step=1", f"game=belote&id=x&step={'9' * 5000}"):
-        assert "There are no puzzles" in client.get(f"/puzzles?{query}").text
+    assert "There are no puzzles" in client.get("/puzzles?game=ruter_sju").text
+    for step in ("1", "9" * 5000):
+        assert "This puzzle is not here" in client.get(f"/puzzles?game=belote&id=x&step={step}").text
+    assert client.get("/puzzles/values?id=x&event=1").status_code == 404
 
 
 @pytest.mark.parametrize("game", ["kaiser", "belote"])
@@ -160,6 +162,10 @@ def test_a_puzzle_is_what_its_seat_saw(client: TestClient, game: str) -> None:
     for seat, held in enumerate(puzzle["step"]["hands"]):
         assert (set(held) == {"?"}) == (seat != puzzle["seat"])
     assert (puzzle["step"]["turn"], puzzle["hand"]["result"]) == (puzzle["seat"], [])
+    values = client.get("/puzzles/values", params={"id": puzzle["id"], "event": puzzle["event"]}).json()
+    assert sorted(values) == sorted(re.findall("..", puzzle["step"]["legal"]))
+    assert next(iter(values.items())) == (puzzle["best_card"], puzzle["best_value"])
+    assert list(values.values())[1] == puzzle["second_value"]
 
 
 def test_without_marts_the_pages_say_so(edge: Store) -> None:
@@ -249,7 +255,7 @@ def test_what_is_no_query_gets_the_error_of_the_command(client: TestClient, stor
 
 @pytest.mark.long
 def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MOST_CSV_ROWS", 1234)
+    monkeypatch.setattr(asking, "MOST_CSV", 4_000_000)
     with client_of(store, asking=Asking(Limits(2**27, 0.5))) as client:
         endless = "select count(*) from range(100000000000) a, range(1000) b"
         assert "took longer than 0.5 s" in client.get("/sql", params={"q": endless}).text
@@ -260,7 +266,9 @@ def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
         assert many.count("<tr>") == 1001
         assert "hand_id, match_id" in many
         assert "/sql?q=select+game%2C+dataset" in many
-        assert client.get("/sql.csv", params={"q": "from range(100000)"}).text.count("\n") == 1235
+        assert client.get("/sql.csv", params={"q": "from range(100000)"}).text.count("\n") == 100_001
+        refused = client.get("/sql.csv", params={"q": "from range(3000000)"})
+        assert (refused.status_code, "more than 4,000,000 characters" in refused.text) == (400, True)
 
 
 def test_only_results_that_can_be_drawn_are() -> None:

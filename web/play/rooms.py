@@ -25,7 +25,7 @@ from cardlog.web.play.room import Room
 from cardlog.web.play.seats import BadTable, Plan
 from cardlog.web.play.starts import planned
 from cardlog.web.play.table import Table
-from cardlog.web.play.thinking import NICENESS
+from cardlog.web.play.thinking import NICENESS, values_at
 from cardlog.web.play.views import Observer
 
 MOST_TABLES: Final = 1_000
@@ -166,6 +166,10 @@ class Rooms:
         """All tables, the newest first."""
         await self._ready()
         return list(reversed(self._rooms.values()))
+
+    async def values_at(self, batch: Batch, event: int) -> dict[str, float]:
+        """See `thinking.values_at`; raises RuntimeError if the process that thinks was killed."""
+        return await self._thinker.run(values_at, (batch, event))
 
     # ------------------------------------------------------------ keys
 

@@ -98,6 +98,20 @@ def review(arguments: tuple[Batch, str]) -> dict[str, Any]:
     return {"cards": worst, "curve": str(drawing.svg(plot)), "says": plot.sentence()}
 
 
+def values_at(arguments: tuple[Batch, int]) -> dict[str, float]:
+    """What each legal card at an event of the only hand of a batch would have led to, for the seat's side,
+    the best first; empty if the log hides cards.
+
+    arguments
+        The batch, and the index of the event that played a card.
+    """
+    from cardlog.pipelines.hands.costs import costs
+
+    batch, event = arguments
+    values = next((cost.values for cost in costs(batch) if cost.event == event), {})
+    return dict(sorted(values.items(), key=lambda value: -value[1]))
+
+
 def claim(question: Question) -> list[int]:
     """The cards with which the side in turn takes all remaining tricks, see `claims.all_tricks`."""
     from cardlog.models.solve.claims import all_tricks

@@ -1,6 +1,6 @@
 // A puzzle: a position as a seat saw it, in which one card is best. This browser keeps the number of those found.
 
-import { $, around, el, sentence, split } from "./cards.js";
+import { $, around, el, inline, sentence, signed, split } from "./cards.js";
 import { draw } from "./felt.js";
 import { _, parts } from "./texts.js";
 
@@ -31,8 +31,21 @@ function answer(card) {
   $("answer").replaceChildren(el("strong", {}, isFound ? _("Found.") : _("No.")), " ", ...parts(message, { best, points: String(gap), card: played }));
   $("answer").className = isFound ? "notice done" : "notice";
   show(null);
-  $("next").hidden = $("again").hidden = false;
+  $("next").hidden = $("again").hidden = $("look").hidden = false;
   $("next").focus();
+  price();
+}
+
+/** Show what each card would have led to, once the server has worked it out. */
+async function price() {
+  $("values").replaceChildren(_("Thinking …"));
+  const response = await fetch(`/puzzles/values?id=${puzzle.id}&event=${puzzle.event}`).catch(() => null);
+  /** @type {Values} */
+  const values = response?.ok ? await response.json() : {};
+  $("values").replaceChildren();
+  if ($("again").hidden || !Object.keys(values).length) return;
+  const each = Object.entries(values).flatMap(([card, value], n) => [n ? " · " : "", inline(card), ` ${signed(value)}`]);
+  $("values").replaceChildren(...parts(_("What each card leads to, for the player’s side: %(values)s."), { values: each }));
 }
 
 function ask() {
@@ -44,8 +57,9 @@ $("felt").addEventListener("click", (event) => {
   if (card) answer(card);
 });
 $("again").addEventListener("click", () => {
-  $("again").hidden = true;
+  $("again").hidden = $("look").hidden = true;
   $("answer").replaceChildren();
+  $("values").replaceChildren();
   $("answer").className = "";
   ask();
 });

@@ -1,17 +1,19 @@
 """The page of one player: results, trend, partners, and the costs of kinds of decisions; and puzzles."""
 
+import asyncio
 from itertools import accumulate, chain, zip_longest
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from cardlog import models
 from cardlog.pipelines.charts.plot import Plot
 from cardlog.pipelines.charts.report import COSTS
 from cardlog.pipelines.events.folding import replay_batch
 from cardlog.pipelines.hands import DESCRIBERS
+from cardlog.pipelines.sql.hand_lookup import HandNotFound
 from cardlog.pipelines.text.texts import N_, _
 from cardlog.web import hands
 from cardlog.web.asking import MOST_ROWS
@@ -71,8 +73,21 @@ def puzzles(site: Site, request: Request) -> Response:
     rows = site.asking.run(store, {"puzzles"}, sql, [game, *key]).dicts() if has_marts(store) else []
     if rows and not key:
         return RedirectResponse(f"/puzzles?game={game}&id={rows[0]['hand_id']}&step={rows[0]['step']}", 303)
-    values = {"puzzle": None, "game": game, "games": {name: hands.title(name) for name in DESCRIBERS}}
+    games = {name: hands.title(name) for name in DESCRIBERS}
+    values = {"puzzle": None, "is_gone": bool(key), "game": game, "games": games}
     return page(request, "puzzle.html", values | ({"puzzle": _position(site, rows[0])} if rows else {}))
+
+
+async def values(site: Site, request: Request) -> Response:
+    """``/puzzles/values?id=HAND&event=17``: what each card would have led to, the best first, as JSON."""
+    fields = fields_of(request)
+    try:
+        batch = await asyncio.to_thread(site.hand, fields.get("id", ""))
+    except HandNotFound as error:
+        raise HTTPException(404) from error
+    if not models.game(batch.game).has_solver:
+        raise HTTPException(404)
+    return JSONResponse(await site.rooms.values_at(batch, number(fields.get("event", ""), 4) or 0))
 
 
 def _position(site: Site, row: dict[str, Any]) -> dict[str, Any]:
@@ -83,4 +98,5 @@ def _position(site: Site, row: dict[str, Any]) -> dict[str, Any]:
     observer.catch_up()
     observer.choice()  # adds the legal cards to the step
     answer = {name: row[name] for name in ("seat", "best_card", "best_value", "second_value", "card")}
+    answer |= {"id": row["hand_id"], "event": hand.size}
     return answer | {"hand": observer.about(), "step": observer.step}
