@@ -13,7 +13,8 @@ from cardlog.pipelines.storage.store import Store
 
 MOST_ROWS: Final = 1_000
 """Rows of a table on a page."""
-MOST_CSV_ROWS: Final = 1_000_000
+MOST_CSV: Final = 1_000_000_000
+"""Characters of a CSV file, all of which is written before any of it is sent."""
 AT_ONCE: Final = 2
 """Queries that run at the same time; others wait. One that is stopped counts until its process ends."""
 DEFAULT: Final = Limits(memory=2**30, seconds=20.0)
@@ -57,9 +58,9 @@ class Asking:
             return replace(rows, seconds=seconds, remarks=warehouse.remarks(store))
 
     def write_csv(self, store: Store, sql: str, out: IO[str]) -> None:
-        """Write the result of a person's query as CSV. Raises QueryError, StoreError."""
+        """Write the result of a person's query as CSV: all of it. Raises QueryError, StoreError."""
         with self._running, process.connect(store, limits=self.limits) as connection:
-            results.write_csv(connection.bind(sql), out, MOST_CSV_ROWS)
+            results.write_csv(connection.bind(sql), out)
 
     def run(
         self,

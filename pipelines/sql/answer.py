@@ -66,16 +66,12 @@ class Answer:
         """The Arrow schema and batches of a bound query."""
         return self.open_batches(size), iter(self.next_batch, None)
 
-    def lines(self, form: str, most: int | None = None) -> Iterator[str]:
-        """The rows of a bound query, or the first of them, as lines of a format of `lines.LINES`, many at a
-        time."""
+    def lines(self, form: str) -> Iterator[str]:
+        """The rows of a bound query as lines of a format of `lines.LINES`, many at a time."""
         import numpy as np
 
         self.open_batches(LINES_ROWS, form)
         for batch in iter(self.next_batch, None):
-            [column] = batch.slice(0, most).columns
-            most = None if most is None else most - len(column)
+            [column] = batch.columns
             bounds = np.frombuffer(column.buffers()[1], np.int32)[column.offset :]
             yield str(memoryview(column.buffers()[2])[bounds[0] : bounds[len(column)]], "utf-8")
-            if most == 0:
-                return

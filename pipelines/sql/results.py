@@ -18,11 +18,11 @@ SHEET_YEAR: Final = 1900
 """Excel has rows and times from here on."""
 
 
-def write_csv(bound: Answer, out: IO[str], most: int | None = None) -> None:
-    """Write the rows of a bound query, or the first of them, as CSV with a header, as in RFC 4180 but with
-    plain line feeds; NULL is empty. Raises QueryError."""
+def write_csv(bound: Answer, out: IO[str]) -> None:
+    """Write the rows of a bound query as CSV with a header, as in RFC 4180 but with plain line feeds; NULL is
+    empty. Raises QueryError."""
     csv.writer(out, lineterminator="\n").writerow(bound.names)
-    for text in bound.lines("csv", most):
+    for text in bound.lines("csv"):
         out.write(text)
 
 

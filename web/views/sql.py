@@ -12,7 +12,9 @@ from starlette.responses import Response, StreamingResponse
 from cardlog.pipelines.charts.plot import NoPlot, of_rows
 from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.sql import results, warehouse
+from cardlog.pipelines.sql.answer import QueryError
 from cardlog.pipelines.sql.tables import ALL
+from cardlog.web import asking
 from cardlog.web.asking import MOST_ROWS
 from cardlog.web.pages import DOCS, page
 from cardlog.web.site import Site
@@ -87,10 +89,26 @@ def _query(request: Request) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+class _Limited(io.TextIOWrapper):
+    """Text that may not become larger than a page's CSV file."""
+
+    written = 0
+
+    def write(self, text: str) -> int:
+        """Write text. Raises QueryError."""
+        self.written += len(text)
+        if self.written > asking.MOST_CSV:
+            raise QueryError(
+                f"the file would have more than {asking.MOST_CSV:,} characters; "
+                "cardlog query --output csv writes it all"
+            )
+        return super().write(text)
+
+
 def csv(site: Site, request: Request) -> Response:
-    """``/sql.csv?q=select…``: the rows as a file."""
+    """``/sql.csv?q=select…``: all rows as a file, or an error if it would be too large."""
     out = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # closed once it is sent
-    text = io.TextIOWrapper(out, "utf-8", newline="")
+    text = _Limited(out, "utf-8", newline="")
     try:
         site.asking.write_csv(site.store, _query(request), text)
         text.flush()
