@@ -28,6 +28,7 @@ from cardlog.pipelines.storage.ledger import COUNTS, Counts, Source, ingested_so
 from cardlog.pipelines.storage.lock import at_work
 from cardlog.pipelines.storage.remote import is_remote, shared_folder
 from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.schemas.tables import ANALYSES
 
 MOST_TRIES: Final = 100
 """How often a run may start again because another process committed first."""
@@ -280,7 +281,8 @@ def build_planned(
             plan = replace(planned(), tally=tally)
             if not plan.since:
                 break
-            with watch("build", tally, plan.rows), plain_errors(StoreError):
+            title = "analyse" if plan.since.keys() <= ANALYSES.keys() else "build"
+            with watch(title, tally, plan.rows), plain_errors(StoreError):
                 if _run_build(plan, beam_options):
                     break
     else:

@@ -4,9 +4,10 @@ plan â†’ read whole row groups, fold, write one data file for each projection â†
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from math import inf
+from math import ceil, inf
 
 import numpy as np
 import pyarrow as pa
@@ -28,6 +29,8 @@ from cardlog.schemas.tables import ANALYSES, PROJECTIONS
 
 ITEM_ROWS = 4_000_000
 """About how many events a work item has."""
+PRICED_HANDS = 64
+"""How many hands an analysis prices at once."""
 
 
 @dataclass(frozen=True)
@@ -175,10 +178,19 @@ def build_item(root: str, item: BuildItem, tally_folder: str | None) -> list[Par
             batch = file.later_hands(piece, item.since)
             if batch is None:
                 continue
-            for name, rows in _projected(batch, item):
-                writers[name].add(rows)
-            tally.add(len(batch), len(batch.events))
+            for hands in _portions(batch, item):
+                for name, rows in _projected(hands, item):
+                    writers[name].add(rows)
+                tally.add(len(hands), len(hands.events))
     return [writer.close() for writer in writers.values() if writer.rows]
+
+
+def _portions(batch: Batch, item: BuildItem) -> Iterator[Batch]:
+    """The hands of a batch, in analyses as many as take seconds, so that progress is seen."""
+    if ANALYSES.keys().isdisjoint(item.wanted):
+        return iter([batch])
+    portions = ceil(len(batch) * (1 + item.worlds) / PRICED_HANDS)
+    return map(batch.take, np.array_split(np.arange(len(batch)), min(portions, len(batch))))
 
 
 def _projected(batch: Batch, item: BuildItem) -> list[tuple[str, pa.Table]]:

@@ -1,10 +1,12 @@
 """`analysis` and `pars`: what every card was worth, built step by step or at once, each game by itself."""
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
 
 from cardlog.pipelines import operations, runs
+from cardlog.pipelines.derive import derive
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.verify import verify
@@ -95,6 +97,28 @@ def test_costs_by_what_was_known_are_found_when_asked_for(tmp_path: Path) -> Non
     assert ask(store, "select * exclude (cost_known) from analysis order by all") == before
     assert one(store, "select count(*) from analysis where cost_known >= 0") == rows["analysis"]
     assert verify(store).problems == []
+
+
+def test_an_analysis_says_how_far_it_is(
+    analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few hands at a time, which changes no row."""
+    done: list[int] = []
+    titles: list[str] = []
+
+    def watch(title: str, _folder: str, _units: int) -> AbstractContextManager[None]:
+        titles.append(title)
+        return nullcontext()
+
+    store = Store(str(tmp_path / "store"))
+    ingest_text(store, tmp_path, dump(*ROWS[:10]), "a.csv")
+    monkeypatch.setattr(derive, "PRICED_HANDS", 4)
+    monkeypatch.setattr(derive.Tally, "add", lambda _tally, hands, _units: done.append(hands))
+    operations.analyse(store, "kaiser", watch=watch)
+    assert (titles, done) == (["analyse"], [4, 3, 3])
+    rows = ask(store, "select * exclude (ingest_no) from analysis order by all")
+    those = f"hand_id in {tuple({row[1] for row in rows})}"
+    assert ask(analysed, f"select * exclude (ingest_no) from analysis where {those} order by all") == rows
 
 
 @pytest.mark.soak
