@@ -120,7 +120,7 @@ class SeatsEnv(VectorEnv):  # type: ignore[misc]
         """Deal all hands anew."""
         super().reset(seed=seed)
         self._tables.begin(int(self.np_random.integers(MOST_SEED)) if seed is None else seed)
-        return self._observed(), {}
+        return self._observed(), self._kinds()
 
     def step(
         self, actions: NDArray[np.int64]
@@ -136,7 +136,11 @@ class SeatsEnv(VectorEnv):  # type: ignore[misc]
                 final["observation"][row] = self._tables.observe(row, self._seat)
             info = {"final_obs": final, "_final_obs": over}
             self._tables.deal(rows)
-        return self._observed(), rewards, over, np.zeros_like(over), info
+        return self._observed(), rewards, over, np.zeros_like(over), info | self._kinds()
+
+    def _kinds(self) -> dict[str, Any]:
+        kinds = np.array(self._game.decisions.kinds, object)[self._tables.kinds]
+        return {"kind": kinds, "_kind": np.ones(self.num_envs, np.bool_)}
 
     def _observed(self) -> dict[str, Any]:
         masks = self._tables.masks.astype(np.int8)

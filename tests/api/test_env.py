@@ -44,21 +44,26 @@ def test_a_seat_gets_what_a_simulation_of_the_same_hands_brings(game: str) -> No
     players = (*others[:1], lowest, *others[1:])
     expected = Simulation(game, 5, players, single=True).play(6).returns[:, 1].tolist()
     one, found = cardlog.env(game, against=others, seat=1), []
-    observed, _ = one.reset(seed=5)
+    observed, info = one.reset(seed=5)
+    kinds = [info["kind"]]
     while len(found) < 6:
-        observed, reward, over, _, _ = one.step(int(observed["action_mask"].argmax()))
+        observed, reward, over, _, info = one.step(int(observed["action_mask"].argmax()))
+        kinds += [info["kind"]] if not (found or over) else []
         if over:
             found.append(reward)
             observed, _ = one.reset()
     assert all(value in expected for value in found)
     many = cardlog.env(game, against=others, seat=1, hands=6)
-    observed, _ = many.reset(seed=5)
+    observed, info = many.reset(seed=5)
     rewards = np.full(6, np.nan)
+    seen = []
     while np.isnan(rewards).any():
+        seen.append(info["kind"][0])
         observed, reward, over, _, info = many.step(observed["action_mask"].argmax(axis=1))
         rewards[over & np.isnan(rewards)] = reward[over & np.isnan(rewards)]
         assert many.observation_space.contains(observed)
         assert not over.any() or many.observation_space.contains(info["final_obs"])
+    assert seen[: len(kinds)] == kinds, "of the first hand"
     decided = [value for value in rewards.tolist() if value in expected]
     assert len(decided) >= 5, "a hand in which the seat has no choice is skipped"
 
