@@ -4,7 +4,9 @@ take away is missed."""
 import re
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -54,17 +56,8 @@ def events_of(store: Store) -> DeltaTable:
     return table
 
 
-def compacted(store: Store) -> None:
-    DeltaTable(store.uri("events")).optimize.compact()
-
-
-def compacted_in_small_row_groups(store: Store) -> None:
-    properties = WriterProperties(max_row_group_size=100)
-    DeltaTable(store.uri("events")).optimize.compact(writer_properties=properties)
-
-
-def in_another_order(store: Store) -> None:
-    DeltaTable(store.uri("events")).optimize.z_order(["kind", "source_line"])
+def compacted(store: Store, **how: Any) -> None:
+    DeltaTable(store.uri("events")).optimize.compact(**how)
 
 
 def plain(rows: pa.Table, kind: pa.DataType) -> pa.Table:
@@ -88,10 +81,10 @@ def rewritten_as(kind: Callable[[], pa.DataType]) -> Callable[[Store], None]:
     return write
 
 
-WRITERS = {
+WRITERS: dict[str, Callable[[Store], object]] = {
     "compacted": compacted,
-    "small row groups": compacted_in_small_row_groups,
-    "another order": in_another_order,
+    "small row groups": partial(compacted, writer_properties=WriterProperties(max_row_group_size=100)),
+    "another order": lambda store: DeltaTable(store.uri("events")).optimize.z_order(["kind", "source_line"]),
     "plain strings": rewritten_as(pa.string),
     "large strings": rewritten_as(pa.large_string),
     "string views": rewritten_as(pa.string_view),

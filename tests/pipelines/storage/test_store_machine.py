@@ -249,4 +249,4 @@ def test_any_order() -> None:
 
 @pytest.mark.long
 def test_any_order_for_long() -> None:
-    run(int(os.environ.get("CARDLOG_STORE_EXAMPLES", "40")), 20)
+    run(int(os.environ.get("CARDLOG_STORE_EXAMPLES", "30")), 20)
