@@ -142,7 +142,7 @@ def of(rows: list[dict[str, Any]], dataset: str, *ends: str) -> list[str]:
 
 
 def test_data_sets_are_kept_apart_and_logs_that_grew_are_as_those_ingested_at_once(grown: Grown) -> None:
-    """So games are numbered, and the last matches chosen, by an order that does not follow the ingests."""
+    """So games are numbered by an order that does not follow the ingests."""
     for name, rows in grown.together.items():
         expected = {"one", "two"} if name in UNLIKE_SIDES else {"one", "two", "simulated"}
         assert {row["dataset"] for row in rows} - {"torch"} == expected or name == "pinochle_refused_plays"
