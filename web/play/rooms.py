@@ -197,6 +197,14 @@ class Rooms:
         room = self._rooms.get(table_id)
         return room.plan.seat_of(key_in(cookies, table_id)) if room else None
 
+    def of_day(self, cookies: Mapping[str, str], game: str, day: str) -> Room | None:
+        """The newest table for the deal of a day at which someone with these cookies plays."""
+        for table_id, room in reversed(list(self._rooms.items())):
+            start = room.plan.start
+            if room.plan.game == game and start and start.day == day and self.seat_in(cookies, table_id) == 0:
+                return room
+        return None
+
 
 def key_in(cookies: Mapping[str, str], table_id: str) -> str:
     """The key of a table among cookies; "" if there is none."""

@@ -13,6 +13,7 @@ from cardlog.web.pages import page
 from cardlog.web.play import starts
 from cardlog.web.play.dealing import games_offered
 from cardlog.web.play.event_json import lines_of
+from cardlog.web.play.room import Room
 from cardlog.web.site import Site, fields_of, has_marts
 from cardlog.web.views.lists import day_of
 
@@ -59,7 +60,9 @@ def of_hand(site: Site, request: Request) -> Response:
     dealt = starts.deal_of(lines_of(batch.events, batch.details))
     hand_id = batch.hand_ids[0].decode()
     title = _("The deal of %(game)s hand %(id)s", game=hands.title(batch.game), id=hand_id[:8])
-    return _results(site, request, batch.game, dealt, {"title": title, "hand_id": hand_id, "day": None})
+    return _results(
+        site, request, batch.game, dealt, {"title": title, "hand_id": hand_id, "day": None, "mine": None}
+    )
 
 
 def of_day(site: Site, request: Request) -> Response:
@@ -69,8 +72,20 @@ def of_day(site: Site, request: Request) -> Response:
     day = min(max(day_of(fields.get("day", "")) or today, EARLIEST), today)
     title = _("The deal of %(day)s", day=day)
     values = {"title": title, "hand_id": None, "day": day, "today": today, "game": game}
-    before = day - datetime.timedelta(1)
-    return _results(site, request, game, _dealt(game, day.isoformat()), values | {"before": before})
+    room = site.rooms.of_day(request.cookies, game, day.isoformat())
+    values |= {"before": day - datetime.timedelta(1), "mine": room and _mine(room)}
+    return _results(site, request, game, _dealt(game, day.isoformat()), values)
+
+
+def _mine(room: Room) -> dict[str, Any]:
+    """The table at which the reader plays the deal, and what he got there if the hand is over."""
+    mine: dict[str, Any] = {"table": room.table_id, "hand_id": None}
+    if room.hand.is_over:
+        [*_rows, last] = room.sheet.rows
+        points, place = (last["score"][name] for name in ("hand", "place"))
+        lead = points["0"] - points["1"] if room.table.game.has_teams else points.get("0")
+        mine |= {"hand_id": last["hand_id"], "result": lead, "place": place.get("0")}
+    return mine
 
 
 @lru_cache(64)
@@ -85,5 +100,6 @@ def _results(site: Site, request: Request, game: str, dealt: list[str], values: 
     if has_marts(store):
         parameters = [game, dealt[0], dealt]
         rows = site.asking.run(store, {"seats", "hands", "events"}, _SQL, parameters, MOST_RESULTS)
-        values |= {"rows": rows.dicts(), "more": rows.more, "helps": HELPS}
+        ranked = [{"rank": rank} | row for rank, row in enumerate(rows.dicts(), 1)]
+        values |= {"rows": ranked, "more": rows.more, "helps": HELPS}
     return page(request, "deal.html", values)

@@ -264,3 +264,21 @@ def test_the_pages_of_tables(host: TestClient) -> None:
     answer = host.post("/tables", data={"game": "whist"}, headers=ORIGIN)
     assert (answer.status_code, "There is no game" in answer.text) == (400, True)
     assert host.post("/tables", content=b"\xff&" * 100, headers=ORIGIN).status_code == 400
+
+
+def test_the_deal_of_the_day_knows_what_its_reader_played(host: TestClient) -> None:
+    """And does not tell others."""
+    address = new_table(host, {"game": "kaiser", "daily": "1"})
+    for who, is_mine in ((host, True), (with_the_token(host), False)):
+        text = who.get("/daily?game=kaiser").text
+        assert (f'href="{address}">Go on' in text, "Play the deal of today" in text) == (is_mine, not is_mine)
+    with socket_of(host, address) as socket:
+        view = newest(socket, lambda view: view["choice"] or view["over"])
+        while not view["over"]:
+            act(socket, view, view["choice"]["actions"][0]["action"])
+            view = newest(socket, lambda view: view["choice"] or view["over"])
+    own, others = (view["over"]["score"]["hand"][team] for team in "01")
+    text = host.get("/daily?game=kaiser").text
+    assert f"You have played it: {own - others:+d}." in text
+    assert "once it is built" in text or "That is number 1 of 1." in text
+    assert "You have played it" not in with_the_token(host).get("/daily?game=kaiser").text
