@@ -73,8 +73,8 @@ def of_day(site: Site, request: Request) -> Response:
     title = _("The deal of %(day)s", day=day)
     values = {"title": title, "hand_id": None, "day": day, "today": today, "game": game}
     room = site.rooms.of_day(request.cookies, game, day.isoformat())
-    values |= {"before": day - datetime.timedelta(1), "mine": room and _mine(room)}
-    return _results(site, request, game, _dealt(game, day.isoformat()), values)
+    own = {"before": day - datetime.timedelta(1), "mine": room and _mine(room)}
+    return _results(site, request, game, _dealt(game, day.isoformat()), values | own)
 
 
 def _mine(room: Room) -> dict[str, Any]:
