@@ -34,7 +34,7 @@ from cardlog.pipelines.sql import warehouse
 from cardlog.schemas.events import ACTIONS, NO_SEAT
 from cardlog.testing import OddTable, check_game
 from tests.support import refusals
-from tests.support.hands import Hand, refusal
+from tests.support.hands import refusal
 from tests.support.opinions import OPINIONS, opening_of
 
 REPO = Path(__file__).parents[1]
@@ -312,20 +312,12 @@ def test_compiled_code_and_plain_python_are_the_same(name: str) -> None:
 
 
 @our_games
-def test_odd_events_are_refused_for_the_reasons_on_record(name: str) -> None:
+def test_events_are_refused_for_the_reasons_on_record(name: str) -> None:
     """What is legal a second opinion says; why something is not, in which order it is looked at, and what is
-    possible with hidden cards, is on record: `python -m tests.support.refusals` writes it anew."""
-    hand = Hand(name, opening_of(played(name, 1), 0))
-    for number, line in enumerate((refusals.FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()):
-        text, _, reason = line.strip().partition(": ")
-        if line.startswith("{"):
-            hand = Hand(name, line)
-        elif reason:
-            before = hand.states.copy()
-            assert hand.do(text).code == reason, f"line {number + 1}: {line}"
-            hand.states[:] = before
-        else:
-            hand.tries(line)
+    possible with hidden cards, is on record."""
+    for folder in (refusals.FOLDER, refusals.RULES):
+        if (path := folder / f"{name}.txt").exists():
+            refusals.replay(path)
 
 
 NONSENSE: list[dict[str, Any]] = [

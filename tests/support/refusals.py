@@ -1,7 +1,8 @@
 """Why events are refused: scripts in the words of `hands`, which `python -m tests.support.refusals` records.
 
 A line that begins with ``{`` opens a hand; an indented line is an event that is tried, and what comes of it;
-any other line is the hand's next event. They are hands by all rules, in some of which cards are hidden.
+any other line is the hand's next event; after ``?`` is the text of what is legal. They are hands by all rules,
+some with hidden cards; those in `RULES` were written by hand, by the numbers of rules, and stay as they are.
 """
 
 import json
@@ -28,7 +29,7 @@ from tests.support.hands import Hand, event
 from tests.support.opinions import opening_of
 
 TESTS = Path(__file__).parents[1]
-FOLDER = TESTS / "records" / "refusals"
+FOLDER, RULES = TESTS / "records" / "refusals", TESTS / "records" / "rules"
 LOGGED, TRIES = 4, 60
 """Hands of each log, and odd events that are tried after each event."""
 ALIKE = {"out_of_order": 1, "must_follow": 15, "bad_bid": 8, "score_mismatch": 6, "ok": 5}
@@ -143,9 +144,11 @@ class Record:
         self.lines.append(json.dumps(detail, sort_keys=True, separators=(",", ":")))
         for one in batch.events:
             self._try(hand, batch.events, one, (before, detail["settings"].get("dialect")))
-            before = int(one["action"])
             self.lines.append(words(one))
             assert hand.do(words(one)) == 0, words(one)
+            if ACTIONS[before].kind != ACTIONS[one["action"]].kind:
+                self.lines.append(f"? {hand.game.legal_text(hand.state)}".rstrip())
+            before = int(one["action"])
         self._try(hand, batch.events, batch.events[-1], (before, detail["settings"].get("dialect")))
 
     def _try(self, hand: Hand, events: Any, one: Any, at: tuple[Any, ...]) -> None:
@@ -160,6 +163,23 @@ class Record:
             if self._seen[kind] < ALIKE.get(reason, 3):
                 self._seen[kind] += 1
                 self.lines.append(f"  {text}: {reason}")
+
+
+def replay(path: Path) -> None:
+    """Check a script. An error says at which line it is another one."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        text, _, reason = line.strip().partition(": ")
+        where = f"{path}, line {number}: {line}"
+        if line.startswith("{"):
+            hand = Hand(path.stem, line)
+        elif line.startswith("?"):
+            assert line.removeprefix("?").strip() == hand.game.legal_text(hand.state), where
+        elif line.startswith(" "):
+            before = hand.states.copy()
+            assert hand.do(text).code == reason, where
+            hand.states[:] = before
+        elif not line.startswith("#"):
+            assert hand.do(line) == Reason.OK, where
 
 
 if __name__ == "__main__":

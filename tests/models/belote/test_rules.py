@@ -27,7 +27,6 @@ SORTED = "7C8C9CTCJCQCKCAC", "7D8D9DTDJDQDKDAD", "7H8H9HTHJHQHKHAH", "7S8S9STSJS
 """Each seat has a suit."""
 RUNS = "9CTCJCQC7D8H9S7S", "9DTDJDQD7C8S9H7H", "QHKHAHTSJSKC8C8D", "JHTHQSKSASACKDAD"
 """Seats 0 and 1 have runs of four, to the queen; seat 2 Q K A of hearts, seat 3 Q K A of spades."""
-HIDDEN = "ACKD????????????", "TCQD????????????", "KCJD????????????", "QCAD????????????"
 
 
 def named(hands: Any, trump: str, dialect: str = "book", bidder: int = 0) -> Hand:
@@ -104,26 +103,3 @@ def test_r8_which_declaration_is_better(first: str, second: str) -> None:
 )
 def test_r16_who_has_won_the_match(after: tuple[int, int], winner: int) -> None:
     assert belote.match_winner(np.array(after)) == winner
-
-
-# ---------------------------------------------------------------- hands with unknown cards
-
-
-def test_hidden_cards_are_legal_as_far_as_the_known_ones_allow() -> None:
-    hand = named(HIDDEN, "S", "cesmak")
-    assert {"7S", "TC"} & hand.legal() == {"7S"}
-    assert {"7H", "TC"} <= hand.tries("9H").legal()  # it may hold no heart and no spade
-    assert hand.tries("TC").state["hidden"].tolist() == [5, 6, 6, 6]
-    hand.tries("7H; 8H; AC")
-    others = {rank + suit for suit, ranks in (("S", "789TJQKA"), ("H", "TJQKA")) for rank in ranks}
-    assert hand.legal() == {"8C", "7C", "9C", "JC", "QD", "7D", "8D", "9D", "TD"} | others
-    hand.tries("7S; JD: must_follow; 7C; KC: not_in_hand")
-
-
-def test_hidden_cards_may_be_shown_and_claimed() -> None:
-    hand = named(HIDDEN, "S", "cesmak").tries("0 show 7H8H9H")
-    hand.tries("1 show JHQHKH: score_mismatch")  # one side alone
-    hand.tries("2 show 7H8H9H: not_in_hand; 0 bela")
-    assert hand.state["hidden"].tolist() == [1, 6, 6, 6] == hand.tries("QS").state["hidden"].tolist()
-    full = named(["ACKD7H8H9H7C8C??", *HIDDEN[1:]], "S", "cesmak")
-    full.tries("0 bela: not_in_hand")  # [R9] there is room for one of the two

@@ -13,18 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlog.models.engine.trick import size_of
-from cardlog.models.pinochle import legal
 from cardlog.models.pinochle.cards import DECK_TEXT, meld, spread
 from cardlog.models.pinochle.dialects import RULES, match_winner
-from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, begin, opening
+from cardlog.models.pinochle.state import begin, opening
 from cardlog.schemas import cards
 from tests.support.hands import Hand, dealt, refusal
 
 # Every seat the same: three ranks of each suit, seats 0 and 2 the high ones.
 HALVES = ["".join(rank + suit for suit in "DCHS" for rank in ranks) for ranks in ("ATK", "QJ9") * 2]
-UNKNOWN = "??" * 12
-RUN = "AHTHKHQHJH"
 
 chances = st.integers(0, 2**64).map(random.Random)
 
@@ -62,13 +58,6 @@ def shows(seat: int, points: int, shown: str) -> str:
     return f"{seat} show {shown or ''} {points}"
 
 
-def melded(hand: Hand) -> Hand:
-    """All seats show their melds."""
-    for seat in range(4):
-        hand.tries(shows(seat, *meld_of(hand, seat)))
-    return hand
-
-
 def test_openings_are_written_as_they_are_read() -> None:
     text = opening("head2014", 2, [{"kind": "human"}, {}, {}, {}], {"score": [3, -4], "trump": "H"})
     state = begin(json.loads(text))[0]
@@ -81,78 +70,7 @@ def test_openings_are_written_as_they_are_read() -> None:
         assert vars(flags) == {flag: bool(begun[flag]) for flag in vars(flags)}
 
 
-# ---------------------------------------------------------------- R1 to R6: the deal and the auction
-
-
-def test_r4_a_number_too_low_leaves_the_dealer_stuck_as_a_pass_does() -> None:
-    for hand in (bids(bidding(rules="head2014"), 20, 0, 7), bids(bidding(), 0, 0, 0)):
-        assert (hand.state["phase"], hand.state["declarer"]) == (NAMING, 3)
-    assert bids(bidding(rules="jan2013"), 0, 0, 0).state["phase"] == BIDDING  # he is asked
-
-
-def test_legal_actions_and_their_text_by_phase() -> None:
-    hand = bidding()
-    assert hand.legal() == {"pass", "21", "or", "more"}
-    bids(hand, MOST_BID)
-    assert legal.legal_actions(hand.state) == 1  # nobody can bid more than that
-    assert hand.tries("pass; pass; pass").legal() == {"trump", *"CDHS", "throw_in"}
-    assert hand.tries("0 trump H").legal() == set()
-    assert legal.legal_text(melded(hand).state).startswith("seat 0: AD, TD, KD")
-    assert "a lower number" in legal.legal_text(bidding(rules="jan2013").state)
-    bidding().tries(
-        "0 AD: out_of_order; 0 show 0: out_of_order; 0 trick: out_of_order; 0 match 0: out_of_order"
-    )
-
-
-# ---------------------------------------------------------------- R7 and R8: melds
-
-
-def half_known(dealt_to_1: str = UNKNOWN) -> Hand:
-    """Seat 0 has a known hand, seat 1 perhaps in part, the others an unknown one; hearts are trump."""
-    return named([HALVES[0], dealt_to_1, UNKNOWN, UNKNOWN], "H", "jan2013")
-
-
-def test_r7_what_an_unknown_hand_shows_is_known_from_then_on_and_what_is_known_must_be_shown() -> None:
-    hand = half_known().tries("1 show KHQH 4; 2 show 9H9H 3: score_mismatch")
-    state = hand.tries("2 show KHQH 4: duplicate_card; 2 show 9H9H 2").state  # of the kings
-    assert state["unknown"].tolist() == [0, 10, 10, 12]
-    assert size_of(state["firsts"][2]) == size_of(state["seconds"][2]) == 1
-    hand = half_known("QHJHKHQDQS" + "??" * 7).tries("1 show 0: score_mismatch; 1 show KHQH9H 5")
-    assert hand.state["unknown"][1] == 6
-    hand = half_known("QDQDJDJDQCQCJCJCQSJSJH??")  # nobody shows more than he holds
-    hand.tries("1 show JDJCJHJSQS9H9H 10: score_mismatch; 1 show JDQSJCJHJS9H 9")
-
-
-@pytest.mark.parametrize(("points", "nines"), [(150, 0), (151, 1), (152, 2)])
-def test_r8_nines_shown_with_a_double_run_are_held_if_they_count(points: int, nines: int) -> None:
-    hand = named([UNKNOWN] * 4, "H", "head2014").tries(shows(1, points, f"{RUN}{RUN}9H9H"))
-    nine = cards.code("9H")
-    held = (hand.state["firsts"][1] >> nine & 1) + (hand.state["seconds"][1] >> nine & 1)
-    assert (held, hand.state["unknown"][1]) == (nines, 2 - nines)
-    hand.tries(f"2 show 9H9H 2: {'duplicate_card' if nines else 'ok'}")
-
-
 # ---------------------------------------------------------------- R9 to R15: play and scores
-
-
-# Seats 0 and 2 take every trick: they have all aces, tens and kings. Each has four kings and four aces
-# to show, the others a pinochle, four queens, four jacks and a nine.
-@pytest.mark.parametrize(
-    ("rules", "bidder", "others"),
-    [
-        ("book", 0, 0),
-        ("head2014", 0, 0),
-        ("jan2013", 0, 30),
-        ("book", 1, -21),
-        ("head2014", 1, 30),
-        ("jan2013", 1, 30),
-    ],
-)
-def test_r13_meld_without_a_trick(rules: str, bidder: int, others: int) -> None:
-    hand = bids(bidding(rules=rules), *(21 if seat == bidder else 0 for seat in range(4)))
-    state = melded(hand.tries(f"{bidder} trump S")).play_on().state
-    assert state["meld_points"].tolist() == [18, 15, 18, 15]
-    assert (state["took"].tolist(), state["score"].tolist()) == ([12, 0], [25 + 36, others])
 
 
 @pytest.mark.parametrize(
@@ -189,12 +107,3 @@ def test_a_legal_hand_stays_legal_when_cards_are_hidden(rng: random.Random, shar
         partial.tries(card)
     assert partial.state["score"].tolist() == known.state["score"].tolist()
     assert (partial.state["done"], partial.state["unknown"].any()) == (1, False)
-
-
-def test_known_cards_of_a_hand_forbid_others() -> None:
-    hand = melded(named([HALVES[0], "QDQC" + "??" * 10, UNKNOWN, UNKNOWN], "S"))
-    hand.tries("AD; 9C: must_follow; AS: must_follow")  # it has the QD
-    assert hand.legal() == {"AD", "TD", "KD", "QD", "JD", "9D"}
-    state = hand.tries("9D").state
-    assert (state["unknown"][1], state["seen_seconds"] >> cards.code("9D") & 1) == (9, 0)
-    hand.tries("9C")  # seat 2 may have no diamond

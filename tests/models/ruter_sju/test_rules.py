@@ -8,12 +8,8 @@ from typing import Any
 
 import pytest
 
-from cardlog.models.ruter_sju import legal
-from cardlog.models.ruter_sju.state import NUMBER_OF, Settings, middle, opening
+from cardlog.models.ruter_sju.state import Settings, middle, opening
 from tests.support.hands import Hand, refusal
-
-# A deck of two suits of five: the middle card is 3. Seat 1 begins.
-FIVES = ("AD2D5S4S", "3D3SAS", "4D5D2S")
 
 
 def detail(kinds: str = "ccc", suits: int = 2, ranks: int = 5, dialect: str = "book") -> dict[str, Any]:
@@ -25,14 +21,6 @@ def detail(kinds: str = "ccc", suits: int = 2, ranks: int = 5, dialect: str = "b
 
 def opened(script: str, **options: Any) -> Hand:
     return Hand("ruter_sju", detail(**options)).tries(f"deal/open; {script}")
-
-
-def small(hands: Any = FIVES, **options: Any) -> Hand:
-    return opened(";".join(f"{seat} hand {held}" for seat, held in enumerate(hands)), **options)
-
-
-def text(hand: Hand) -> str:
-    return legal.legal_text(hand.state)
 
 
 # ---------------------------------------------------------------- R1 to R5
@@ -53,17 +41,3 @@ def test_r1_r2_the_number_of_players_and_the_shape_of_the_deck() -> None:
 @pytest.mark.parametrize(("ranks", "number"), [(13, 7), (10, 5), (5, 3), (9, 5), (15, 8), (3, 2), (4, 2)])
 def test_r3_the_middle_card(ranks: int, number: int) -> None:
     assert middle(ranks) == number
-
-
-# ---------------------------------------------------------------- R9 and R10
-
-
-def test_r9_a_hand_is_hidden_whole_or_not_at_all_and_a_single_one_is_what_is_left() -> None:
-    hand = small(("AD2D5S4S", "??????", "4D5D2S"), kinds="chc")
-    assert [int(NUMBER_OF[card]) for card in hand.state["dealt_cards"][1][:3]] == [3, 1, 3]
-    assert (hand.state["hidden"], text(hand)) == (0, "seat 1: 3D")
-    opened("0 hand AD2D5S??: incomplete")
-    hand = small(("????????", "3D3SAS", "??????"), kinds="hch").tries("3D; 4D; 2D; 3S; 5D")
-    hand.tries(
-        "block: must_follow; skip; block"
-    )  # who may hold what fits need not, but for after an end card
