@@ -89,6 +89,15 @@ def test_rows_of_odd_hands_are_those_that_sql_finds(game: str) -> None:
     assert differences_from_sql(connection) == {}
 
 
+def test_a_seat_of_poker_that_nobody_holds_has_no_net() -> None:
+    batch = hand_of("five_card_draw")
+    seated = [player is not None for player in json.loads(batch.details[0])["players"]]
+    rows = columns(batch, "playedhand")
+    nets = [rows[f"player_{seat}_net"] != [None] for seat in range(10)]
+    assert nets == [*seated, *[False] * (10 - len(seated))]
+    assert not all(nets)
+
+
 def test_openings_may_say_what_no_other_does() -> None:
     """A name that is no text, and a score of the match in a game that has none."""
     batch = hand_of("ruter_sju")
