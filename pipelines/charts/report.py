@@ -1,6 +1,6 @@
 """A player's results as one HTML page that asks for nothing: text, tables and pictures drawn here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.util import find_spec
 from typing import Any, Final
@@ -20,6 +20,7 @@ _PAGE: Final = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{t
 body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
 table {{ border-collapse: collapse }}
 td, th {{ padding: .15rem .8rem; text-align: right; border-top: 1px solid #ccc }}
+td {{ white-space: nowrap }}
 pre {{ overflow-x: auto; line-height: 1.3 }} svg {{ max-width: 100%; height: auto }}
 </style><h1>{title}</h1>{body}</html>
 """
@@ -59,7 +60,8 @@ COSTS: Final = """
 """
 """What kinds of decisions cost, in the hands that a query gives with the seat and its role."""
 COSTLY: Final = f"""
-    select hand_id, 'its cards cost ' || round(sum(cost_open), 1) || ' points' as why
+    select hand_id, printf('its cards cost %g points', round(sum(cost_open), 1)) as why,
+        arg_max({{'trick': trick_no + 1, 'card': card, 'best': best_cards}}, cost_open) as worst
     from analysis semi join ({_MINE}) as mine using (hand_id, seat)
     group by hand_id having sum(cost_open) > 0 order by sum(cost_open) desc, hand_id limit {MOST_HANDS}
 """
@@ -92,7 +94,7 @@ def report(store: Store, player: str) -> str:
             parts += ["<h3>Rating, with its doubt</h3>", _table(*asked(RATING, game))]
             parts += ["<h3>What kinds of decisions cost</h3>", _table(*costs)]
             parts += [f"<h3>{len(hands)} hands worth another look</h3>"]
-            parts += [_hand(now, hand_id, why) for hand_id, why in hands]
+            parts += [_hand(now, *hand) for hand in hands]
     return _PAGE.format(title=escape(one_line(player)), body="".join(parts))
 
 
@@ -123,6 +125,10 @@ def _trend(names: list[str], rows: list[tuple[Any, ...]]) -> str:
     return svg
 
 
-def _hand(store: Store, hand_id: str, why: str) -> str:
+def _hand(store: Store, hand_id: str, why: str, worst: Mapping[str, Any] | None = None) -> str:
+    """A hand, why it is shown, and its costliest card if that is of a trick and another was better."""
+    if worst and None not in worst.values():
+        played, better = (drawing.card(worst[name][:2]).plain for name in ("card", "best"))
+        why += f", the costliest in trick {worst['trick']}: {played} instead of {better}"
     text = drawing.text(hand_lookup.find(store, hand_id))
     return f"<p>{escape(hand_id[:8])}: {escape(why)}<pre>{escape(text)}</pre>"

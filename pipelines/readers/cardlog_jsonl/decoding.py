@@ -18,7 +18,7 @@ from cardlog.pipelines.readers import json_lines, times
 from cardlog.pipelines.readers.json_lines import shown
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, CODE, KINDS, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA_VERSION, Action
+from cardlog.schemas.events import ACTIONS, CODE, NO_AMOUNT, NO_SEAT, NO_TIME, SCHEMA_VERSION, Action
 from cardlog.schemas.reasons import Reason
 
 MOST_EVENTS: Final = 2**15
@@ -88,7 +88,8 @@ def read_line(raw: bytes, options: ReadOptions = NO_OPTIONS) -> tuple[Line | Non
         if line.occurred_at not in (None, NO_TIME):
             line.occurred_at = _microseconds(line.occurred_at, options.timezone)
         if (line.kind, line.action) not in CODE:
-            known = "; --ignore-kinds lets lines of other kinds pass" if line.kind not in KINDS else ""
+            there_are = ", ".join(action for kind, action in CODE if kind == line.kind)
+            known = f"; there are: {there_are}" if there_are else "; --ignore-kinds lets other kinds pass"
             raise ValueError(f"there is no action {shown(line.action)} of kind {shown(line.kind)}{known}")
         return line, None
     except (ValueError, RecursionError) as error:

@@ -114,7 +114,7 @@ WRONG_VALUES = {
     '{"hand_id":"a","kind":"deal","action":"open"}': "required field `game`",
     '{"game":7,"hand_id":"a","kind":"deal","action":"open"}': "game is 7: Expected `str`",
     '{"game":"kaiser","hand_id":"a","kind":"deal"}': "required field `action`",
-    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"card"}': 'no action "card" of kind "deal"',
+    '{"game":"kaiser","hand_id":"a","kind":"deal","action":"card"}': 'of kind "deal"; there are: open, hand',
     '{"game":"kaiser","hand_id":"a","kind":"x","action":"open"}': 'no action "open" of kind "x"',
 }
 

@@ -12,6 +12,7 @@ from tests.support.commands import Cardlog
 
 NAME = "<b>Ann</b>"
 REQUESTS = re.compile(r"(?:src|href|url\()\s*=?\s*[\"']?(?!#)|@import|<script|<link|<iframe", re.IGNORECASE)
+COSTLIEST = r"its cards cost [0-9.]+ points, the costliest in trick (\d): (\S+) instead of \S+"
 
 
 @pytest.mark.long
@@ -34,7 +35,10 @@ def test_a_page_has_results_costs_and_five_hands_and_loads_nothing(cardlog: Card
     store.build()
     assert cardlog("report", NAME).code == 0
     page = Path("report.html").read_text(encoding="utf-8")
-    assert page.count("its cards cost ") == 5
+    costly = re.findall(rf"{COSTLIEST}<pre>(.*?)</pre>", page, re.DOTALL)
+    assert len(costly) == 5
+    for trick, card, drawn in costly:
+        assert re.search(rf"^ +{trick} .*{card}", drawn, re.MULTILINE)
     assert not REQUESTS.search(page)
     assert "<b>" not in page
     assert "&lt;b&gt;Ann&lt;/b&gt;" in page
