@@ -95,7 +95,7 @@ def test_hearts_is_played_on_the_page_run_by_beam_and_erased(hearts: Cardlog) ->
     processes = ("--", "--direct_num_workers=2", "--direct_running_mode=multi_processing")
     hearts("hearts", "table.jsonl", module="tests.support.played_at_table")
     hearts("ingest", "table.jsonl", str(SAMPLE), *processes)
-    hearts("build", *processes)
+    hearts("build", "--no-marts", *processes)
     seats = "select player_name, count(*)::int as hands from seats where game = 'hearts' group by all"
     hands = {row["player_name"]: row["hands"] for row in rows(hearts, seats)}
     assert hands["Ann"] == 1

@@ -59,6 +59,8 @@ def test_it_says_and_writes_what_the_commands_do(
     assert json.loads(by_command(capsys, "status", "--json", "--store", small.path)) == small.status()
     listed = json.loads(by_command(capsys, "formats", "--json"))
     assert cardlog.formats() == {row["format"]: row["reads"] for row in listed}
+    listed = json.loads(by_command(capsys, "games", "--json"))
+    assert cardlog.games().keys() == {row["game"] for row in listed}
     mine = cardlog.simulate("kaiser", 5, tmp_path / "a.jsonl", seed=7, players=["random"] * 4)
     line = "--game kaiser --hands 5 --seed 7 --players random,random,random,random"
     by_command(capsys, "simulate", str(tmp_path / "b.jsonl"), *line.split())
