@@ -43,10 +43,16 @@ _BETWEEN: Final = re.compile(
     rb"(?:[* #=0-9\t\r\n\xef\xbb\xbf-]|(?:Hand|Game) #|Transcript for your last .*)*"
 )
 """What may stand between hands."""
+_BEGINNINGS: Final = (
+    b"PokerStars ", b"*** SUMMARY ***", b"Seat ", b"Board ", b"Total pot", b"FIRST ", b"SECOND ", b"Hand was",
+    b"Hand cancelled",
+)  # fmt: skip
+"""Of the lines before and after whose beginning a hand may end."""
 CUT: Final = (
     "is the last of a hand without its summary; who was dealt in is not known. If the log has grown, ingest "
     "it again"
 )
+UNENDED: Final = "{what}, unless the log has not been written to its end"
 NO_HEADER: Final = "does not say which game was played, or when, in English; other languages can't be read"
 NO_TABLE: Final = "does not say which table it is, in English; other languages can't be read"
 
@@ -68,12 +74,14 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
                 header = _header(lines, source)
                 hand = _hand(lines, header, raw, is_last=last == last_line)
                 hands[header.played].add(raw, hand, line, last)
-            elif not _BETWEEN.fullmatch(raw):
+            elif not (_BETWEEN.fullmatch(raw) or _is_torn(raw)):
                 empty = len(raw) - len(raw.lstrip(_NOISE))
                 raise Trouble(Reason.UNPARSABLE, raw.count(b"\n", 0, empty), "is in no hand")
             else:
                 others += _lines(raw)
         except Trouble as trouble:
+            if line + trouble.line == last_line and not (text.endswith(b"\n") or source.final):
+                trouble = Trouble(Reason.INCOMPLETE, trouble.line, UNENDED.format(what=trouble.what))
             rejects.append(_reject(raw, line, last, trouble, source))
         line = last + 1
     first, *more = (found for game, found in hands.items() if game == GAMES[0] or found.hands)
@@ -117,6 +125,11 @@ def _hand(lines: list[str], header: Header, raw: bytes, *, is_last: bool) -> Han
     if is_last and not hand.is_over:
         raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
     return hand
+
+
+def _is_torn(raw: bytes) -> bool:
+    """Whether a text is the first bytes of a line, which its end has cut off, of this hand or the next."""
+    return b"\n" not in raw and any(whole.startswith(raw) or raw.startswith(whole) for whole in _BEGINNINGS)
 
 
 def _lines(text: bytes) -> int:

@@ -243,6 +243,13 @@ def test_a_text_that_may_grow_has_a_hand_once_its_summary_is_whole(cut: int) -> 
     assert [reject.reason.code for reject in judged.rejects] == ["incomplete"] * (cut < len(lines))
 
 
+def test_of_a_text_cut_at_any_byte_only_the_last_hand_waits() -> None:
+    """The first bytes of a header or of a line of the summary, too, say nothing yet."""
+    for cut in range(100, len(TEXT), 5):
+        rejects = judge(read(TEXT[:cut].encode(), final=False)).rejects
+        assert [reject.reason.code for reject in rejects] in ([], ["incomplete"]), TEXT[:cut][-80:]
+
+
 def ids(store: Store) -> set[str]:
     return {row["hand_id"] for row in dicts(store, "from events")}
 
