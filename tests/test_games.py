@@ -323,6 +323,7 @@ def test_events_are_refused_for_the_reasons_on_record(name: str) -> None:
 NONSENSE: list[dict[str, Any]] = [
     {"settings": None}, {"settings": {}}, {"settings": {"skat": 1}}, {"players": None}, {"players": [{}]},
     {"players": {}}, {"players": [4] * 4}, {"players": [{"kind": "robot"}] * 4}, {"players": [{}] * 7},
+    {"players": [{"name": 7}] * 4}, {"players": [{"bot": ["a"]}] * 4},
     {"dealer": 9}, {"dealer": -1}, {"dealer": True}, {"dealer": "0"}, {"dealer": None},
     {"match": 5}, {"match": [1, 2]}, {"match": {"score": [1]}}, {"match": {"score": 5}},
     {"match": {"score": ["1", "2", "3", "4"]}}, {"match": {"score": [1.5, 2, 3, 4]}},

@@ -102,7 +102,8 @@ def dealer_of(detail: dict[str, Any], seats: int) -> int:
 
 
 def players_of(detail: dict[str, Any], fewest: int, most: int, *, empty: bool = False) -> list[Any]:
-    """The players by seat, each an object that may have a kind, or if `empty` None for an empty seat."""
+    """The players by seat, each an object that may have a kind and names, or if `empty` None for an empty
+    seat."""
     players = detail.get("players")
     if not isinstance(players, list) or not fewest <= len(players) <= most:
         count = f"{most}" if fewest == most else f"{fewest} to {most}"
@@ -115,6 +116,9 @@ def players_of(detail: dict[str, Any], fewest: int, most: int, *, empty: bool = 
                 f"the player at seat {seat} is {_shown(player)}; a player must be an object, "
                 "its kind human or computer if given"
             )
+        for key in ("name", "bot"):
+            if player.get(key) is not None and not isinstance(player[key], str):
+                raise ValueError(f"the {key} of the player at seat {seat} is {_shown(player[key])}, no text")
     return players
 
 

@@ -125,14 +125,7 @@ def _column(values: Sequence[Any], kind: pa.DataType, indices: pa.Array) -> pa.A
     return pa.array(values, kind).take(indices)
 
 
-def text_of(value: Any) -> str | None:
-    """A value of JSON as text, like SQL's ``->>``."""
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
 def dialect_of(opening: dict[str, Any]) -> str | None:
     """The dialect of the rules that a hand with this opening is judged by; None in games with only one."""
     settings = opening.get("settings")
-    return text_of(settings.get("dialect")) if isinstance(settings, dict) else None
+    return settings.get("dialect") if isinstance(settings, dict) else None

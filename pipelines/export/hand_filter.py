@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.columns import OpeningColumns, dialect_of, text_of
+from cardlog.pipelines.events.columns import OpeningColumns, dialect_of
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import known_names, process, warehouse
@@ -96,7 +96,7 @@ def _seats_and_dialect(opening: dict[str, Any], selection: Selection) -> tuple[i
     wanted = {"name": selection.player, "kind": selection.seats}
     bits = 0
     for seat, player in enumerate((known + [{}] * MOST_SEATS)[:MOST_SEATS]):
-        if all(text in (None, text_of(player.get(key))) for key, text in wanted.items()):
+        if all(text in (None, player.get(key)) for key, text in wanted.items()):
             bits |= 1 << seat
     return bits, dialect
 

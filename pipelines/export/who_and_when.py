@@ -8,7 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.events.columns import OpeningColumns, labels, nullable, text_of
+from cardlog.pipelines.events.columns import OpeningColumns, labels, nullable
 from cardlog.pipelines.export.output import OutputError
 from cardlog.schemas.events import NO_TIME
 from cardlog.schemas.tables import MOST_SEATS
@@ -52,4 +52,4 @@ def _of_seats(opening: dict[str, Any]) -> tuple[list[str | None], ...]:
     players = opening.get("players")
     known = [player if isinstance(player, dict) else {} for player in players or ()]
     seats = (known + [{}] * MOST_SEATS)[:MOST_SEATS]
-    return tuple([text_of(player.get(key)) for player in seats] for key in _KEYS.values())
+    return tuple([player.get(key) for player in seats] for key in _KEYS.values())

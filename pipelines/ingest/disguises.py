@@ -21,6 +21,8 @@ def not_text(head: bytes, path: str) -> tuple[str, str] | None:
     name = shlex.quote(path)
     if head.startswith(b"PK\x03\x04"):
         return "it is a zip file", f"read what is in it: unzip -p {name} | cardlog ingest -"
+    if b"\n" not in head and head.count(b"\r") > 1:
+        return "its lines end in CR alone", f"tr '\\r' '\\n' < {name} | cardlog ingest -"
     empty = {"BE": head[::2].count(0), "LE": head[1::2].count(0)}
     order = max(empty, key=empty.__getitem__)
     if empty[order] > max(_FEW_CHARACTERS, len(head) // 3) and not min(empty.values()):

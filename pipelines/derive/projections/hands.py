@@ -20,7 +20,6 @@ from cardlog.pipelines.events.columns import (
     labels_of_rows,
     nullable,
     optional,
-    text_of,
 )
 from cardlog.pipelines.events.folding import STATUSES, Folded
 from cardlog.schemas.cards import SUIT_STRIDE, SUITS, UNKNOWN
@@ -205,7 +204,7 @@ def _opening_values(opening: dict[str, Any]) -> tuple[Any, ...]:
     return (
         dialect_of(opening),
         *(None if kind is None else kind == "computer" for kind in kinds),
-        *(text_of(player.get("name")) for player in known),
+        *(player.get("name") for player in known),
         *kinds,
         *(player is not None for player in players),
         *(points if type(points) is int and abs(points) < 2**31 else None for points in scores[:MOST_SEATS]),

@@ -69,8 +69,8 @@ OPEN: Final = ACTIONS[Action.DEAL_OPEN].name
 _COLUMNS: Final = Line.__struct_fields__
 _LET_PASS: Final = "--ignore-columns lets others pass by name"
 _TIME_WANTED: Final = (
-    "it must be a time of the years 1 to 9999 with a zone, such as 2016-03-01T21:16:07.226159Z, or without "
-    f"one if --timezone names it, or {times.EPOCH}"
+    "it must be a time of the years 1 to 9999 with a zone and at most six decimals, such as "
+    f"2016-03-01T21:16:07.226159Z, or without one if --timezone names it, or {times.EPOCH}"
 )
 
 

@@ -7,6 +7,7 @@ tables.
 """
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
@@ -115,9 +116,13 @@ def _fault_of(names: tuple[str, ...], options: ReadOptions) -> str:
     missing = [name for name in COLUMNS if name not in names]
     repeated = [name for name, count in Counter(names).items() if count > 1 and name in COLUMNS]
     problems = {"unknown": unknown, "missing": missing, "there twice": repeated}
-    found = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in problems.items() if names)
-    if unknown and not missing and not repeated:
-        found += f"; --ignore-columns {','.join(unknown)} lets them pass"
+    found = "; ".join(
+        f"{kind}: {', '.join(name or 'one without a name' for name in names)}"
+        for kind, names in problems.items()
+        if names
+    )
+    if all(unknown) and unknown and not missing and not repeated:
+        found += f"; --ignore-columns {shlex.quote(','.join(unknown))} lets them pass"
     return f"the columns are not those of {TABLE}; {found}" if found else ""
 
 

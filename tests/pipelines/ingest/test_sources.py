@@ -219,6 +219,7 @@ JSON = b'{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}\n'
     [
         (b"PK\x03\x04" + PLAIN, "zip file; read what is in it: unzip -p "),
         (PLAIN.decode().encode("utf-16-be"), "iconv -f UTF-16BE "),
+        (PLAIN.replace(b"\n", b"\r"), r"lines end in CR alone; tr '\\r' '\\n' "),
         (PLAIN.replace(b",", b";"), "semicolons instead of commas; tr ';' , "),
         (PLAIN.replace(b",", b"\t"), r"tabs instead of commas; tr '\\t' , "),
         (
@@ -239,7 +240,7 @@ def test_logs_in_disguise_are_named_with_what_to_do(
         ingest(store, path)
     [(_, reason)] = runs.ingest(store, [str(tmp_path)]).passed_over
     assert "cardlog ingest -" in reason
-    if b"\0" in text or text.startswith(b"PK"):
+    if b"\0" in text or text.startswith(b"PK") or b"\r" in text:
         with pytest.raises(SourceError, match=advice):
             ingest(store, path, format="playedhand-csv")
 

@@ -288,6 +288,7 @@ REPORTS = {
     "renamed": (HEADER.replace(b"added_date", b"created_at"), "unknown: created_at; missing: added_date"),
     "upper case": (HEADER.replace(b"id,", b"ID,", 1), "unknown: ID; missing: id"),
     "twice": (HEADER + b",id", "there twice: id"),
+    "without a name": (HEADER + b",", "unknown: one without a name"),
     "once more": (HEADER + b",updated_at", "unknown: updated_at; --ignore-columns updated_at lets them pass"),
     "missing": (HEADER.removesuffix(b",player_3_ai"), "missing: player_3_ai"),
 }
