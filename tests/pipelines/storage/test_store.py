@@ -274,9 +274,11 @@ def test_who_must_wait_says_so(alone: bool, tmp_path: Path, caplog: pytest.LogCa
     with caplog.at_level(logging.WARNING):
         with locked(store, fcntl.LOCK_EX) if alone else at_work(store):
             thread.start()
-            while not caplog.messages:
+            for _ in range(6000):
                 thread.join(0.01)
                 assert thread.is_alive()
+                if caplog.messages:
+                    break
             order.append("first")
         thread.join(60)
     assert order == ["first", "other"]
