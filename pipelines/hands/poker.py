@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cardlog.models.poker import ranks
 from cardlog.pipelines.hands.shapes import Sentence, Table
-from cardlog.pipelines.text.texts import _, filled, ngettext
+from cardlog.pipelines.text.texts import _, filled, grouped, ngettext
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 
@@ -139,4 +139,4 @@ def result(state: Any) -> list[Sentence]:
     """See `Describer`."""
     amount = int(state["won"].sum())
     said = ngettext("%(n)s chip was in the pot.", "%(n)s chips were in the pot.", amount)
-    return [filled(said, n=str(amount))]
+    return [filled(said, n=grouped(amount))]

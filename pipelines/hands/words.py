@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from cardlog.models.engine.game import Game
 from cardlog.pipelines.hands.shapes import Cards, Sentence, Suit
-from cardlog.pipelines.text.texts import N_, _, filled, ngettext
+from cardlog.pipelines.text.texts import N_, _, filled, grouped, ngettext
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
 
@@ -68,7 +68,7 @@ class DescribedEvent:
         names = ", ".join(card_name(self.cards[first : first + 2]) for first in range(0, len(self.cards), 2))
         parts = {"cards": Cards(self.cards), "names": names, "suit": Suit(self.suit)}
         seats = {"seat": self.seat, "partner": self.seat + 2, "receiver": (self.seat + 2) % 4}
-        return filled(text, n=f"{self.amount:,}", count=str(self.count), **parts, **seats, **values)
+        return filled(text, n=grouped(self.amount), count=str(self.count), **parts, **seats, **values)
 
 
 Phrase = str | Sentence | Callable[[DescribedEvent], "Phrase"]
@@ -107,7 +107,7 @@ def _card(event: DescribedEvent) -> Phrase:
         "%(seat)s plays %(cards)s, and %(taker)s takes the trick, %(points)s points",
         abs(points),
     )
-    return event.filled(text, taker=taker, points=f"{points:,}")
+    return event.filled(text, taker=taker, points=grouped(points))
 
 
 _SENTENCES: Final[dict[Action, Phrase]] = {

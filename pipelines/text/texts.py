@@ -52,6 +52,11 @@ def ngettext(one: str, many: str, n: int, /, **values: Any) -> str:
     return text % values if values else text
 
 
+def grouped(number: int) -> str:
+    """A number with its thousands apart, as the language writes it: "12,345", "12.345"."""
+    return f"{number:,}".replace(",", "." if language.get() == "de" else ",")
+
+
 def filled(text: str, /, **values: Any) -> list[Any]:
     """The parts of a sentence: its text, and the values in their places; a value may be a list of parts."""
     parts: list[Any] = []

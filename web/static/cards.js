@@ -92,13 +92,13 @@ export function counted(n) {
 
 /** @type {(value: number) => string} */
 export function number(value) {
-  return value.toLocaleString("en");
+  return value.toLocaleString(document.documentElement.lang || "en", { maximumFractionDigits: 1 });
 }
 
 /** A number with its sign.
  * @type {(value: number) => string} */
 export function signed(value) {
-  return `${value < 0 ? "−" : value > 0 ? "+" : ""}${Number(Math.abs(value).toFixed(1))}`;
+  return `${value < 0 ? "−" : value > 0 ? "+" : ""}${number(Math.abs(value))}`;
 }
 
 /** A card within a sentence: "8♥".

@@ -1,6 +1,6 @@
 // The end of a hand: who won, and which cards cost most.
 
-import { el, sentence, signed } from "./cards.js";
+import { el, number, sentence, signed } from "./cards.js";
 import { sideNames } from "./sheet.js";
 import { _, ngettext, parts } from "./texts.js";
 
@@ -16,12 +16,12 @@ export function verdict(view) {
   const most = points.find(([other]) => Number(other) !== side)?.[1];
   if (side < 0 || (!isMatch && first === undefined && !(own > (most ?? 0)))) return [];
   const [names, many] = sideNames(view, side);
-  return [parts(winning(isMatch, many, own, most), { names, own, most }).join(""), " "];
+  return [parts(winning(isMatch, many, own, most), { names, own: number(own), most: number(most ?? 0) }).join(""), " "];
 }
 
 /** @type {(isMatch: boolean, many: boolean, own: number, most: number | undefined) => string} */
 function winning(isMatch, many, own, most) {
-  if (own !== undefined && most === undefined) return _("%(names)s wins the hand, %(own)s."); // chips
+  if (own !== undefined && most === undefined) return many ? _("%(names)s win %(own)s chips.") : _("%(names)s wins %(own)s chips.");
   if (own === undefined) return many ? _("%(names)s win the hand.") : _("%(names)s wins the hand.");
   if (isMatch) return many ? _("%(names)s win the match, %(own)s to %(most)s.") : _("%(names)s wins the match, %(own)s to %(most)s.");
   return many ? _("%(names)s win the hand, %(own)s to %(most)s.") : _("%(names)s wins the hand, %(own)s to %(most)s.");

@@ -1,6 +1,6 @@
 // The score sheet of a table, and the last trick.
 
-import { el, signed } from "./cards.js";
+import { el, number, signed } from "./cards.js";
 import { _ } from "./texts.js";
 
 /** The name of a side, a team's players or a seat's, and whether it is several people.
@@ -27,14 +27,14 @@ export function showSheet(section, view, isHost) {
 
 /** @type {(row: Row, sides: number[], isHost: boolean) => HTMLElement} */
 function handLine(row, sides, isHost) {
-  const number = String(row.number + 1);
-  const link = row.hand_id && isHost ? el("a", { href: `/hand/${row.hand_id}` }, number) : number;
+  const no = String(row.number + 1);
+  const link = row.hand_id && isHost ? el("a", { href: `/hand/${row.hand_id}` }, no) : no;
   return el("tr", {}, el("th", { scope: "row" }, link), ...sides.map((side) => el("td", {}, ...cell(row.score, side))));
 }
 
 /** @type {(score: Score, side: number) => Child[]} */
 function cell({ hand, match, place }, side) {
-  if (match[side] !== undefined) return [el("b", {}, String(match[side])), hand[side] ? el("small", {}, ` ${signed(hand[side])}`) : null].filter(Boolean);
+  if (match[side] !== undefined) return [el("b", {}, number(match[side])), hand[side] ? el("small", {}, ` ${signed(hand[side])}`) : null].filter(Boolean);
   return [place[side] !== undefined ? `${place[side]}.` : String(hand[side] ?? "")];
 }
 
@@ -49,9 +49,9 @@ function matchLine(view, row, sides) {
  * @type {(view: View) => Pick<TrickTable, "table" | "taker" | "trick"> | null} */
 export function lastTrick(view) {
   const tricks = view.hand.tricks ?? [];
-  const number = tricks.findLastIndex((trick, n) => trick.taker !== null && !(n === view.step.trick && view.step.taker !== null));
-  if (number < 0) return null;
-  const { cards, leader, taker } = tricks[number];
+  const last = tricks.findLastIndex((trick, n) => trick.taker !== null && !(n === view.step.trick && view.step.taker !== null));
+  if (last < 0) return null;
+  const { cards, leader, taker } = tricks[last];
   const order = cards.map((_, n) => (leader + n) % cards.length);
-  return { table: order.map((seat) => [seat, cards[seat] ?? ""]), taker, trick: number };
+  return { table: order.map((seat) => [seat, cards[seat] ?? ""]), taker, trick: last };
 }
