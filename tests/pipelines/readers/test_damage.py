@@ -356,7 +356,12 @@ def test_of_a_part_of_a_damaged_log_no_more_is_stored_than_of_the_whole(name: st
 
 
 @pytest.mark.parametrize(
-    ("log", "cuts"), [*((log, 12) for log in [*logs()][::9]), *long(*((log, 150) for log in logs()))]
+    ("log", "cuts"),
+    [
+        *((log, 12) for log in [*logs()][::9]),
+        *long(*((log, 60) for log in logs())),
+        *soak(*((log, 150) for log in logs())),
+    ],
 )
 @pytest.mark.parametrize("final", [False, True])
 def test_what_is_read_of_a_log_cut_at_any_line_is_the_beginning_of_the_whole(
