@@ -150,7 +150,7 @@ class Store:
         known
             Also find `cost_known`, over so many deals that fit what the player knew, for all hands.
 
-        Returns how many rows the tables `analysis` and `pars` have. Raises ValueError if the game has no
+        Returns how many rows the tables `analysis` and `pars` have. Raises CardlogError if the game has no
         solver.
         """
         with as_our_own():

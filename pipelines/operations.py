@@ -25,6 +25,7 @@ from cardlog.pipelines.upkeep import forget as erasing
 from cardlog.pipelines.upkeep.forget import Forgotten
 from cardlog.pipelines.upkeep.left_out import LeftOut, left_out
 from cardlog.pipelines.upkeep.wanted import Wanted
+from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import ANALYSES
 
 
@@ -121,11 +122,11 @@ def analyse(
         The number of deals, consistent with what a seat knew, over which `cost_known` is averaged, also for
         hands that are analysed already; 0 to leave it out.
 
-    Raises StoreError like `build`, ValueError if the game has no solver.
+    Raises StoreError like `build`, CardlogError if the game has no solver.
     """
     solvable = [each.name for each in models.GAMES.values() if each.has_solver]
     if game and game not in solvable:
-        raise ValueError(f"{game} has no solver; these have: {', '.join(solvable)}")
+        raise CardlogError(f"{game} has no solver; these have: {', '.join(solvable)}")
     for name in [game] if game else solvable:
         planned = partial(building.plan, store, tuple(ANALYSES), known > 0, name, known)
         runs.build_planned(store, planned, beam_options, watch)

@@ -10,6 +10,7 @@ from cardlog.pipelines.derive import derive
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep.verify import verify
+from cardlog.schemas.errors import CardlogError
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.figures import report
 from tests.support.stores import ask, ingest, ingest_text, one
@@ -81,7 +82,7 @@ def test_a_game_is_analysed_by_itself(tmp_path: Path) -> None:
 def test_games_without_a_solver_are_named(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     with pytest.raises(
-        ValueError, match="five_card_draw has no solver; these have: kaiser, belote, ruter_sju, pinochle"
+        CardlogError, match="five_card_draw has no solver; these have: kaiser, belote, ruter_sju, pinochle"
     ):
         operations.analyse(store, "five_card_draw")
 
