@@ -177,6 +177,10 @@ def _check_masks(game: Game, batch: Batch) -> None:
     blank = np.zeros(1, game.event)
     for number, state in _states(game, batch, replayed):
         row, mask = replayed.rows[number], replayed.masks[number]
+        words = of.words.get(of.kinds[row["kind"]], ())
+        assert len({*words}) == len(words) == row["width"], (
+            "Decisions.words has no word of its own for an action"
+        )
         if batch.events[row["event"] - 1]["action"] == Action.MELD_BELA:
             continue  # claimed with the card, which was chosen before
         assert game.legal_actions(state), "nothing is legal for a seat that decides"
@@ -186,6 +190,9 @@ def _check_masks(game: Game, batch: Batch) -> None:
             of.to_event(state, action, event)
             is_legal = game.evolve(state.copy(), event) == 0
             assert is_legal == bool(mask[action]), f"mask and evolve differ in action {action}: {event}"
+            if event["action"] in (Action.PLAY_CARD, Action.DEAL_PASS):
+                played = cards.texts(event["cards"][: event["count"]])
+                assert words[action] == played, f"Decisions.words has {words[action]} for {played}"
 
 
 def _check_refusals(game: Game, batch: Batch) -> None:

@@ -88,12 +88,17 @@ def codes(cards: str) -> list[int]:
     """The codes of a run of cards, ``"8STH"`` → two codes. Raises ValueError as `code` does."""
     if len(cards) % 2:
         raise ValueError(f"{cards!r} ends in half a card")
-    return [code(cards[i : i + 2]) for i in range(0, len(cards), 2)]
+    return [code(card) for card in singly(cards)]
 
 
 def texts(card_codes: "list[int] | NDArray[np.uint8]") -> str:
     """The inverse of `codes`."""
     return "".join(text(int(card)) for card in card_codes)
+
+
+def singly(cards: str) -> tuple[str, ...]:
+    """The texts of a run of cards: ``"8STH"`` → ``("8S", "TH")``."""
+    return tuple(cards[first : first + 2] for first in range(0, len(cards), 2))
 
 
 def mask(cards: str) -> int:

@@ -162,5 +162,6 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=trick.outcome,
     knows_hand=knows_hand,
+    words={"play": cards.singly(DECK_TEXT), "bid": ("pass", *trick.NAME_WORDS)},
     encoders={"original": "cardlog.pipelines.export.belote_original:ENCODER"},
 )

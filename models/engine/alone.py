@@ -171,9 +171,10 @@ def decisions(alone: Alone, observe: Callable[..., None], width: int, version: i
     return that of `result_of`."""
     made: tuple[Callable[..., Any], ...] = (_legal_actions, _to_event, _decide, _outcome)
     legal_actions, to_event, decide, outcome = map(alone.specialised, made)
+    words = tuple(cards.in_mask(alone.pack))
     return Decisions(
         ("play", "pass"), alone.pack.bit_count(), width, version, legal_actions, observe, to_event, decide,
-        outcome,
+        outcome, words={"play": words, "pass": words},
     )  # fmt: skip
 
 

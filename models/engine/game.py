@@ -74,6 +74,8 @@ class Decisions:
     # ``raises(state) -> (least, most)``: how many chips a raise may take of the seat in turn, in games in
     # which that is any number of them. Not compiled.
     raises: Callable[[State], tuple[int, int]] | None = field(default=None, repr=False)
+    # by kind, a word for each of its actions, no two alike: ``8S``, ``pass``, ``name hearts``
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,8 @@ SEATS: Final = 4
 
 DECISION_KINDS: Final = ("bid", "play")
 BID, PLAY = range(2)
+NAME_WORDS: Final = ("name clubs", "name diamonds", "name hearts", "name spades")
+"""The words of actions that name a suit, in the order of the suits' numbers."""
 SUIT_BITS: Final = np.int64((1 << SUIT_STRIDE) - 1)
 """The cards of suit 0; shifted by 16 bits for each suit above."""
 

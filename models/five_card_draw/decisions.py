@@ -13,7 +13,15 @@ from cardlog.models.engine.game import Decisions
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw.legal import aces_held, may_swap
 from cardlog.models.five_card_draw.state import DECK_TEXT, DRAWING, FIRST_BETS, SEATS
-from cardlog.models.poker.actions import NO_END, SMALL_RAISE, action_of, bet_event, is_bet, mask_bets
+from cardlog.models.poker.actions import (
+    BET_WORDS,
+    NO_END,
+    SMALL_RAISE,
+    action_of,
+    bet_event,
+    is_bet,
+    mask_bets,
+)
 from cardlog.models.poker.betting import owed_by, raise_span
 from cardlog.models.poker.chips import DIGIT_BASE, knows_hand, note_chips, outcome, pot_of
 from cardlog.models.poker.ranks import HAND_CARDS, ranks_of
@@ -185,5 +193,21 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=outcome,
     knows_hand=knows_hand,
+    words={
+        "bid": (
+            *BET_WORDS,
+            "raise by less than half the pot",
+            "raise by half the pot or more",
+            "raise by the pot or more",
+            "raise with all chips",
+        ),
+        "play": (
+            "keep all cards",
+            *[
+                "discard " + " ".join(str(card) for card in range(HAND_CARDS) if discard >> card & 1)
+                for discard in range(1, PLAY_ACTIONS)
+            ],
+        ),
+    },
     raises=raise_span,
 )

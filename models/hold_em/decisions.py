@@ -10,7 +10,15 @@ from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
 from cardlog.models.hold_em.rules import legal_actions as legal_of
 from cardlog.models.hold_em.state import BETTING, HOLE_CARDS, SEATS
-from cardlog.models.poker.actions import NO_END, SMALL_RAISE, action_of, bet_event, is_bet, mask_bets
+from cardlog.models.poker.actions import (
+    BET_WORDS,
+    NO_END,
+    SMALL_RAISE,
+    action_of,
+    bet_event,
+    is_bet,
+    mask_bets,
+)
 from cardlog.models.poker.betting import owed_by, raise_span
 from cardlog.models.poker.cards import BOARD_CARDS
 from cardlog.models.poker.chips import knows_hand, note_chips, outcome, pot_of
@@ -126,5 +134,16 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=outcome,
     knows_hand=knows_hand,
+    words={
+        "bid": (
+            *BET_WORDS,
+            "raise by less than half the pot",
+            "raise by half the pot or more",
+            "raise by three quarters of the pot or more",
+            "raise by the pot or more",
+            "raise by twice the pot or more",
+            "raise with all chips",
+        )
+    },
     raises=raise_span,
 )

@@ -124,4 +124,12 @@ DECISIONS: Final = Decisions(
     to_event=to_event,
     decide=decide,
     outcome=trick.outcome,
+    words={
+        "play": cards.singly(DECK_TEXT),
+        "bid": (
+            "pass",
+            *[f"bid {rank >> 1}{' no trump' if rank & 1 else ''}" for rank in range(1, NAME_ACTION)],
+            *trick.NAME_WORDS,
+        ),
+    },
 )

@@ -10,7 +10,7 @@ from cardlog.models.engine.compiled import Int, compiled
 from cardlog.models.engine.dealing import NOTHING
 from cardlog.models.engine.game import Decisions
 from cardlog.models.engine.trick import DECISION_KINDS, SEATS, lowest, player_of
-from cardlog.models.pinochle.cards import DECK_CODES, KINDS
+from cardlog.models.pinochle.cards import DECK_CODES, DECK_TEXT, KINDS
 from cardlog.models.pinochle.legal import legal_cards, may_bid
 from cardlog.models.pinochle.state import BIDDING, MOST_BID, NAMING, PASSED, PLAYING
 from cardlog.schemas import cards
@@ -199,4 +199,14 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=trick.outcome,
     knows_hand=knows_hand,
+    words={
+        "play": cards.singly(DECK_TEXT),
+        "bid": (
+            "pass",
+            *[f"bid {number}" for number in range(1, HIGH_ACTION)],
+            f"bid {HIGH_ACTION} or more",
+            *trick.NAME_WORDS,
+            "throw in",
+        ),
+    },
 )

@@ -16,6 +16,8 @@ from cardlog.schemas.events import Action
 
 FOLD_ACTION, CHECK_ACTION, CALL_ACTION, SMALL_RAISE = range(4)
 """The first of the actions; after the last kind of raise follows the one of all the chips."""
+BET_WORDS: Final = ("fold", "check", "call")
+"""The words of the actions before `SMALL_RAISE`."""
 NO_END: Final = 2**30  # as an end of the last kind
 
 

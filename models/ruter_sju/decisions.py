@@ -19,6 +19,7 @@ from cardlog.models.ruter_sju.state import (
     SUIT_OF,
     SUITS,
 )
+from cardlog.schemas import cards
 from cardlog.schemas.events import NO_SEAT, Action
 
 DECISION_KINDS: Final = ("play",)
@@ -152,4 +153,5 @@ DECISIONS: Final = Decisions(
     decide=decide,
     outcome=outcome,
     knows_hand=knows_hand,
+    words={"play": (*cards.singly(cards.texts(CARD_OF[:, 1:].ravel())), "take the block", "pass")},
 )

@@ -90,4 +90,6 @@ def _rewards(
     return reward, np.where(over == TRICKS, sign * returns[hands, trick], np.nan)
 
 
-ENCODER: Final = NamedEncoder("belote", "original", belote_original.VERSION, encode)
+ENCODER: Final = NamedEncoder(
+    "belote", "original", belote_original.VERSION, encode, {"play": belote_original.CARDS}
+)

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from cardlog.pipelines.export.dataset_card import Counts, splits_of
+from cardlog.pipelines.export.dataset_card import Counts, schema_of, splits_of
 from cardlog.pipelines.export.spec import ExportSpec
 from cardlog.pipelines.version import VERSION
 
@@ -14,8 +13,8 @@ NAME: Final = "croissant.json"
 CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
 _PARQUET: Final = "application/x-parquet"
 _CROISSANT_NAMES: Final = (
-    "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "includes", "recordSet", "regex",
-    "source", "transform",
+    "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "includes", "key", "recordSet",
+    "references", "regex", "source", "transform",
 )  # fmt: skip
 """Names from the standard's own vocabulary; the others are schema.org's."""
 _CONTEXT: Final[dict[str, Any]] = {
@@ -25,6 +24,7 @@ _CONTEXT: Final[dict[str, Any]] = {
     "cr": "http://mlcommons.org/croissant/",
     "dct": "http://purl.org/dc/terms/",
     "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     **{name: f"cr:{name}" for name in _CROISSANT_NAMES},
 }
@@ -58,7 +58,10 @@ def description(
         **({"license": spec.license} if spec.license else {}),
         "version": VERSION,
         "distribution": [*map(_file_object, files), *map(_file_set, splits)],
-        "recordSet": [_record_set(kind, folder / kind, splits[kind]) for kind in splits],
+        "recordSet": [
+            *(_record_set(kind, folder / kind, splits[kind], kind in spec.words) for kind in splits),
+            *(_enumeration(f"{kind}-actions", spec.words[kind]) for kind in splits if kind in spec.words),
+        ],
     }
 
 
@@ -77,13 +80,32 @@ def _file_set(kind: str) -> dict[str, Any]:
     return _node("FileSet", f"{kind}-files", encodingFormat=_PARQUET, includes=f"{kind}/*.parquet")
 
 
-def _record_set(kind: str, folder: Path, splits: list[str]) -> dict[str, Any]:
+def _record_set(kind: str, folder: Path, splits: list[str], has_words: bool) -> dict[str, Any]:
     """One kind of decision: its columns, and the split, which is the beginning of the file's name."""
-    schema = pq.read_schema(next(folder.glob("*.parquet")))
+    schema = schema_of(folder)
     file_name = {"extract": {"fileProperty": "filename"}, "transform": {"regex": r"^(\w+)-.*$"}}
     text = f"One record per decision of the kind {kind}; splits: {', '.join(splits)}."
     fields = [_field(kind, "split", "sc:Text", **file_name), *(_column(kind, field) for field in schema)]
+    for field in fields:
+        if has_words and field["name"] == "action":
+            field["references"] = {"field": {"@id": f"{kind}-actions/action"}}
     return _node("RecordSet", kind, description=text, field=fields)
+
+
+def _enumeration(name: str, words: tuple[str, ...]) -> dict[str, Any]:
+    """The words of the actions of a kind."""
+    number, word = f"{name}/action", f"{name}/word"
+    return _node(
+        "RecordSet",
+        name,
+        dataType="sc:Enumeration",
+        key={"@id": number},
+        field=[
+            _node("Field", number, dataType="cr:Int16") | {"name": "action"},
+            _node("Field", word, dataType="sc:Text") | {"name": "word"},
+        ],
+        data=[{number: action, word: text} for action, text in enumerate(words)],
+    )
 
 
 def _column(kind: str, field: pa.Field) -> dict[str, Any]:

@@ -2,6 +2,10 @@
 
 import json
 from collections import Counter
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from cardlog.pipelines.export.mixing import HAND
 from cardlog.pipelines.export.spec import SPLITS, ExportSpec
@@ -18,21 +22,26 @@ the costs, where the decision was not analysed |
 """
 
 
-_WHO = {
+_ADDED = {
     "player": "| `player` | the player's name, where the log has one |\n",
     "player_kind": "| `player_kind` | human or computer, where the log says so |\n",
     "dataset": "| `dataset` | the data set that the hand was ingested into |\n",
     "occurred_at": "| `occurred_at` | when the action was taken, in UTC, where the log has times |\n",
+    "next_observation": "| `next_observation` | what the seat knew at its next decision in the hand, zeros \
+after the last |\n",
+    "next_action_mask": "| `next_action_mask` | which actions were legal then, of all that any kind has |\n",
+    "next_kind": "| `next_kind` | the kind of that decision; null after the last |\n",
+    "done": "| `done` | whether the decision was the seat's last in the hand |\n",
 }
 
 
-def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int, digest: str) -> str:
+def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int, folder: Path, digest: str) -> str:
     """The card.
 
     left_out, total
         Rows that were left out because cards are hidden, and all rows, of which `counts` may be a sample.
-    digest
-        Of the manifest, and so of all files.
+    folder, digest
+        The folder of all files, and the digest of the manifest, and so of all of them.
     """
     game = spec.game
     rows = "\n".join(f"| {kind} | {SPLITS[number]} | {count} |" for (kind, number), count in counts.items())
@@ -41,7 +50,7 @@ def text(spec: ExportSpec, counts: Counts, left_out: Counts, total: int, digest:
     hands = "all hands, also those that break off" if aborted else "hands played to their end"
     criteria = spec.selection.criteria().items()
     chosen = "".join(f"\n* {name}: `{value}`" for name, value in criteria if not name.startswith("include_"))
-    return f"""{_header(spec)}{_configs(spec.form, counts, digest)}---
+    return f"""{_header(spec)}{_metadata(spec, counts, folder, digest)}---
 # {_title(spec)}
 {_said(spec)}
 One row per decision of a seat, of {hands}; written by cardlog with the encoder {spec.encoder}, version
@@ -63,11 +72,11 @@ stays in its split. {_order(spec)} `manifest.json` says what the files were made
 | `dialect` | the rules the hand was judged by; null in games that have only one |
 | `observation` | what the seat knew; `docs/features/{game}.md` of cardlog has the layout |
 | `action_mask` | which actions were legal |
-| `action` | the action taken, an index into `action_mask` |
+| `action` | the action taken, an index into `action_mask`; its word is in `manifest.json` |
 | `reward` | what the decision brought the seat at once, as the points of a trick |
 | `return` | what the hand brought the seat or its team, less the others' |
 | `outcome` | 1 if that is more than nothing, -1 if it is less, 0 if neither |
-{_COSTS if spec.selection.has_costs else ""}{"".join(_WHO[name] for name in spec.columns)}
+{_COSTS if spec.selection.has_costs else ""}{"".join(_ADDED[name] for name in spec.columns)}
 `cardlog show HAND_ID --raw` prints the lines of the log that a hand was read from.
 """
 
@@ -137,14 +146,42 @@ Left out, because the log hides cards of the deciding seat: {counts}. `--include
 """
 
 
-def _configs(form: str, counts: Counts, digest: str) -> str:
-    """The configurations in YAML: only splits that have rows, because `datasets` needs a file for each.
+def schema_of(folder: Path) -> pa.Schema:
+    """The columns of the files of a kind, in its folder."""
+    return pq.read_schema(next(folder.glob("*.parquet")))
+
+
+def _metadata(spec: ExportSpec, counts: Counts, folder: Path, digest: str) -> str:
+    """What `datasets` reads of Parquet files, in YAML."""
+    if spec.form != "parquet":
+        return ""
+    features = {kind: _features(schema_of(folder / kind), spec.words.get(kind)) for kind in splits_of(counts)}
+    infos = "".join(f"- config_name: {kind}\n  features:\n{lines}" for kind, lines in features.items())
+    return f"{_configs(counts, digest)}dataset_info:\n{infos}"
+
+
+def _features(schema: pa.Schema, words: tuple[str, ...] | None) -> str:
+    """The columns of a kind; `action` is a `ClassLabel` of words."""
+    lines = []
+    for column in schema:
+        is_list = pa.types.is_fixed_size_list(column.type)
+        dtype = str(column.type.value_type if is_list else column.type)
+        dtype = "float32" if dtype == "float" else dtype
+        lines += [f"- name: {column.name}", f"  {'list' if is_list else 'dtype'}: {dtype}"]
+        if is_list:
+            lines.append(f"  length: {column.type.list_size}")
+        elif column.name == "action" and words:
+            names = [f"        '{number}': {json.dumps(word)}" for number, word in enumerate(words)]
+            lines[-1:] = ["  dtype:", "    class_label:", "      names:", *names]
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def _configs(counts: Counts, digest: str) -> str:
+    """The configurations: only splits that have rows, because `datasets` needs a file for each.
 
     `datasets` caches rows under the digest of these lines, with no regard to where the folder is or what is
     in its files; the description makes the lines of another export differ.
     """
-    if form != "parquet":
-        return ""
     configs, default = "configs:\n", "  default: true\n"
     for kind, splits in splits_of(counts).items():
         files = "".join(f"  - split: {split}\n    path: {kind}/{split}-*.parquet\n" for split in splits)

@@ -4,7 +4,7 @@ Observations are not stored but made from the events at each export. ``v1`` is e
 its policies use too; ``module:object`` names an `Encoder` of the user's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -57,6 +57,8 @@ class NamedEncoder:
 
     encode
         Folds a batch and gives its decisions with their observations.
+    words
+        Those of the game's `Decisions`, unless it has actions of its own.
     layout
         A name for each number of an observation, if it is the user's encoder; docs/features has the others.
     """
@@ -65,6 +67,7 @@ class NamedEncoder:
     name: str
     version: int
     encode: Callable[[Batch], Replayed]
+    words: Mapping[str, tuple[str, ...]]
     layout: tuple[str, ...] = ()
 
 
@@ -84,7 +87,7 @@ def encoder(game: str, name: str) -> NamedEncoder:
     decisions = models.game(game).decisions
     if name == DEFAULT:
         encode = _replay_with(decisions.observe, decisions.width)
-        return NamedEncoder(game, name, decisions.version, encode)
+        return NamedEncoder(game, name, decisions.version, encode, decisions.words)
     return cast(NamedEncoder, policy.named(decisions.encoders[name]))
 
 
@@ -138,4 +141,4 @@ def _user_encoder(game: str, name: str) -> NamedEncoder:
             )
         return found
 
-    return NamedEncoder(game, name, user.version, encode, user.layout)
+    return NamedEncoder(game, name, user.version, encode, models.game(game).decisions.words, user.layout)

@@ -15,6 +15,7 @@ from cardlog.pipelines.export import (
     cardlog_jsonl,
     costs,
     encoders,
+    following,
     hand_filter,
     mixing,
     phh,
@@ -34,7 +35,7 @@ from cardlog.pipelines.export.output import (
     watched,
 )
 from cardlog.pipelines.export.playedhand_csv import CSV
-from cardlog.pipelines.export.rows import parse_splits
+from cardlog.pipelines.export.rows import ADDED, named, parse_splits
 from cardlog.pipelines.export.selection import ALL_HANDS, Output, Selection
 from cardlog.pipelines.export.spec import ExportPlan, ExportSpec, counted, portions_of
 from cardlog.pipelines.runtime import scratch
@@ -110,13 +111,14 @@ def export(
                 _check_selects_nothing(what.format, selection)
                 return _export_file(store, what.format, paths, out, watch)
             hand_filter.check(store, what.game, selection)
-            named = encoders.encoder(what.game, what.encoder)
+            encoder = encoders.encoder(what.game, what.encoder)
             spec = ExportSpec(
-                what.game, what.format, store.moment.versions["events"], named.name, named.version,
-                named.layout, selection=selection, seed=what.seed, splits=parse_splits(what.splits),
-                order=_order(what.format, what.order), columns=who_and_when.named(what.columns),
-                split_by=next(iter(who_and_when.named(what.split_by)), None), license=what.license or "",
-                name=what.name or "", description=what.description or "",
+                what.game, what.format, store.moment.versions["events"], encoder.name, encoder.version,
+                encoder.layout, encoder.words, selection=selection, seed=what.seed,
+                splits=parse_splits(what.splits), order=_order(what.format, what.order),
+                columns=_columns(what),
+                split_by=next(iter(named(what.split_by, who_and_when.COLUMNS)), None),
+                license=what.license or "", name=what.name or "", description=what.description or "",
             )  # fmt: skip
             with new_folder(out) as folder:
                 return Exported(*_export_rows(store, spec, paths, folder, beam_options, watch), unbuilt)
@@ -129,6 +131,16 @@ def _check_selects_nothing(form: str, selection: Selection) -> None:
     if selection != ALL_HANDS:
         criteria = ", ".join(selection.criteria())
         raise OutputError(f"{form} has all hands of the store; {criteria}: that is for training data")
+
+
+def _columns(what: Output) -> tuple[str, ...]:
+    """The columns to add. Raises OutputError for those that there are not, and for what episodes have."""
+    wanted = named(what.columns, ADDED)
+    if what.format == MINARI and {*wanted} & {*following.COLUMNS}:
+        raise OutputError(
+            "minari holds episodes, in which the next step is the next one; --columns without it"
+        )
+    return wanted
 
 
 def _order(form: str, order: str | None) -> str:

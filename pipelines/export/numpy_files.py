@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-TEXTS: Final = ("match_id", "dialect", "player", "player_kind", "dataset")
+TEXTS: Final = ("match_id", "dialect", "player", "player_kind", "dataset", "next_kind")
 """Columns of texts of different lengths."""
 
 

@@ -65,5 +65,9 @@ def _layout(schema: pa.Schema) -> dict[str, object]:
         "compression": "zstd",
         "use_dictionary": plain,
         "write_statistics": plain,
-        "column_encoding": {"observation.list.element": "BYTE_STREAM_SPLIT"},
+        "column_encoding": {
+            f"{name}.list.element": "BYTE_STREAM_SPLIT"
+            for name in ("observation", "next_observation")
+            if name in schema.names
+        },
     }

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -14,9 +14,10 @@ from cardlog import models
 from cardlog.pipelines.events.batch import NO_MATCH, Batch, taken
 from cardlog.pipelines.events.columns import hand_labels, labels, nullable
 from cardlog.pipelines.events.folding import Replayed, check_legal
-from cardlog.pipelines.export import costs, mixing, who_and_when
+from cardlog.pipelines.export import costs, following, mixing, who_and_when
 from cardlog.pipelines.export.blocks import Rows
 from cardlog.pipelines.export.encoders import NamedEncoder
+from cardlog.pipelines.export.following import lists
 from cardlog.pipelines.export.hand_filter import hand_filter
 from cardlog.pipelines.export.output import OutputError
 from cardlog.pipelines.export.spec import SPLITS, ExportPlan, ExportSpec
@@ -37,13 +38,23 @@ COLUMNS: Final = {
     "outcome": pa.int8(),
 }
 """The columns of a row. The length of each list column depends on the kind alone."""
+ADDED: Final = who_and_when.COLUMNS | following.COLUMNS
+"""The columns that can be asked for."""
 
 
 def columns_of(spec: ExportSpec) -> dict[str, pa.DataType]:
-    """The columns of an export's rows: `COLUMNS`, and those of an analysis and of `who_and_when` if they are
-    asked for."""
-    added = {name: who_and_when.COLUMNS[name] for name in spec.columns}
+    """The columns of an export's rows: `COLUMNS`, and those of an analysis and of `ADDED`
+    if they are asked for."""
+    added = {name: ADDED[name] for name in spec.columns}
     return COLUMNS | (costs.COLUMNS if spec.selection.has_costs else {}) | added
+
+
+def named(names: str | None, columns: Iterable[str]) -> tuple[str, ...]:
+    """The columns that an option names. Raises OutputError for one that there is not."""
+    wanted = tuple(filter(None, (names or "").replace(" ", "").split(",")))
+    if unknown := [name for name in wanted if name not in columns]:
+        raise OutputError(f"there is no column {unknown[0]!r} to add; there are: {', '.join(columns)}")
+    return wanted
 
 
 def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[Rows]:
@@ -69,6 +80,7 @@ def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[R
         keep &= replayed.masks.sum(axis=1) >= spec.selection.min_legal
     split_by = () if spec.split_by is None else (spec.split_by,)
     others = who_and_when.columns(batch, decisions, (*spec.columns, *split_by))
+    others |= following.columns(batch, replayed, spec.columns)
     split = splits_of(batch, spec.seed, spec.splits)[hand]
     for name in split_by:
         split = _split_by(others[name], split, spec)
@@ -117,21 +129,14 @@ def _record_batch(
     columns = {
         **{name: column.take(hand) for name, column in texts.items()},
         **{name: nullable(decisions[name], None) for name in ("seat", "step", "action")},
-        "observation": _lists(np.take(replayed.observations, rows, axis=0)),
-        "action_mask": _lists(masks),
+        "observation": lists(np.take(replayed.observations, rows, axis=0)),
+        "action_mask": lists(masks),
     }
     floats = {name: decisions[name] for name in ("reward", "return")}
     floats |= {name: values[rows] for name, values in analysis.items()}
     columns |= {name: nullable(values, ~np.isnan(values)) for name, values in floats.items()}
     columns |= {name: values.take(pa.array(rows)) for name, values in others.items()}
     return pa.record_batch(columns)
-
-
-def _lists(values: NDArray[Any]) -> pa.FixedSizeListArray:
-    """Lists of one length; Parquet writes them faster if their type says that they have no nulls."""
-    flat = pa.array(values.ravel())
-    kind = pa.list_(pa.field("element", flat.type, nullable=False), values.shape[1])
-    return pa.FixedSizeListArray.from_arrays(flat, type=kind)
 
 
 def completed(rows: pa.RecordBatch, spec: ExportSpec) -> pa.Table:

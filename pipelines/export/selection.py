@@ -26,7 +26,12 @@ class Output:
     splits: Annotated[str, Option(help="Percentages of train, validation and test.")] = "80,10,10"
     order: Annotated[str | None, Option(help="mixed (default), or hand after hand.")] = None
     columns: Annotated[
-        str | None, Option(metavar="NAMES", help="Also player, player_kind, dataset, occurred_at.")
+        str | None,
+        Option(
+            metavar="NAMES",
+            help="Also player, player_kind, dataset, occurred_at; next_observation, next_action_mask, "
+            "next_kind, done.",
+        ),
     ] = None
     split_by: Annotated[
         str | None,

@@ -3,7 +3,7 @@
 All of it can be pickled, to be sent to workers.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -24,14 +24,15 @@ PORTION_ROWS: Final = 1_000_000
 class ExportSpec:
     """Which training data to write: a game's hands, in a form.
 
-    encoder, encoder_version, layout
-        What makes the observations; the layout is empty for encoders that come with cardlog.
+    encoder, encoder_version, layout, words
+        What makes the observations; the layout is empty for encoders that come with cardlog. The words of
+        the actions, by kind.
     selection, seed, splits
         Which hands and seats are included, and how hands are split, in percentages of `SPLITS`.
     order
         One of `mixing.ORDERS`.
     columns, split_by
-        Columns of `who_and_when`: those to add, and the one by which rows are split, if any.
+        Columns to add, of `rows.ADDED`, and the one of `who_and_when` by which rows are split, if any.
     license, name, description
         What the user says of the data; empty where nothing.
     events_version
@@ -44,6 +45,7 @@ class ExportSpec:
     encoder: str
     encoder_version: int
     layout: tuple[str, ...]
+    words: Mapping[str, tuple[str, ...]]
     selection: Selection
     seed: int
     splits: tuple[int, ...]

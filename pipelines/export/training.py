@@ -95,7 +95,7 @@ def describe(spec: ExportSpec, blocks: list[Block], folder: Path) -> tuple[int, 
     manifest = folder / "manifest.json"
     _write_json(manifest, _manifest(spec, counts, left_out, files) | sample)
     digest = str(_file(folder, manifest)["sha256"])
-    card = dataset_card.text(spec, counts, left_out, sum(available.values()), digest)
+    card = dataset_card.text(spec, counts, left_out, sum(available.values()), folder, digest)
     (folder / "README.md").write_text(card, encoding="utf-8")
     return sum(counts.values()), {kind: sum(splits.values()) for kind, splits in _nested(left_out).items()}
 
@@ -134,6 +134,7 @@ def _manifest(
         "events_version": spec.events_version,
         "cardlog_version": VERSION,
         "columns": list(columns_of(spec)),
+        "actions": {kind: spec.words[kind] for kind in _nested(counts) if kind in spec.words},
         "rows": _nested(counts),
         "left_out": {"hidden_cards": _nested(left_out)},
         "files": files,

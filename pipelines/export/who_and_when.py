@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.columns import OpeningColumns, labels, nullable
-from cardlog.pipelines.export.output import OutputError
 from cardlog.schemas.events import NO_TIME
 from cardlog.schemas.tables import MOST_SEATS
 
@@ -23,14 +22,6 @@ _KEYS: Final = {"player": "name", "player_kind": "kind"}
 _PLAYERS: Final = OpeningColumns(
     dict.fromkeys(_KEYS, pa.list_(pa.string(), MOST_SEATS)), lambda opening: _of_seats(opening)
 )
-
-
-def named(names: str | None) -> tuple[str, ...]:
-    """The columns that an option names. Raises OutputError for one that there is not."""
-    wanted = tuple(filter(None, (names or "").replace(" ", "").split(",")))
-    if unknown := [name for name in wanted if name not in COLUMNS]:
-        raise OutputError(f"there is no column {unknown[0]!r} to add; there are: {', '.join(COLUMNS)}")
-    return wanted
 
 
 def columns(batch: Batch, decisions: NDArray[np.void], wanted: tuple[str, ...]) -> dict[str, pa.Array]:

@@ -65,7 +65,7 @@ class DescribedEvent:
 
     def filled(self, text: str, **values: Any) -> Sentence:
         """A text with the event's seat, amount and so on, and other values, in their places."""
-        names = ", ".join(card_name(self.cards[first : first + 2]) for first in range(0, len(self.cards), 2))
+        names = ", ".join(map(card_name, cards.singly(self.cards)))
         parts = {"cards": Cards(self.cards), "names": names, "suit": Suit(self.suit)}
         seats = {"seat": self.seat, "partner": self.seat + 2, "receiver": (self.seat + 2) % 4}
         return filled(text, n=grouped(self.amount), count=str(self.count), **parts, **seats, **values)

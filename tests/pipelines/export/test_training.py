@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardlog import models
 from cardlog.models.kaiser import decisions as kaiser_decisions
 from cardlog.pipelines import runs
 from cardlog.pipelines.export import minari_files, parquet_files
@@ -82,7 +84,7 @@ def test_datasets_opens_every_kind(
         assert split.column_names == list(COLUMNS)
         types = {name: str(getattr(kind, "dtype", kind)) for name, kind in split.features.items()}
         assert [types[name] for name in ("hand_id", "match_id", "seat", "step", "action")] == [
-            "string", "string", "int8", "int16", "int16",
+            "string", "string", "int8", "int16", "int64",
         ]  # fmt: skip
         assert (types["reward"], types["return"]) == ("float32", "float32")
         for name, length, kind in (
@@ -95,6 +97,45 @@ def test_datasets_opens_every_kind(
         actions = np.asarray(table.column("action"))
         assert masks.shape == (split.num_rows, width)
         assert masks[np.arange(len(actions)), actions].all()
+    streamed = load(folder, tmp_path, config, split="test", streaming=True)
+    assert streamed.features == split.features
+    assert list(streamed) == list(split)
+
+
+@pytest.mark.parametrize(
+    ("game", "how", "words"),
+    [
+        (
+            "kaiser",
+            {},
+            {"bid": {0: "pass", 10: "bid 5", 11: "bid 5 no trump", 28: "name hearts"}, "play": {3: "TC"}},
+        ),
+        ("belote", {"encoder": "original"}, {"play": {0: "7D"}}),
+    ],
+)
+def test_the_card_has_the_word_of_every_action(
+    game: str, how: dict[str, str], words: dict[str, dict[int, str]], tmp_path: Path
+) -> None:
+    """As `datasets` reads it, and in the manifest."""
+    import datasets
+
+    store = Store(str(tmp_path / "store"))
+    simulate(game, 20, 1, str(tmp_path / "log.jsonl"))
+    ingest_text(store, tmp_path, (tmp_path / "log.jsonl").read_bytes(), "log.jsonl", final=True)
+    export(store, game, "parquet", tmp_path / "data", columns="occurred_at,done,next_observation", **how)
+    card = yaml.safe_load((tmp_path / "data" / "README.md").read_text("utf-8").split("---\n")[1])
+    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
+    infos = datasets.info.DatasetInfosDict.from_dataset_card_data(
+        card | {"dataset_info": card["dataset_info"]}
+    )
+    assert {*infos} == {*manifest["actions"]} == {*words}
+    for kind, some in words.items():
+        label, rows = infos[kind].features["action"], rows_in(tmp_path / "data", kind)
+        assert {number: label.int2str(number) for number in some} == some
+        assert label.names == manifest["actions"][kind]
+        assert label.num_classes == rows.schema.field("action_mask").type.list_size
+        plain = datasets.Features.from_arrow_schema(rows.schema)
+        assert {**infos[kind].features, "action": plain["action"]} == plain
 
 
 @pytest.mark.long
@@ -306,6 +347,9 @@ def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) ->
         rows = rows_in(tmp_path / "data", kind)
         records = list(dataset.records(kind))
         assert len(records) == len(rows)
+        words = {record[f"{kind}-actions/action"]: record[f"{kind}-actions/word"]
+                 for record in dataset.records(f"{kind}-actions")}  # fmt: skip
+        assert list(words.values()) == list(models.game("kaiser").decisions.words[kind])
         splits = {record[f"{kind}/split"].decode() for record in records}
         assert splits <= {"train", "validation", "test"}
         of_hand = {(r["hand_id"], r["step"]): r for r in rows.to_pylist()}
@@ -481,6 +525,33 @@ def test_who_and_when_is_added_if_asked_and_splits_the_rows(named: Store, tmp_pa
         ExportError, match="there is no column 'rating' to add; there are: player, player_kind"
     ):
         export(named, "kaiser", "parquet", tmp_path / "none", columns="rating")
+
+
+@pytest.mark.parametrize("form", ["parquet", "npy"])
+def test_what_follows_is_the_next_row_of_the_seat(form: str, named: Store, tmp_path: Path) -> None:
+    """Of any kind; against the rows themselves, grouped by hand and seat."""
+    names = ("next_observation", "next_action_mask", "next_kind", "done")
+    what = {"columns": ",".join(names), "splits": "100,0,0"}
+    export(named, "kaiser", form, tmp_path / "data", selection=Selection(include_aborted=True), **what)
+    rows = []
+    for kind in ("bid", "play"):
+        if form == "npy":
+            files = (tmp_path / "data" / kind / "train").glob("*.npy")
+            columns = {path.stem: np.load(path).tolist() for path in files}
+        else:
+            columns = rows_in(tmp_path / "data", kind).to_pydict()
+        keys = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        rows += [row | {"kind": kind if form == "parquet" else kind.encode()} for row in keys]
+    rows.sort(key=lambda row: (row["hand_id"], row["seat"], row["step"]))
+    assert sum(row["done"] for row in rows) == len({(row["hand_id"], row["seat"]) for row in rows}) > 400
+    for row, after in pairwise([*rows, {"hand_id": None}]):
+        is_same = (row["hand_id"], row["seat"]) == (after["hand_id"], after.get("seat"))
+        assert row["done"] == (not is_same)
+        assert row["next_kind"] == (after["kind"] if is_same else {"npy": b""}.get(form))
+        assert row["next_observation"] == (after["observation"] if is_same else [0] * len(row["observation"]))
+        mask = after["action_mask"] if is_same else []
+        assert row["next_action_mask"] == mask + [False] * (len(row["next_action_mask"]) - len(mask))
+        assert len(row["next_action_mask"]) == kaiser_decisions.MOST_ACTIONS
 
 
 def test_forced_decisions_are_left_out(named: Store, tmp_path: Path) -> None:
