@@ -118,7 +118,8 @@ def export(
                 splits=parse_splits(what.splits), order=_order(what.format, what.order),
                 columns=_columns(what),
                 split_by=next(iter(named(what.split_by, who_and_when.COLUMNS)), None),
-                license=what.license or "", name=what.name or "", description=what.description or "",
+                all_episodes=what.all_episodes, license=what.license or "", name=what.name or "",
+                description=what.description or "",
             )  # fmt: skip
             with new_folder(out) as folder:
                 return Exported(*_export_rows(store, spec, paths, folder, beam_options, watch), unbuilt)

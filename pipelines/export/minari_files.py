@@ -1,4 +1,4 @@
-"""Training rows as datasets of Minari, offline reinforcement learning's format: a sample, by episodes.
+"""Training rows as datasets of Minari, offline reinforcement learning's format, by episodes.
 
 An episode is what one seat decided in one hand. Minari wants an observation after the last action as
 well; nobody observes the end of a hand, so that one is all zeros. The bytes are Minari's: unlike in the
@@ -7,6 +7,7 @@ other forms they may differ from one export to the next.
 
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -23,48 +24,57 @@ from cardlog.pipelines.export.output import OutputError
 
 MINARI: Final = "minari"
 EPISODES: Final = 2_000
-"""Most episodes of a dataset: Minari takes them one by one."""
+"""Episodes of a dataset unless all are asked for: Minari writes each into a folder of its own."""
 _PATH: Final = "MINARI_DATASETS_PATH"
 
 
 class MinariFiles:
     """The dataset ``cardlog/<kind>-<split>-v0`` of one kind and split; Minari finds it if
-    ``MINARI_DATASETS_PATH`` is the exported folder."""
+    ``MINARI_DATASETS_PATH`` is the exported folder. It has `EPISODES` of them unless `has_all`."""
 
-    def __init__(self, folder: Path, split: str) -> None:
+    def __init__(self, folder: Path, split: str, has_all: bool) -> None:
         self._root, self._name = folder.parent, f"cardlog/{folder.name}-{split}-v0"
-        self._episodes: list[pa.Table] = []
+        self._most, self._count = None if has_all else EPISODES, 0
+        self._storage: Any = None
 
     def add(self, rows: pa.Table) -> None:
-        """Add training rows; those of a hand must come together."""
-        if len(self._episodes) < EPISODES:
-            self._episodes += _episodes(rows)
-
-    def close(self) -> None:
-        """Write the dataset. Raises OutputError if Minari is not installed."""
+        """Add training rows; those of a hand must come together. Raises OutputError if Minari is not
+        installed."""
         try:
-            import gymnasium
-            import minari
             from minari.data_collector.episode_buffer import EpisodeBuffer
         except ImportError as error:
             raise OutputError(f"this form needs the extra minari: {error}") from error
-        episodes = self._episodes[:EPISODES]
-        first = episodes[0].schema
-        width, actions = (first.field(name).type.list_size for name in ("observation", "action_mask"))
-        with _datasets_in(self._root):
-            dataset = minari.create_dataset_from_buffers(
+        self._storage = self._storage or self._new_storage(rows.schema)
+        room = None if self._most is None else self._most - self._count
+        buffers = [
+            EpisodeBuffer(**_arrays(number, episode))
+            for number, episode in enumerate(_episodes(rows)[:room], self._count)
+        ]
+        with _unmeasured(self._storage) as storage:
+            storage.update_episodes(buffers)
+        self._count += len(buffers)
+
+    def close(self) -> None:
+        """Everything is written."""
+
+    def _new_storage(self, schema: pa.Schema) -> Any:
+        """Make a dataset without episodes. Minari warns of an author and an environment, of which a log says
+        nothing."""
+        import gymnasium
+        import minari
+
+        width, actions = (schema.field(name).type.list_size for name in ("observation", "action_mask"))
+        with _datasets_in(self._root), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return minari.create_dataset_from_buffers(
                 self._name,
-                [EpisodeBuffer(**_arrays(0, episodes[0]))],
+                [],
                 observation_space=gymnasium.spaces.Box(-128, 127, (width,), np.int8),
                 action_space=gymnasium.spaces.Discrete(actions),
                 algorithm_name="logged games",
                 description="Decisions that cardlog read from logs; infos hold the legal actions.",
                 data_format="arrow",
-            )
-        with _unmeasured(dataset.storage) as storage:
-            storage.update_episodes(
-                EpisodeBuffer(**_arrays(number, rows)) for number, rows in enumerate(episodes) if number
-            )
+            ).storage
 
 
 def steps_in(folder: Path, kind: str, split: str) -> int:

@@ -37,6 +37,9 @@ class Output:
         str | None,
         Option(metavar="NAME", help="Rows alike in one of these are in one split (default: match)."),
     ] = None
+    all_episodes: Annotated[
+        bool, Option("--all-episodes", help="minari: all episodes, not 2,000 of each kind and split.")
+    ] = False
     license: Annotated[str | None, Option(help="Licence of the data, such as CC-BY-4.0.")] = None
     name: Annotated[str | None, Option(help="The data set's name.")] = None
     description: Annotated[str | None, Option(help="What the data set is.")] = None

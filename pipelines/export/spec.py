@@ -33,6 +33,8 @@ class ExportSpec:
         One of `mixing.ORDERS`.
     columns, split_by
         Columns to add, of `rows.ADDED`, and the one of `who_and_when` by which rows are split, if any.
+    all_episodes
+        Whether Minari's datasets are no samples.
     license, name, description
         What the user says of the data; empty where nothing.
     events_version
@@ -52,6 +54,7 @@ class ExportSpec:
     order: str
     columns: tuple[str, ...] = ()
     split_by: str | None = None
+    all_episodes: bool = False
     license: str = ""
     name: str = ""
     description: str = ""

@@ -34,14 +34,14 @@ from cardlog.pipelines.version import VERSION
 DEFAULT_KIND: Final = "play"
 
 
-FORMS: Final[dict[str, Callable[[Path, str, int, Iterator[pa.RecordBatch]], Any]]] = {
-    "parquet": lambda folder, split, count, _: ParquetFiles(folder, split, count),
-    "npy": NumpyFiles,
-    "npz": NpzFiles,
-    "minari": lambda folder, split, *_: MinariFiles(folder, split),
+FORMS: Final[dict[str, Callable[[ExportSpec, Path, str, int, Iterator[pa.RecordBatch]], Any]]] = {
+    "parquet": lambda _, folder, split, count, __: ParquetFiles(folder, split, count),
+    "npy": lambda _, *split: NumpyFiles(*split),
+    "npz": lambda _, *split: NpzFiles(*split),
+    "minari": lambda spec, folder, split, *_: MinariFiles(folder, split, spec.all_episodes),
 }
-"""The writer of each form of training data, with the methods `add` and `close`, made of the folder of a kind,
-a split, the number of its rows, and the rows, for writers that must read them beforehand."""
+"""The writer of each form of training data, with the methods `add` and `close`, made of the export, the
+folder of a kind, a split, the number of its rows, and the rows, for writers that read them beforehand."""
 
 
 def encode_portion(plan: ExportPlan, portion: Portion) -> None:
@@ -56,7 +56,7 @@ def write(plan: ExportPlan, blocks: list[Block], folder: Path) -> None:
     for (kind, split), count in _summed(blocks, "rows").items():
         split_blocks = [block for block in blocks if (block.kind, block.split) == (kind, split)]
         read = partial(block_files.read, plan.blocks, split_blocks, spec.order == mixing.MIXED)
-        writer = FORMS[spec.form](folder / kind, SPLITS[split], count, read())
+        writer = FORMS[spec.form](spec, folder / kind, SPLITS[split], count, read())
         record_batches = read()
         if spec.form != MINARI:  # it needs the rows of a hand together
             record_batches = mixing.windows(record_batches, group_sizes(count))

@@ -298,6 +298,7 @@ def test_numpy_has_the_rows_that_parquet_has(
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("error")
 def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them, or a sample whose rows the manifest and the card count."""
     minari = pytest.importorskip("minari", reason="the extra minari is not installed")
@@ -306,10 +307,10 @@ def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: py
     rows = {path.stem: np.load(path) for path in (tmp_path / "rows" / "play" / "validation").glob("*.npy")}
     episodes = {(hand, seat) for hand, seat in zip(rows["hand_id"], rows["seat"], strict=True)}
     known = Counter((o.tobytes(), int(a)) for o, a in zip(rows["observation"], rows["action"], strict=True))
-    for most in (minari_files.EPISODES, 3):
-        monkeypatch.setattr(minari_files, "EPISODES", most)
-        folder = tmp_path / str(most)
-        written = export(store, "kaiser", "minari", folder, splits="0,100,0")
+    for most, all_episodes in ((40, False), (3, False), (40, True)):
+        monkeypatch.setattr(minari_files, "EPISODES", 3 if all_episodes else most)
+        folder = tmp_path / f"{most} {all_episodes}"
+        written = export(store, "kaiser", "minari", folder, splits="0,100,0", all_episodes=all_episodes)
         monkeypatch.setenv("MINARI_DATASETS_PATH", str(folder))
         found = {kind: minari.load_dataset(f"cardlog/{kind}-validation-v0") for kind in ("play", "bid")}
         assert [each.total_episodes for each in found.values()] == [min(most, len(episodes))] * 2
@@ -321,6 +322,7 @@ def test_minari_opens_the_episodes(store: Store, tmp_path: Path, monkeypatch: py
         sample = f"are a sample of {whole:,}" in (folder / "README.md").read_text()
         assert sample == (written < whole)
         assert found["play"].action_space.n == 32
+        assert len(found["play"].sample_episodes(3)) == 3
         seen = Counter()
         for episode in found["play"].iterate_episodes():
             assert len(episode.observations) == len(episode.actions) + 1 == 9
