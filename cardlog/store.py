@@ -227,6 +227,7 @@ class Store:
         order: str | None = None,
         columns: str | None = None,
         split_by: str | None = None,
+        all_episodes: bool = False,
         license: str | None = None,
         name: str | None = None,
         description: str | None = None,
@@ -256,7 +257,7 @@ class Store:
             include_hidden_cards, include_costs, min_legal, max_cost_open, max_cost_known,
         )  # fmt: skip
         shares = splits if isinstance(splits, str) else ",".join(map(str, splits))
-        about = columns, split_by, license, name, description
+        about = columns, split_by, all_episodes, license, name, description
         what = Output(game, format, encoder, seed, shares, order, *about)
         with as_our_own():
             tables = self._existing()
