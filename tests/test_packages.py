@@ -87,7 +87,8 @@ def test_hearts_goes_the_whole_way(hearts: Cardlog, tmp_path: Path) -> None:
     assert all(name in drawn for name in re.findall(r"[NESW]='(.*?)'", sorted(matches)[0]))
     hearts("verify")
     hearts("export", "--game", "hearts", "training")
-    assert json.loads((tmp_path / "training" / "manifest.json").read_text())["game"] == "hearts"
+    manifest = json.loads((tmp_path / "training" / "manifest.json").read_text())
+    assert (manifest["game"], manifest["actions"]["play"][-1]) == ("hearts", "AS")
 
 
 @pytest.mark.long
