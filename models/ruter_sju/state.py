@@ -53,7 +53,8 @@ RULES: Final = {
 }
 """The rules of each dialect."""
 BOTS: Final = ("smart", "dumb", "random")  # [R11] The kinds of computer players of the author's program
-BUILT_IN: Final = (*BOTS, "expert")  # the kinds that an opening may name: those and cardlog's own
+BUILT_IN: Final = (*BOTS, "expert", "search", "network")
+"""The kinds that an opening may name: those and cardlog's own, which may have a number: `search-5`."""
 
 
 def _codec() -> tuple[Any, Any, Any]:
@@ -160,10 +161,9 @@ def begin(detail: dict[str, Any]) -> Records:
         raise ValueError("the deck has fewer cards than there are players")
     state = np.zeros(1, STATE)
     for seat, player in enumerate(players):
-        if player.get("bot") not in (None, *BUILT_IN):
-            raise ValueError(
-                f"the bot at seat {seat} is {player['bot']!r}; it must be one of: {', '.join(BUILT_IN)}"
-            )
+        bot = player.get("bot")
+        if bot is not None and bot.partition("-")[0] not in BUILT_IN:
+            raise ValueError(f"the bot at seat {seat} is {bot!r}; it must be one of: {', '.join(BUILT_IN)}")
         if player.get("kind") == "human":
             state["humans"] |= 1 << seat
     for flag, value in asdict(rules).items():

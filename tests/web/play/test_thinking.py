@@ -158,9 +158,11 @@ def test_the_computers_that_are_offered_can_sit_down_and_have_what_the_ladder_sa
             won = ladder.points(name, "random")
             assert won is not None
             assert about.endswith(f"; {won.mean:+.3g} points per hand against random in the ladder")
-    for name in computers_of("kaiser"):
-        seat = plan_of(form_of("kaiser", seat1=f"computer:{name}")).seats[1]
-        assert seat.in_opening() == {"kind": "computer", "bot": name}
+        for name in offered:  # and a hand can begin with it
+            plan = plan_of(form_of(game, seat1=f"computer:{name}"))
+            table = Table(game, plan.rules, [seat.player or None for seat in plan.seats])
+            opening = table.deal([seat.in_opening() for seat in plan.seats]).opening
+            assert opening["players"][1] == {"kind": "computer", "bot": name}
 
 
 @pytest.mark.long
