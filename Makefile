@@ -17,7 +17,7 @@ ifeq ($(firstword $(MAKECMDGOALS)),bench)
 BENCHMARKS := $(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS))
 endif
 
-.PHONY: help setup extras demo docs test compiled unit lint types sql scripts long format browser screenshots messages newest bench soak cluster cluster-test cluster-setup lock clean
+.PHONY: help setup extras demo docs test compiled unit lint types sql scripts long format browser screenshots messages newest bench baselines soak cluster cluster-test cluster-setup lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -111,6 +111,9 @@ ifneq ($(BENCHMARKS),)
 $(BENCHMARKS):
 	@:
 endif
+
+baselines: extras  ## how well players foresee and play the sample data, into the new folder baselines; some minutes
+	$(BIN)/python -m examples.baselines baselines
 
 soak: setup  ## the long runs: two hundred kills, eight writers, a hundred thousand damaged logs of each format; some three hours
 	$(BIN)/python -m pytest -m soak -n 2 --dist worksteal

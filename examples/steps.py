@@ -26,7 +26,9 @@ def main(doc: str | None, work: Callable[..., object], **options: dict[str, Any]
     parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
     parser.add_argument("out", type=Path, help="new folder for the results")
     for name, option in options.items():
-        parser.add_argument(f"--{name}", **{"type": int, **option, "help": f"{option['help']} [%(default)s]"})
+        if "action" not in option:
+            option = {"type": int, **option, "help": f"{option['help']} [%(default)s]"}
+        parser.add_argument(f"--{name}", **option)
     arguments = vars(parser.parse_args())
     out = arguments.pop("out")
     try:

@@ -14,8 +14,7 @@ some plays are random.
     make extras
     .venv/bin/python -m examples.train_player OUT --game kaiser
 
-With ``--rows`` it learns instead to do what the seats did in training rows that were exported,
-but in Kaiser and belote:
+With ``--rows`` it learns instead to do what the seats did in training rows that were exported:
 
     cardlog export --game hold_em --format npy --order hand decisions
     .venv/bin/python -m examples.train_player OUT --game hold_em --rows decisions
@@ -219,8 +218,6 @@ def hands_of(name: str, weights: dict[str, Any] | None, count: int, seed: int) -
 
 def exported(game: Game, folder: Path) -> list[Rows]:
     """The rows of an export in the format ``npy``, of all splits: those of each kind that leave a choice."""
-    if game.name in PRICED:
-        raise cardlog.CardlogError(f"plays of {game.name} are learnt from the solver, not from rows")
     by_kind = []
     for kind in game.decisions.kinds:
         splits = sorted((folder / kind).glob("*"))
@@ -280,10 +277,19 @@ class Values(nn.Module):
 
 
 class Learner:
-    """The networks of a game, and all rows that they have learnt from."""
+    """The networks of a game, and all rows that they have learnt from.
 
-    def __init__(self, game: Game, seed: int) -> None:
+    imitates
+        Whether all actions are learnt from what was done.
+    epochs
+        How many times it learns from its rows.
+    """
+
+    def __init__(self, game: Game, seed: int, *, imitates: bool = False, epochs: int = EPOCHS) -> None:
         self.game = game
+        kinds = range(len(game.decisions.kinds))
+        self._methods = [IMITATED if imitates else method_of(game, kind) for kind in kinds]
+        self._epochs = epochs
         self.suits = suits_of(game)
         self.rows: list[Rows] = []
         self.networks: list[Values] = []
@@ -295,7 +301,7 @@ class Learner:
         of the error without any knowledge. `search` is imitated from the first rows alone, since it played no
         others."""
         for number in range(len(self.rows)):
-            if method_of(self.game, number) == IMITATED:
+            if self._methods[number] == IMITATED:
                 rows[number] = self.rows[number]
             else:
                 rows[number] = joined([self.rows[number], rows[number]])
@@ -305,7 +311,7 @@ class Learner:
             inputs = inputs_of(numbers_of(self.game, kind.observations, self._plays(number))[0])
             in_both_orders = self.suits is not None and self._plays(number) and not self.suits.alike
             actions = kind.masks.shape[1] * (2 if in_both_orders else 1)
-            method = method_of(self.game, number)
+            method = self._methods[number]
             width = WIDTHS[method] if self._plays(number) else BID_WIDTH
             self.networks.append(Values(inputs, actions, width))
             is_solved = method == SOLVED
@@ -320,10 +326,10 @@ class Learner:
         numbers = np.arange(len(kind.actions))
         is_held_out = numbers // min(BLOCK, len(numbers) // 2) % HELD_OUT == 0
         held_out, used = numbers[is_held_out], numbers[~is_held_out]
-        steps = EPOCHS * (len(used) // BATCH + 1)
+        steps = self._epochs * (len(used) // BATCH + 1)
         optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps + 1)
-        for _ in range(EPOCHS):
+        for _ in range(self._epochs):
             for batch in np.array_split(self._rng.permutation(used), len(used) // BATCH + 1):
                 optimizer.zero_grad()
                 (self._loss(number, batch)[0] / len(batch)).backward()
@@ -345,7 +351,7 @@ class Learner:
             back = torch.from_numpy(self.suits.actions(order).argsort(axis=1))
             turned = values[:, -count:].gather(1, back)
             values = turned if self.suits.alike else values[:, :count] + turned
-        if method_of(self.game, number) == IMITATED:
+        if self._methods[number] == IMITATED:
             legal = torch.from_numpy(kind.masks[batch])
             chosen = torch.from_numpy(kind.actions[batch].astype(np.int64))
             loss = nn.functional.cross_entropy(values.masked_fill(~legal, NEVER), chosen, reduction="sum")
@@ -392,7 +398,7 @@ def train(
     torch.set_num_threads(1)
     began = time.monotonic()
     kinds = models.game(game).decisions.kinds
-    learner, weights = Learner(models.game(game), seed), None
+    learner, weights = Learner(models.game(game), seed, imitates=rows is not None), None
     curve: list[dict[str, Any]] = []
     for generation in range(generations if game in PRICED and rows is None else 1):
         if rows is not None:

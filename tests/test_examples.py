@@ -1,16 +1,23 @@
 """The examples: their parts do what they should, and each runs from beginning to end."""
 
 import csv
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import cardlog
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.kaiser import decisions as view
+from cardlog.pipelines.export.selection import Selection
 from cardlog.schemas import cards
+from tests.support.exports import export, rows_in
 from tests.support.priced import simulated
+
+REPO = Path(__file__).parents[1]
 
 pytestmark = pytest.mark.long
 
@@ -29,6 +36,13 @@ def train_player(torch: Any) -> Any:
     from examples import train_player
 
     return train_player
+
+
+@pytest.fixture(scope="module")
+def baselines(torch: Any) -> Any:
+    from examples import baselines
+
+    return baselines
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +140,40 @@ def test_every_order_learns_from_the_same_rows(tmp_path: Path, row_order: Any) -
     assert len(results) == len(row_order.GAMES) * len(row_order.RATES) * len(row_order.ORDERS)
     assert all(0 < float(row["loss"]) < 2 for row in results)
     assert all(float(row["worse"]) == 0 for row in results if row["order"] == "shuffled")
+
+
+# ---------------------------------------------------------------- baselines
+
+
+def test_baselines_are_what_their_pieces_say(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, baselines: Any
+) -> None:
+    """On hands of the expert, whose every decision the expert foresees; against the exported rows."""
+    monkeypatch.setattr(baselines, "SIMULATED", ("kaiser",))
+    size = baselines.Size(hands=150, searched=5, deals=3, searched_deals=2)
+    rows = {row["player"]: row for row in baselines.baselines_of("kaiser", 1, size)}
+    assert list(rows) == ["random", "expert", "cloning", "network", "search"]
+    store = baselines.sampled("kaiser", tmp_path, size)
+    export(store, "kaiser", "parquet", tmp_path / "data", selection=Selection(min_legal=2))
+    for kind in ("bid", "play"):
+        found = {player: row["kinds"][kind] for player, row in rows.items()}
+        counts = np.array(
+            [sum(mask) for mask in rows_in(tmp_path / "data", kind, "test")["action_mask"].to_pylist()]
+        )
+        assert found["random"] == {
+            "decisions": len(counts),
+            "accuracy": pytest.approx((1 / counts).mean()),
+            "log_loss": pytest.approx(np.log(counts).mean()),
+        }
+        assert found["expert"] == {"decisions": len(counts), "accuracy": 1.0}
+        assert found["cloning"]["accuracy"] > found["random"]["accuracy"]
+        assert found["cloning"]["log_loss"] < found["random"]["log_loss"]
+        assert found["search"]["decisions"] == 5
+    for player, other, deals in (("expert", "random", 3), ("network", "expert", 3), ("search", "random", 2)):
+        points = cardlog.play(player, other, game="kaiser", deals=deals, seed=1).points
+        assert rows[player]["points"][other] == {**asdict(points), "deals": deals}
+
+
+def test_the_page_has_the_baselines_of_the_file(baselines: Any) -> None:
+    rows = json.loads((REPO / "docs" / "examples" / "baselines.json").read_text("utf-8"))
+    assert baselines.table(rows) in (REPO / "docs" / "training.md").read_text("utf-8")
