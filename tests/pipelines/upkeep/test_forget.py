@@ -169,7 +169,7 @@ def test_a_record_of_erasures_that_was_changed_is_found(store: Store) -> None:
     first, second = written.splitlines(keepends=True)
     number = json.loads(first)["events"]
     changed = written.replace(b'"events": %d' % number, b'"events": %d' % (number + 1), 1)
-    for content in (changed, second + first, written + 2 * second, first, written[:-1], b""):
+    for content in (changed, second + first, written + second, first, written[:-1], b""):
         book.write_bytes(content)
         assert [problem.place for problem in verify(store).problems] == [erasures.BOOK]
     book.unlink()
