@@ -1,7 +1,8 @@
 """Columns with what a player saw next: only if they are asked for, since they double the rows.
 
 The next decision is the same seat's next one in the hand, of whatever kind, also if that has no row of its
-own. After the last one everything is zero, also where a hand breaks off.
+own, unless ``--min-legal`` leaves it out as forced. After the last one everything is zero, also where a hand
+breaks off.
 """
 
 from typing import Any, Final
@@ -24,17 +25,18 @@ COLUMNS: Final = {
 """The next mask has room for every kind; `next_kind` says whose actions it is about, null after the last."""
 
 
-def columns(batch: Batch, replayed: Replayed, wanted: tuple[str, ...]) -> dict[str, pa.Array]:
-    """Some of `COLUMNS` of all decisions of a batch, a row each."""
+def columns(
+    batch: Batch, replayed: Replayed, counts: NDArray[np.bool_], wanted: tuple[str, ...]
+) -> dict[str, pa.Array]:
+    """Some of `COLUMNS` of all decisions of a batch, a row each; `counts` says which can be next ones."""
     if not {*wanted} & {*COLUMNS}:
         return {}
-    after = _following(replayed.rows)
+    after = _following(replayed.rows, counts)
     done = after < 0
-    is_action = np.arange(replayed.masks.shape[1]) < replayed.rows["width"][:, None]
     kinds = pa.array(models.game(batch.game).decisions.kinds)
     found = {
         "next_observation": lists(_at(replayed.observations, after)),
-        "next_action_mask": lists(_at(replayed.masks & is_action, after)),
+        "next_action_mask": lists(_at(replayed.legal, after)),
         "next_kind": kinds.take(pa.array(replayed.rows["kind"][after].astype(np.int64), mask=done)),
         "done": pa.array(done),
     }
@@ -48,10 +50,12 @@ def lists(values: NDArray[Any]) -> pa.FixedSizeListArray:
     return pa.FixedSizeListArray.from_arrays(flat, type=kind)
 
 
-def _following(rows: NDArray[np.void]) -> NDArray[np.int64]:
-    """The index of the same seat's next decision in the hand, -1 after the last: shape (decisions,)."""
+def _following(rows: NDArray[np.void], counts: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The index of the same seat's next decision in the hand that counts, -1 after the last: shape
+    (decisions,)."""
     key = rows["hand"].astype(np.int64) * MOST_SEATS + rows["seat"]
     order = np.argsort(key, kind="stable")
+    order = order[counts[order]]
     goes_on = key[order[1:]] == key[order[:-1]]
     after = np.full(len(rows), -1, np.int64)
     after[order[:-1][goes_on]] = order[1:][goes_on]

@@ -76,11 +76,11 @@ def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[R
     analysis = costs.look_up(plan.blocks, batch, hand, decisions["step"]) if has_costs else {}
     for name, limit in spec.selection.limits.items():
         keep &= analysis[name] <= limit
-    if spec.selection.min_legal is not None:
-        keep &= replayed.masks.sum(axis=1) >= spec.selection.min_legal
+    is_free = replayed.legal.sum(axis=1) >= (spec.selection.min_legal or 1)
+    keep &= is_free
     split_by = () if spec.split_by is None else (spec.split_by,)
     others = who_and_when.columns(batch, decisions, (*spec.columns, *split_by))
-    others |= following.columns(batch, replayed, spec.columns)
+    others |= following.columns(batch, replayed, is_free, spec.columns)
     split = splits_of(batch, spec.seed, spec.splits)[hand]
     for name in split_by:
         split = _split_by(others[name], split, spec)

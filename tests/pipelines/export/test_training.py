@@ -529,12 +529,15 @@ def test_who_and_when_is_added_if_asked_and_splits_the_rows(named: Store, tmp_pa
         export(named, "kaiser", "parquet", tmp_path / "none", columns="rating")
 
 
-@pytest.mark.parametrize("form", ["parquet", "npy"])
-def test_what_follows_is_the_next_row_of_the_seat(form: str, named: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("form", "min_legal"), [("parquet", None), ("npy", None), ("parquet", 2)])
+def test_what_follows_is_the_next_row_of_the_seat(
+    form: str, min_legal: int | None, named: Store, tmp_path: Path
+) -> None:
     """Of any kind; against the rows themselves, grouped by hand and seat."""
     names = ("next_observation", "next_action_mask", "next_kind", "done")
     what = {"columns": ",".join(names), "splits": "100,0,0"}
-    export(named, "kaiser", form, tmp_path / "data", selection=Selection(include_aborted=True), **what)
+    selection = Selection(include_aborted=True, min_legal=min_legal)
+    export(named, "kaiser", form, tmp_path / "data", selection=selection, **what)
     rows = []
     for kind in ("bid", "play"):
         if form == "npy":
