@@ -149,7 +149,9 @@ async def serve(socket: WebSocket, room: Room | None, seat: int) -> None:
             else:
                 moment = {"version": message.version, "hand_no": message.hand_no}
                 advice = await room.help.hint(seat, message.moment)
-                connection.send(dumped({"type": "hint", **moment, **advice._asdict()}))
+                connection.send(
+                    dumped({"type": "hint", **moment, **advice._asdict(), "unit": _(advice.unit)})
+                )
         except Refused as refused:
             refuse(refused)
 

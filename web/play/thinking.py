@@ -14,7 +14,7 @@ from cardlog.models.engine.dealing import new_event
 from cardlog.models.engine.game import Game, Records
 from cardlog.models.engine.policy import DecisionBatch, actions_of
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.text.texts import _, language
+from cardlog.pipelines.text.texts import N_, _, language
 from cardlog.schemas import cards
 
 SEARCH: Final = "search"
@@ -22,6 +22,12 @@ NICENESS: Final = 5
 """Niceness of the process in which they think."""
 MOST_CARDS: Final = 5
 """How many costly cards a review names."""
+UNITS: Final = (
+    N_("points more than the other side"),
+    N_("result of the hand"),
+    N_("chips won less those put in"),
+)
+"""The units of advice, which come from `models`, for the catalogue."""
 
 
 class Question(NamedTuple):

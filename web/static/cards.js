@@ -92,7 +92,7 @@ export function counted(n) {
 
 /** @type {(value: number) => string} */
 export function number(value) {
-  return value.toLocaleString(document.documentElement.lang || "en", { maximumFractionDigits: 1 });
+  return value.toLocaleString(document.documentElement.lang || "en", { maximumFractionDigits: 1 }).replace("-", "−");
 }
 
 /** A number with its sign.

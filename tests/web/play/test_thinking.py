@@ -11,6 +11,7 @@ import pytest
 
 from cardlog import models
 from cardlog.models.contest.ladder import published
+from cardlog.models.contest.simulation import policy_of
 from cardlog.models.five_card_draw.state import DRAWING, SECOND_BETS
 from cardlog.models.players.search import searcher
 from cardlog.pipelines.hands import costs as analysis
@@ -21,7 +22,7 @@ from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import computers_of, levels_of, plan_of
 from cardlog.web.play.table import Refused, Table
-from cardlog.web.play.thinking import NICENESS, Question, advise, choose
+from cardlog.web.play.thinking import NICENESS, UNITS, Question, advise, choose
 from tests.support.tables import (
     Inline,
     Paper,
@@ -158,6 +159,7 @@ def test_the_computers_that_are_offered_can_sit_down_and_have_what_the_ladder_sa
             won = ladder.points(name, "random")
             assert won is not None
             assert about.endswith(f"; {won.mean:+.3g} points per hand against random in the ladder")
+        assert "search" not in playing.names or policy_of(game, "search").unit in UNITS
         for name in offered:  # and a hand can begin with it
             plan = plan_of(form_of(game, seat1=f"computer:{name}"))
             table = Table(game, plan.rules, [seat.player or None for seat in plan.seats])
