@@ -62,12 +62,13 @@ sql:
 	$(BIN)/sqlfluff lint --processes 2 --nocolor dbt_project
 
 scripts:
-	@if command -v npm > /dev/null; then $(MAKE) --silent node_modules/.package-lock.json && \
-		node_modules/.bin/oxlint --deny-warnings web/static && node_modules/.bin/tsc; \
-	else echo "There is no npm here: the page's scripts are not checked."; fi
+	@if ! command -v npm > /dev/null; then echo "There is no npm here: the page's scripts are not checked."; \
+	elif ! $(MAKE) --silent node_modules/.package-lock.json; then \
+		echo "npm can't install what checks the page's scripts: they are not checked."; \
+	else node_modules/.bin/oxlint --deny-warnings web/static && node_modules/.bin/tsc; fi
 
 node_modules/.package-lock.json: package-lock.json
-	npm ci --ignore-scripts --no-audit --no-fund --silent
+	npm ci --ignore-scripts --no-audit --no-fund --silent --fetch-retries 1
 	@touch $@
 
 format: setup  ## write code the way lint wants it
