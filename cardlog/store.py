@@ -123,22 +123,27 @@ class Store:
         with as_our_own():
             return quarantine.resolve(self._existing(), ids, reason=reason, everything=everything, note=note)
 
-    def build(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
+    def build(
+        self, *, marts: bool = True, project: str | None = None, beam_options: Sequence[str] = ()
+    ) -> Built:
         """Update the derived tables from new events; then build and test the marts with dbt.
+
+        project
+            Folder of a dbt project of your own, which this build and all later ones build, too; '' for none.
 
         Raises HeldBack if a dbt test fails. The tables, and the marts of other games, are built nevertheless.
         """
-        return self._build(False, marts, beam_options)
+        return self._build(afresh=False, marts=marts, project=project, beam_options=beam_options)
 
-    def rebuild(self, *, marts: bool = True, beam_options: Sequence[str] = ()) -> Built:
-        """Build all tables and marts from scratch, with the same result."""
-        return self._build(True, marts, beam_options)
+    def rebuild(
+        self, *, marts: bool = True, project: str | None = None, beam_options: Sequence[str] = ()
+    ) -> Built:
+        """Build all tables and marts from scratch, with the same result; else like `build`."""
+        return self._build(afresh=True, marts=marts, project=project, beam_options=beam_options)
 
-    def _build(self, afresh: bool, marts: bool, beam_options: Sequence[str]) -> Built:
+    def _build(self, **how: Any) -> Built:
         with as_our_own():
-            return _checked(
-                operations.build(self._existing(), afresh=afresh, marts=marts, beam_options=beam_options)
-            )
+            return _checked(operations.build(self._existing(), **how))
 
     def analyse(
         self, game: str | None = None, *, known: int = 0, beam_options: Sequence[str] = ()

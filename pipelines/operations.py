@@ -15,7 +15,7 @@ from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.rehearsal import rehearsed
 from cardlog.pipelines.runs import Ingested
 from cardlog.pipelines.runtime.progress import Watch, no_watch
-from cardlog.pipelines.sql import aliases, warehouse
+from cardlog.pipelines.sql import aliases, user_project, warehouse
 from cardlog.pipelines.sql import marts as dbt
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import HeldBack
@@ -43,6 +43,8 @@ class Built:
         The models or data tests that failed, and the games that were held back because of it.
     unmerged
         Why small files that have piled up were not merged, if that failed.
+    warnings
+        What data tests of the user's dbt project found whose severity is to warn.
     """
 
     rows: dict[str, int]
@@ -50,6 +52,7 @@ class Built:
     left_out: list[LeftOut]
     failed: HeldBack | None = None
     unmerged: str = field(default="", repr=False)
+    warnings: list[str] = field(default_factory=list, repr=False)
 
 
 @dataclass(frozen=True)
@@ -88,24 +91,32 @@ def build(
     *,
     afresh: bool = False,
     marts: bool = True,
+    project: str | None = None,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> Built:
     """Bring the derived tables up to date, or build them from scratch; then the marts, if they are due.
 
+    project
+        Folder of a dbt project of the user's own that this build and all later ones build, too; '' for none.
+
     Raises StoreError if the store can't be read or written; DbtError like `marts.build`, but for failures
     that hold back games, which the result has.
     """
+    if project is not None:
+        user_project.remember(warehouse.path_of(store), project)
     rows = runs.build(store, afresh=afresh, beam_options=beam_options, watch=watch)
     unmerged = _merge(store, watch)
-    models, failed = None, None
-    if marts and (afresh or not warehouse.is_current(store)):
+    models, failed, warnings = None, None, []
+    has_project = user_project.remembered(warehouse.path_of(store)) or warehouse.note_of(store).get("project")
+    if marts and (afresh or has_project or not warehouse.is_current(store)):
         try:
             with watch("dbt builds and tests the marts", "", 0):
                 models = dbt.build(store, afresh=afresh)
         except HeldBack as error:
             models, failed = error.models, error
-    return Built(rows, models, left_out(store), failed, unmerged)
+        warnings = (warehouse.note_of(store).get("project") or {}).get("warnings", [])
+    return Built(rows, models, left_out(store), failed, unmerged, warnings)
 
 
 def analyse(

@@ -5,7 +5,7 @@ skips row groups only by a literal.
 #}
 {% macro new_rows(relation) -%}
 {% if this and is_incremental() -%}
-(select * from {{ relation }} where ingest_no > {{ last_ingest_no() }})
+(select * from {{ relation }} where ingest_no > {{ cardlog.last_ingest_no() }})
 {%- else -%}
 {{ relation }}
 {%- endif %}
@@ -17,7 +17,7 @@ skips row groups only by a literal.
 {% if this and is_incremental() -%}
 (
     select * from {{ relation }}
-    where match_id in (select match_id from {{ hands }} where ingest_no > {{ last_ingest_no() }})
+    where match_id in (select match_id from {{ hands }} where ingest_no > {{ cardlog.last_ingest_no() }})
 )
 {%- else -%}
 {{ relation }}
@@ -38,7 +38,7 @@ time.
         from {{ ingests }} as alike
         inner join {{ ingests }} as read on alike.source_path = read.source_path
         inner join {{ hands }} as hands on read.source_id = hands.source_id
-        where hands.ingest_no > {{ last_ingest_no() }}
+        where hands.ingest_no > {{ cardlog.last_ingest_no() }}
     )
 )
 {%- else -%}

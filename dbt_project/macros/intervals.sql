@@ -57,7 +57,7 @@ group by all
 
 {# A rate, null of no rows. hits, rows: columns of the clusters, counts of those that have it and of all. #}
 {% macro rate(name, hits, rows) -%}
-{{ _figure(name, rows, hits, "0", "1") }}
+{{ cardlog._figure(name, rows, hits, "0", "1") }}
 {%- endmacro %}
 
 {#
@@ -68,12 +68,12 @@ of the groups to themselves, on one side of which it forgets a condition on `gam
 {% macro bounded_mean(name, within="dataset") -%}
 {% set window = " over (partition by " ~ within ~ " order by true)" -%}
 {% set least, most = "min(min(" ~ name ~ "_least))" ~ window, "max(max(" ~ name ~ "_most))" ~ window -%}
-{{ _figure(name, name ~ "_n", name ~ "_total", least, most) }}
+{{ cardlog._figure(name, name ~ "_n", name ~ "_total", least, most) }}
 {%- endmacro %}
 
 {# A mean of what has none, such as chips, from its `sums`; no interval if the clusters are all alike. #}
 {% macro mean(name) -%}
-{{ _figure(name, name ~ "_n", name ~ "_total") }}
+{{ cardlog._figure(name, name ~ "_n", name ~ "_total") }}
 {%- endmacro %}
 
 {% macro _figure(name, rows, total, least=none, most=none) -%}
@@ -105,4 +105,15 @@ case
         + ({{ other }}.{{ column }} - {{ other }}.{{ column }}_low) ** 2
     )
 end as {{ name }}_high
+{%- endmacro %}
+
+{#
+The mean of a value with its interval in one step, for a model of few rows: columns as those of `mean`, or of `rate` if
+the value is a boolean. unit: what rows of which depend on one another.
+#}
+{% macro interval(name, value, unit="coalesce(match_id, hand_id)", lowest="null", highest="null") -%}
+{% set interval = "interval_of(%s, %s, lowest := %s, highest := %s)" % (value, unit, lowest, highest) -%}
+{{ interval }}.mean as {{ name }},
+{{ interval }}.low as {{ name }}_low,
+{{ interval }}.high as {{ name }}_high
 {%- endmacro %}

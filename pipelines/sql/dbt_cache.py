@@ -1,4 +1,4 @@
-"""Cache of what depends only on the dbt project, with those of packages: its manifest and the empty
+"""Cache of what depends only on a dbt project, with those of packages: its manifest and the empty
 warehouse. Making either takes as long as building small marts."""
 
 import hashlib
@@ -16,17 +16,18 @@ from cardlog.schemas.registry import Registry
 
 MARTS: Final[Registry[Path]] = Registry("cardlog.marts", Path, {}, "folder of marts")
 """Folders of packages' own dbt projects, which are local packages of ours for dbt."""
-_SUFFIXES: Final = (".sql", ".py", ".yml", ".csv", ".md")
+_SUFFIXES: Final = (".sql", ".py", ".yml", ".yaml", ".csv", ".md")
 _MAX_FILES: Final = 16
 
 
-def digest(project: Path) -> str:
-    """A short digest of the files of a dbt project, and of those of packages."""
+def digest(*projects: Path) -> str:
+    """A short digest of the files of dbt projects, and of those of packages."""
     content = hashlib.sha256()
-    for folder in (project, *MARTS.values()):
+    for folder in (*projects, *MARTS.values()):
         for file in sorted(folder.rglob("*")):
-            if file.suffix in _SUFFIXES and "target" not in file.parts:
-                name = file.relative_to(folder).as_posix()
+            path = file.relative_to(folder)
+            if file.suffix in _SUFFIXES and "target" not in path.parts and path.parts[0][0] != ".":
+                name = path.as_posix()
                 content.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
     return content.hexdigest()[:16]
 
@@ -45,13 +46,13 @@ def packages(work: Path) -> Path:
     return folder
 
 
-def kept(project: Path, kind: str, make: Callable[[], bytes]) -> bytes:
-    """What `make` returns for a project, cached; the least recently used files are deleted."""
+def kept(kind: str, make: Callable[[], bytes], *projects: Path) -> bytes:
+    """What `make` returns for dbt projects, cached; the least recently used files are deleted."""
     versions = (version(name) for name in ("dbt-core", "dbt-duckdb", "duckdb"))
     columns = (f"{name} {schema.to_string(show_field_metadata=False)}" for name, schema in SCHEMAS.items())
     # The manifest refers to seeds by their absolute paths.
-    projects = map(str, (project, *MARTS.values()))
-    key = hashlib.sha256("\0".join([digest(project), *projects, *versions, *columns]).encode())
+    folders = map(str, (*projects, *MARTS.values()))
+    key = hashlib.sha256("\0".join([digest(*projects), *folders, *versions, *columns]).encode())
     path = cache_folder() / "cardlog-dbt" / f"{key.hexdigest()[:32]}.{kind}"
     with suppress(OSError):
         content = path.read_bytes()

@@ -1,6 +1,8 @@
 """Run dbt on a DuckDB file, within a memory limit."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -27,11 +29,14 @@ class Run:
         A folder for dbt's own files.
     store
         The store's location if dbt only reads the database.
+    project
+        A user's project that has ours as a package; None for ours.
     """
 
     database: Path
     work: Path
     store: str = ""
+    project: Path | None = None
 
     def environment(self) -> dict[str, str]:
         """The environment variables that the dbt profile reads. Raises LimitError."""
@@ -63,16 +68,32 @@ def failed(result: Any) -> bool:
 
 def invoke(run: Run, *command: str) -> Any:
     """Run a dbt command in this process and return its result. Raises DbtError if dbt can't start."""
+    with _environment(run):
+        return _dbt(run, manifest(run), *command)
+
+
+def manifest(run: Run) -> Any:
+    """dbt's manifest of a project and its packages, from the cache. Raises DbtError if it can't be parsed."""
     from dbt.contracts.graph.manifest import Manifest
 
+    def parse() -> bytes:
+        return bytes(_dbt(run, None, "parse").to_msgpack())
+
+    projects = [warehouse.DBT_PROJECT, *filter(None, [run.project])]
+    with _environment(run):
+        found = Manifest.from_msgpack(dbt_cache.kept("msgpack", parse, *projects))
+        if any(os.environ.get(name) != value for name, value in found.env_vars.items()):
+            found = Manifest.from_msgpack(parse())
+    found.build_flat_graph()
+    return found
+
+
+@contextmanager
+def _environment(run: Run) -> Iterator[None]:
     before = dict(os.environ)
     os.environ.update(run.environment())
     try:
-        project = warehouse.DBT_PROJECT
-        packed = dbt_cache.kept(project, "msgpack", lambda: bytes(_dbt(run, None, "parse").to_msgpack()))
-        manifest = Manifest.from_msgpack(packed)
-        manifest.build_flat_graph()
-        return _dbt(run, manifest, *command)
+        yield
     finally:
         os.environ.clear()
         os.environ.update(before)
@@ -83,13 +104,14 @@ def _dbt(run: Run, manifest: Any, *command: str) -> Any:
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
-    project = str(warehouse.DBT_PROJECT)
+    ours = str(warehouse.DBT_PROJECT)
     arguments = [
         "--no-use-colors", "--no-send-anonymous-usage-stats", "--no-version-check", "--no-partial-parse",
-        "--no-write-json",
+        "--no-write-json", "--no-print",
         "--log-level", "none", "--log-level-file", "none",  # stdout is for data
         *command,
-        "--project-dir", project, "--profiles-dir", project,
+        "--project-dir", str(run.project or ours), "--profiles-dir", ours,
+        "--profile", "cardlog", "--target", "warehouse",
         "--target-path", str(run.work), "--log-path", str(run.work),
     ]  # fmt: skip
     try:

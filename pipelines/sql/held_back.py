@@ -52,9 +52,15 @@ class HeldBack(DbtError):
             *(f"{failure.name}: {failure.message}" for failure in failures),
             *(f"Of {game} the marts show {state.shown}." for game, state in stale.items()),
             "All tables, and the marts of all other games, are up to date.",
-            "Every stored hand is legal, so this is probably an error in cardlog: please report it; "
-            "'cardlog show HAND_ID' shows a hand. The next 'cardlog build' tries again.",
         ]
+        if stale.keys() & GAMES.keys():
+            lines += [
+                "Every stored hand is legal, so this is probably an error in cardlog: please report it; "
+                "'cardlog show HAND_ID' shows a hand."
+            ]
+        lines += ["The next 'cardlog build' tries again."]
+        if stale.keys() - GAMES.keys():
+            lines += ["'cardlog build --no-project' builds without your project, and removes its tables."]
         super().__init__("\n".join(lines))
         self.models, self.failures, self.stale = models, failures, stale
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import duckdb
 
 from cardlog.pipelines.runtime import leftovers, scratch
-from cardlog.pipelines.sql import aliases, dbt_cache, dbt_run, warehouse
+from cardlog.pipelines.sql import aliases, dbt_cache, dbt_run, user_project, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import Failure, HeldBack, failures_in
 from cardlog.pipelines.sql.tables import STORE, attach_tables, literal
@@ -76,6 +76,8 @@ class _Build:
         self._is_usable = warehouse.can_be_added_to(self._note, store)
         self._base = path_of(store) if self._is_usable and not afresh and not self._note["held"] else None
         self._held: dict[str, PinnedStore] = {}
+        noted = self._note.get("project") if self._base else None
+        self._project = user_project.built(noted) if noted else None
 
     def run(self) -> int:
         """Build, repeat without the new hands of the games in which something fails, and publish."""
@@ -97,12 +99,33 @@ class _Build:
         models: int = sum(
             result.node.resource_type == "model" and not dbt_run.failed(result) for result in results
         )
-        held_back = HeldBack(models, failures, stale)
         if new_failures:
-            raise DbtError(f"{held_back}\nThe warehouse is as it was.")
+            raise DbtError(f"{HeldBack(models, failures, stale)}\nThe warehouse is as it was.")
+        try:
+            models += self._build_users_project()
+        except user_project.Failed as failed:
+            failures += failed.failures
+            shown = self._project.events if self._project else None
+            stale[failed.project] = Stale(shown, tuple(one.name for one in failed.failures))
         self._publish(stale)
         if failures:
-            raise held_back
+            raise HeldBack(models, failures, stale)
+        return models
+
+    def _build_users_project(self) -> int:
+        """Build the user's project in the draft, if there is one; returns the number of its models. Removes
+        what is left of one that is no longer wanted. Raises user_project.Failed."""
+        folder = user_project.remembered(path_of(self._store))
+        if self._project and self._project.folder != str(folder):
+            with duckdb.connect(str(self._draft)) as draft:
+                user_project.drop(draft, set(self._project.relations))
+            self._project = None
+        if folder is None:
+            return 0
+        work = path_of(self._store).parent / ".dbt" / "project"
+        old, events = self._project, self._store.moment.versions["events"]
+        is_new = old is None or old.events != self._note["versions"]["events"]
+        models, self._project = user_project.build(folder, self._draft, work, old, events, afresh=is_new)
         return models
 
     def _run_dbt(self) -> tuple[list[Any], list[Failure]]:
@@ -144,6 +167,7 @@ class _Build:
         note |= {"versions": versions, "commit": warehouse.commit_of(self._store, versions["events"])}
         note |= {"held": {game: earlier.moment.versions for game, earlier in self._held.items()}}
         note |= {"stale": {game: asdict(state) for game, state in stale.items()}}
+        note |= {"project": asdict(self._project) if self._project else None}
         text = json.dumps(note, indent=1)
         with duckdb.connect(str(self._draft)) as draft:
             draft.execute(f"create schema if not exists {NOTE.split('.')[0]}")
@@ -170,7 +194,7 @@ def _write_views(
 
 def empty() -> bytes:
     """The warehouse of an empty store, from which builds start: all models, seeds and views. It is cached."""
-    return dbt_cache.kept(warehouse.DBT_PROJECT, "duckdb", _build_empty)
+    return dbt_cache.kept("duckdb", _build_empty, warehouse.DBT_PROJECT)
 
 
 def _build_empty() -> bytes:
@@ -195,6 +219,7 @@ def page(store: Store) -> bytes:
     if not path.exists():
         raise DbtError(f"there is no {path}; 'cardlog build' makes it")
     with scratch.folder() as folder:
-        run = dbt_run.Run(path, Path(folder) / "dbt", literal(store.root))
+        work, root, project = Path(folder) / "dbt", literal(store.root), user_project.remembered(path)
+        run = user_project.run_of(project, path, work, root) if project else dbt_run.Run(path, work, root)
         dbt_run.invoke(run, "docs", "generate", "--static", "--exclude", "resource_type:test")
         return (run.work / "static_index.html").read_bytes()

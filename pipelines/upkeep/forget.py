@@ -279,9 +279,10 @@ def _build(store: Store, wanted: tuple[str, ...], game: str) -> None:
 
 
 def _remove_warehouse(store: Store) -> int:
-    """Remove the warehouse; returns 1 if there was one."""
+    """Remove the warehouse, and the copy that dbt by hand worked on; returns 1 if there was one."""
     path = warehouse.path_of(store)
     count = int(path.exists())
+    shutil.rmtree(path.with_name(".dbt"), ignore_errors=True)
     for file in (path.with_suffix(".json"), path, path.with_name(f"{path.name}.wal")):
         file.unlink(missing_ok=True)
     return count

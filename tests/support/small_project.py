@@ -14,11 +14,11 @@ from cardlog.pipelines.sql import warehouse
 OURS = warehouse.DBT_PROJECT
 
 PROJECT = """\
-name: small
+name: cardlog
 version: "1.0.0"
 profile: cardlog
 models:
-  small:
+  cardlog:
     staging: {+materialized: view, +schema: steps}
     marts:
       +materialized: view

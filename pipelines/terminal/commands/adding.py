@@ -26,6 +26,13 @@ if TYPE_CHECKING:
 MOST_REJECTS: Final = 20
 """Hands that the report of a dry run lists."""
 MartsOption = Annotated[bool, Option("--marts/--no-marts", help="Build the marts with dbt, or leave them.")]
+ProjectOption = Annotated[
+    str | None,
+    Option(metavar="DIR", help="A dbt project of your own to build, too, from now on in every build."),
+]
+NoProjectOption = Annotated[
+    bool, Option("--no-project", help="Build without that project, and remove its tables.")
+]
 MaxQuarantinedOption = Annotated[
     float | None,
     Option(min=0, max=1, metavar="SHARE", help="Exit with 1 if more of the new hands are bad, such as 0.01."),
@@ -161,26 +168,43 @@ def _option(on: CommonOptions) -> str:
     return "" if on.store == DEFAULT_STORE else f" --store {plain(shlex.quote(on.store))}"
 
 
-def build(marts: MartsOption = True, *, on: PipelineOptions) -> None:
+def build(
+    marts: MartsOption = True,
+    project: ProjectOption = None,
+    no_project: NoProjectOption = False,
+    *,
+    on: PipelineOptions,
+) -> None:
     """Update the derived tables from new events, then build the marts with dbt."""
-    _build(on, False, marts)
+    _build(on, False, marts, "" if no_project else project)
 
 
-def rebuild(marts: MartsOption = True, *, on: PipelineOptions) -> None:
+def rebuild(
+    marts: MartsOption = True,
+    project: ProjectOption = None,
+    no_project: NoProjectOption = False,
+    *,
+    on: PipelineOptions,
+) -> None:
     """Build all tables and marts from scratch, with the same result."""
-    _build(on, True, marts)
+    _build(on, True, marts, "" if no_project else project)
 
 
-def _build(on: PipelineOptions, afresh: bool, marts: bool) -> None:
+def _build(on: PipelineOptions, afresh: bool, marts: bool, project: str | None) -> None:
     run_small_uncompiled(on.store, (), beam_options := on.beam_options)
     from cardlog.pipelines import operations
 
     opened = on.open()
-    built = operations.build(opened, afresh=afresh, marts=marts, beam_options=beam_options, watch=progress)
+    built = operations.build(
+        opened, afresh=afresh, marts=marts, project=project, beam_options=beam_options, watch=progress
+    )
     _say_unmerged(built.unmerged)
+    for warning in built.warnings:
+        say(f"[yellow]warning[/] {plain(warning)}")
     outcome = built.failed.as_json() if built.failed else {"failed": [], "stale": {}}
     missing = list(map(vars, built.left_out))
-    done = {"rows": built.rows, "left_out": missing, "dbt_models": built.models, **outcome}
+    done = {"rows": built.rows, "left_out": missing, "dbt_models": built.models, "warnings": built.warnings}
+    done |= outcome
     if not on.print_json(done, done):
         _say_rows("Built", built.rows)
         if built.models is not None:

@@ -68,7 +68,7 @@ def test_dbt_by_hand_makes_the_same_marts_and_passes_every_test(
 def built_by_hand(database: Path, tmp_path: Path, *arguments: str, **environment: str) -> dict[str, str]:
     """The status of each node of ``dbt build``; a warning is an error."""
     environment = {**os.environ, "CARDLOG_WAREHOUSE": str(database), "DO_NOT_TRACK": "1", **environment}
-    command = [DBT, "--no-use-colors", "--no-partial-parse", "build", *arguments]
+    command = [DBT, "--no-use-colors", "--no-partial-parse", "build", "--target", "warehouse", *arguments]
     folders = ["--target-path", tmp_path / "target", "--log-path", tmp_path / "logs"]
     done = subprocess.run(
         [*command, *folders], cwd=warehouse.DBT_PROJECT, env=environment, capture_output=True, text=True
@@ -247,7 +247,7 @@ def test_what_is_unused_for_longest_is_removed_first(tmp_path: Path, monkeypatch
         path = tmp_path / "cardlog-dbt" / f"{age}"
         path.write_bytes(b"")
         os.utime(path, (1000 - age, 1000 - age))
-    made = [dbt_cache.kept(tmp_path / "project", "new", content) for content in (lambda: b"1", lambda: b"2")]
+    made = [dbt_cache.kept("new", content, tmp_path / "project") for content in (lambda: b"1", lambda: b"2")]
     assert made == [b"1", b"1"]
     names = {path.name for path in (tmp_path / "cardlog-dbt").iterdir()}
     assert {name for name in names if not name.endswith(".new")} == {*map(str, range(15))}
