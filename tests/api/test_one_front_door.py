@@ -27,6 +27,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 ONLY = {
     # of the command line: what it prints, asks and exits with, and where it runs
     "store", "as_json", "strict", "max_quarantined", "yes", "hand of analyse", "flink_master",
+    "no_project",  # in Python it is project=""
     # of Python: `watch` is the command's progress, `afresh` is `rebuild`
     "self", "watch", "afresh",
 }  # fmt: skip
