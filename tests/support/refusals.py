@@ -30,13 +30,11 @@ from tests.support.opinions import opening_of
 
 TESTS = Path(__file__).parents[1]
 FOLDER, RULES = TESTS / "records" / "refusals", TESTS / "records" / "rules"
-LOGGED, TRIES = 4, 60
-"""Hands of each log, and odd events that are tried after each event."""
-ALIKE = {"out_of_order": 1, "must_follow": 15, "bad_bid": 8, "score_mismatch": 6, "ok": 5}
-"""How many odd events of one action are kept after one kind of event, by what comes of them; 3 of others."""
+LOGGED, TRIES, FEWEST = 1, 60, 10
+"""Hands of each log, odd events that are tried after each event, and kept of each hand, or it is left out."""
+ALIKE = {"must_follow": 6, "bad_bid": 3, "score_mismatch": 2, "ok": 2}
+"""How many odd events of one action are kept after one kind of event, by what comes of them; 1 of others."""
 AMOUNTS = (NO_AMOUNT, -(2**31) + 1, -52, -1, 0, 1, 7, 20, 52, 100, 2**31 - 1)
-
-
 STATED = ("score", "after", "points", "won", "places", "stack", "values")
 """Fields of states that sources report."""
 REPORTS = [code for code, action in enumerate(ACTIONS) if action.kind == "score"]
@@ -87,11 +85,7 @@ def report(rng: random.Random, hand: Any, state: Any) -> Any:
     one = hand[-1].copy()
     one["action"], one["seat"] = rng.choice(REPORTS), rng.randrange(-1, 5)
     one["count"], one["suit"] = 0, cards.NO_SUIT
-    fields = [
-        name
-        for name in ("score", "after", "points", "won", "places", "stack", "values")
-        if name in state.dtype.names
-    ]
+    fields = [name for name in STATED if name in state.dtype.names]
     one["amount"] = int(rng.choice(state[rng.choice(fields)].ravel().tolist()[:8])) + rng.choice((0, 0, 1))
     return one
 
@@ -140,19 +134,31 @@ class Record:
             self._add(batch, opening_of(batch, 0))
 
     def _add(self, batch: Batch, detail: dict[str, Any]) -> None:
-        hand, before = Hand(self.name, detail), 0
-        self.lines.append(json.dumps(detail, sort_keys=True, separators=(",", ":")))
-        for one in batch.events:
-            self._try(hand, batch.events, one, (before, detail["settings"].get("dialect")))
-            self.lines.append(words(one))
+        """Add a hand up to the last odd event that is kept."""
+        hand, before, dialect = Hand(self.name, detail), 0, detail["settings"].get("dialect")
+        lines, end = [json.dumps(detail, sort_keys=True, separators=(",", ":"))], 0
+        odd_ones, seen = 0, self._seen.copy()
+        for one in (*batch.events, None):
+            if kept := self._odd(
+                hand, batch.events, batch.events[-1] if one is None else one, (before, dialect)
+            ):
+                lines += kept
+                end, odd_ones = len(lines), odd_ones + len(kept)
+            if one is None:
+                break
+            lines.append(words(one))
             assert hand.do(words(one)) == 0, words(one)
             if ACTIONS[before].kind != ACTIONS[one["action"]].kind:
-                self.lines.append(f"? {hand.game.legal_text(hand.state)}".rstrip())
+                lines.append(f"? {hand.game.legal_text(hand.state)}".rstrip())
             before = int(one["action"])
-        self._try(hand, batch.events, batch.events[-1], (before, detail["settings"].get("dialect")))
+        if odd_ones >= FEWEST:
+            self.lines += lines[:end]
+        else:
+            self._seen = seen
 
-    def _try(self, hand: Hand, events: Any, one: Any, at: tuple[Any, ...]) -> None:
-        """Try odd events, and note those of which there are few before them."""
+    def _odd(self, hand: Hand, events: Any, one: Any, at: tuple[Any, ...]) -> list[str]:
+        """The lines of odd events of which there were few before."""
+        lines = []
         is_end = bool(hand.state["done"])
         for number in range(TRIES * (1 + 3 * is_end)):
             reports = is_end and number % 4
@@ -160,9 +166,10 @@ class Record:
             tried = event(self.name, text)
             reason = Reason(hand.game.evolve(hand.states.copy()[0], tried)).code
             kind = (at[: 1 + (reason != "out_of_order")], int(tried["action"]), reason)
-            if self._seen[kind] < ALIKE.get(reason, 3):
+            if self._seen[kind] < ALIKE.get(reason, 1):
                 self._seen[kind] += 1
-                self.lines.append(f"  {text}: {reason}")
+                lines.append(f"  {text}: {reason}")
+        return lines
 
 
 def replay(path: Path) -> None:
