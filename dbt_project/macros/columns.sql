@@ -10,8 +10,10 @@
 {%- endfor %}
 {%- endmacro %}
 
-{# How many different values a column has in a group, of numbers from 0 to 62: as bits, since DuckDB keeps a set for each
-group otherwise, which for the cards of a million hands takes 3 GB. #}
+{#
+How many different values a column has in a group, of numbers from 0 to 62: as bits, since DuckDB keeps a set for each
+group otherwise, which for the cards of a million hands takes 3 GB.
+#}
 {% macro count_of_small(number) -%}
 bit_count(bit_or(1::bigint << ({{ number }})))
 {%- endmacro %}
