@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
+
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.derive import derive as building
@@ -111,6 +113,7 @@ def build(
     has_project = user_project.remembered(warehouse.path_of(store)) or warehouse.note_of(store).get("project")
     if marts and (afresh or has_project or not warehouse.is_current(store)):
         try:
+            pa.default_memory_pool().release_unused()  # what Arrow kept, for DuckDB
             with watch("dbt builds and tests the marts", "", 0):
                 models = dbt.build(store, afresh=afresh)
         except HeldBack as error:

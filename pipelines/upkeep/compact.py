@@ -30,6 +30,8 @@ automatically."""
 PILED_BYTES: Final = 4 * 2**20
 """Files of this size are not merged automatically: searching one for hands takes ten times as long as opening
 it, so merging what a large ingest has just written would save next to nothing."""
+MOST_ROWS: Final = 3_000_000
+"""About how many rows are merged into one file: they are in memory at once, without dictionaries."""
 _TRIES: Final = 20
 
 
@@ -89,6 +91,7 @@ def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[
     """Groups of data files to merge into one each. Piled-up files are merged with others of about their size,
     so that a row is rarely rewritten."""
     limit, least = (PILED_BYTES, PILE) if piled_up else (SMALL_BYTES + 1, 2)
+    rows = store.sizes(name, version)
     sizes = {path: size for path, size in sorted(store.bytes_of(name, version).items()) if size < limit}
 
     def kind(path: str) -> tuple[str, int]:
@@ -98,8 +101,8 @@ def _groups(store: Store, name: str, version: int, piled_up: bool) -> list[list[
     groups = []
     for paths in (list(same) for _, same in groupby(sorted(sizes, key=kind), kind)):
         if len(paths) >= least:
-            ends = accumulate(sizes[path] for path in paths)
-            numbers = {path: end // (2 * SMALL_BYTES) for path, end in zip(paths, ends, strict=True)}
+            parts = (max(sizes[path] / (2 * SMALL_BYTES), rows[path] / MOST_ROWS) for path in paths)
+            numbers = dict(zip(paths, map(int, accumulate(parts)), strict=True))
             groups += [list(group) for _, group in groupby(paths, numbers.__getitem__)]
     return [group for group in groups if len(group) > 1]
 

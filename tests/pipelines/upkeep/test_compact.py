@@ -75,6 +75,18 @@ def test_a_compact_that_loses_a_row_is_refused(
     assert files(store) == before
 
 
+def test_no_more_rows_are_merged_than_fit_into_memory(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        runs.ingest(store, [_written(tmp_path, number)])
+    rows = store.rows("events")
+    monkeypatch.setattr(compacting, "MOST_ROWS", rows * 3 // 5)
+    compact(store)
+    assert files(store)["events"] == 2
+    assert store.rows("events") == rows
+
+
 def test_what_piles_up_is_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compacting, "PILE", 4)
     store = Store(str(tmp_path / "store"))
