@@ -11,8 +11,8 @@ from cardlog.pipelines.sql import dbt_cache, limits, warehouse
 from cardlog.schemas.errors import CardlogError
 
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
-_MAX_DEFAULT: Final = 5 * 2**29
-"""Of the bytes that DuckDB may use; with up to 1 GB for the rest of the process it is less than 4 GB."""
+_MAX_DEFAULT: Final = 2 * 2**30
+"""Of the bytes that DuckDB may use; a build of four million hands takes less than 4 GB then, in the same time."""
 
 
 class DbtError(CardlogError):

@@ -30,7 +30,7 @@ automatically."""
 PILED_BYTES: Final = 4 * 2**20
 """Files of this size are not merged automatically: searching one for hands takes ten times as long as opening
 it, so merging what a large ingest has just written would save next to nothing."""
-MOST_ROWS: Final = 3_000_000
+MOST_ROWS: Final = 2_000_000
 """About how many rows are merged into one file: they are in memory at once, without dictionaries."""
 _TRIES: Final = 20
 
