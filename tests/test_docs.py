@@ -383,13 +383,14 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     datasets = pytest.importorskip("datasets")
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     text = (DOCS / "training.md").read_text(encoding="utf-8")
-    with_datasets, with_torch, with_stream, with_numpy, with_minari, own, policy, play_off, steps = (
+    with_datasets, with_torch, with_stream, with_numpy, with_minari, with_next, own, policy, play_off, steps = (
         re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "episodes"))
-    for form, folder in (("parquet", "training-data"), ("npy", "arrays")):
-        export(small_store(), "kaiser", form, Path(folder))
+    whats_next = "next_observation,next_action_mask,done"
+    export(small_store(), "kaiser", "parquet", Path("training-data"), columns=whats_next)
+    export(small_store(), "kaiser", "npy", Path("arrays"))
     few = Selection(where="hand_id < '1'")  # Minari takes its time
     export(small_store(), "kaiser", "minari", Path("episodes"), selection=few)
     names: dict[str, Any] = {}
@@ -403,7 +404,10 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     exec(compile(with_numpy, "docs/training.md", "exec"), names)
     assert len(names["observations"]) == count
     exec(compile(with_minari, "docs/training.md", "exec"), names)
-    assert 0 < names["episodes"].total_steps <= count
+    assert 0 < names["dataset"].total_steps <= count
+    exec(compile(with_next, "docs/training.md", "exec"), names)
+    assert names["batch"]["next_observation"].shape == names["batch"]["observation"].shape
+    assert (names["reward"] == 0).all() == (~names["batch"]["done"]).all()
     Path("short.py").write_text(own)
     assert export(small_store(), "kaiser", "npz", Path("short"), encoder="short:SHORT") > count
     for text in (policy, play_off, steps):
