@@ -16,7 +16,7 @@ export function verdict(view) {
   const most = points.find(([other]) => Number(other) !== side)?.[1];
   if (side < 0 || (!isMatch && first === undefined && !(own > (most ?? 0)))) return [];
   const [names, many] = sideNames(view, side);
-  return [parts(winning(isMatch, many, own, most), { names, own: number(own), most: number(most ?? 0) }).join(""), " "];
+  return [parts(winning(isMatch, many, own, most), { names, own: number(own ?? 0), most: number(most ?? 0) }).join(""), " "];
 }
 
 /** @type {(isMatch: boolean, many: boolean, own: number, most: number | undefined) => string} */
