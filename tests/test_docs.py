@@ -383,9 +383,8 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     datasets = pytest.importorskip("datasets")
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     text = (DOCS / "training.md").read_text(encoding="utf-8")
-    with_datasets, with_torch, with_stream, with_numpy, with_minari, with_next, own, policy, play_off, steps = (
-        re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    )
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    with_datasets, with_torch, with_stream, with_numpy, with_minari, with_next, own, *on_their_own = blocks
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "episodes"))
     whats_next = "next_observation,next_action_mask,done"
@@ -410,7 +409,7 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     assert (names["reward"] == 0).all() == (~names["batch"]["done"]).all()
     Path("short.py").write_text(own)
     assert export(small_store(), "kaiser", "npz", Path("short"), encoder="short:SHORT") > count
-    for text in (policy, play_off, steps):
+    for text in on_their_own:
         exec(compile(text, "docs/training.md", "exec"), names)
     assert (tmp_path / "log.jsonl").read_bytes().count(b"\n") > 30_000
     assert names["found"].hands == 1000

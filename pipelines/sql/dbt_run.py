@@ -12,7 +12,7 @@ from cardlog.schemas.errors import CardlogError
 
 MEMORY: Final = "CARDLOG_DBT_MEMORY"
 _MAX_DEFAULT: Final = 2 * 2**30
-"""Of the bytes that DuckDB may use; a build of four million hands takes less than 4 GB then, in the same time."""
+"""Of the bytes that DuckDB may use: with these, a build of four million hands takes less than 4 GB."""
 
 
 class DbtError(CardlogError):
