@@ -177,6 +177,7 @@ def _check_masks(game: Game, batch: Batch) -> None:
     blank = np.zeros(1, game.event)
     for number, state in _states(game, batch, replayed):
         row, mask = replayed.rows[number], replayed.masks[number]
+        assert not mask[row["width"] :].any(), "the mask goes on beyond the kind's actions"
         words = of.words.get(of.kinds[row["kind"]], ())
         assert len({*words}) == len(words) == row["width"], (
             "Decisions.words has no word of its own for an action"

@@ -104,7 +104,7 @@ def parts_of(game: Game, store: Store) -> dict[tuple[int, int], Part]:
     for batch in ordered_batches(store, paths):
         replayed = encode(batch)
         rows = replayed.rows
-        masks = replayed.legal
+        masks = replayed.masks
         splits = splits_of(batch, default.seed, parse_splits(default.splits))[rows["hand"]]
         some = replayed.folded.done[rows["hand"]] & rows["knows_hand"] & (masks.sum(axis=1) > 1)
         for kind in range(len(game.decisions.kinds)):

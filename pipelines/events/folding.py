@@ -102,11 +102,6 @@ class Replayed:
     masks: NDArray[np.bool_]
     observations: NDArray[np.int8]
 
-    @property
-    def legal(self) -> NDArray[np.bool_]:
-        """`masks`, with nothing beyond each decision's `width`."""
-        return np.asarray(self.masks & (np.arange(self.masks.shape[1]) < self.rows["width"][:, None]))
-
 
 Observe = Callable[[Any, Any, Any], None]
 """``observe(state, seat, observation)`` writes what a seat knows into `observation`."""

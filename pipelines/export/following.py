@@ -36,7 +36,7 @@ def columns(
     kinds = pa.array(models.game(batch.game).decisions.kinds)
     found = {
         "next_observation": lists(_at(replayed.observations, after)),
-        "next_action_mask": lists(_at(replayed.legal, after)),
+        "next_action_mask": lists(_at(replayed.masks, after)),
         "next_kind": kinds.take(pa.array(replayed.rows["kind"][after].astype(np.int64), mask=done)),
         "done": pa.array(done),
     }

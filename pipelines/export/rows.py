@@ -76,7 +76,7 @@ def encoded(plan: ExportPlan, encoder: NamedEncoder, batch: Batch) -> Iterator[R
     analysis = costs.look_up(plan.blocks, batch, hand, decisions["step"]) if has_costs else {}
     for name, limit in spec.selection.limits.items():
         keep &= analysis[name] <= limit
-    is_free = replayed.legal.sum(axis=1) >= (spec.selection.min_legal or 1)
+    is_free = replayed.masks.sum(axis=1) >= (spec.selection.min_legal or 1)
     keep &= is_free
     split_by = () if spec.split_by is None else (spec.split_by,)
     others = who_and_when.columns(batch, decisions, (*spec.columns, *split_by))

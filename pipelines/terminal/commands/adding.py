@@ -176,7 +176,7 @@ def build(
     on: PipelineOptions,
 ) -> None:
     """Update the derived tables from new events, then build the marts with dbt."""
-    _build(on, False, marts, "" if no_project else project)
+    _build(on, False, marts, _wanted(project, no_project))
 
 
 def rebuild(
@@ -187,7 +187,13 @@ def rebuild(
     on: PipelineOptions,
 ) -> None:
     """Build all tables and marts from scratch, with the same result."""
-    _build(on, True, marts, "" if no_project else project)
+    _build(on, True, marts, _wanted(project, no_project))
+
+
+def _wanted(project: str | None, no_project: bool) -> str | None:
+    if project is not None and no_project:
+        raise typer.BadParameter("give --project DIR or --no-project, not both")
+    return "" if no_project else project
 
 
 def _build(on: PipelineOptions, afresh: bool, marts: bool, project: str | None) -> None:

@@ -44,6 +44,8 @@ def test_the_pages_example_and_all_that_can_go_wrong_with_it(
     for folder, what in (("nowhere", "is no folder"), ("empty", "has no dbt_project.yml")):
         code, said = build(store, capfd, "--project", folder)
         assert (code, what in said) == (2, True)
+    code, said = build(store, capfd, "--project", "empty", "--no-project")
+    assert (code, "not both" in said) == (2, True)
     subprocess.run(["bash", "-c", BLOCKS[0].partition("cardlog build")[0]], check=True)
     project = tmp_path / "marts"
     two_steps = next(block for block in BLOCKS if block.startswith("with by_cluster"))
