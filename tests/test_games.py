@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,8 @@ from cardlog.pipelines.export import cardlog_jsonl, encoders, simulate
 from cardlog.pipelines.ingest.sources import examine, plan, texts
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.sql import warehouse
-from cardlog.schemas.events import ACTIONS, NO_SEAT
+from cardlog.schemas import cards
+from cardlog.schemas.events import ACTIONS, NO_SEAT, Action
 from cardlog.testing import OddTable, check_game
 from tests.support import refusals
 from tests.support.hands import refusal
@@ -209,6 +211,27 @@ def test_legal_is_what_a_second_opinion_allows(name: str, rules: str) -> None:
             assert says == mask[action], f"{event} after {batch.events[batch.offsets[hand] : index]}"
             tried, accepted = tried + 1, accepted + says
     assert 100 < accepted < tried
+
+
+@pytest.mark.parametrize(("name", "unknown"), [("belote", "hidden"), ("pinochle", "unknown")])
+def test_a_legal_hand_stays_legal_when_cards_are_hidden(name: str, unknown: str) -> None:
+    """What is legal may be legal as far as the known cards tell, and in the end it comes to the same."""
+    game, rng, more = models.game(name), random.Random(name), 0
+    for known in (played(name, 6, rules) for rules in game.playing().rules):
+        hidden = replace(known, events=known.events.copy())
+        for deal in hidden.events:
+            if deal["action"] == Action.DEAL_HAND:
+                share = rng.random()
+                covered = [rng.random() < share for _ in range(deal["count"])]
+                deal["cards"][: deal["count"]][covered] = cards.UNKNOWN
+        for (_, _, state), (_, _, as_told) in zip(moments(known), moments(hidden), strict=True):
+            legal, may_be = ({*re.split(r": |, | ", game.legal_text(one))} for one in (state, as_told))
+            assert legal <= may_be
+            more += legal < may_be
+        ends = [fold_batch(batch).states for batch in (known, hidden)]
+        assert all((ends[0][field] == ends[1][field]).all() for field in ("done", "score"))
+        assert not ends[1][unknown][ends[1]["tricks"] > 0].any()
+    assert more > 20
 
 
 # ---------------------------------------------------------------- whatever comes
