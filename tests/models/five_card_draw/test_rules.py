@@ -1,4 +1,4 @@
-"""What no script in tests/records says of five-card draw's rules: openings, and what a state holds."""
+"""Openings and states of five-card draw; scripts in tests/records say the rest, also of empty seats [R2]."""
 
 import json
 from typing import Any
