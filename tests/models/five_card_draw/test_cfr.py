@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.contest.play_off import play_off
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.five_card_draw import cfr, heads_up
 from cardlog.models.five_card_draw.decisions import (
@@ -104,8 +103,3 @@ def test_facing_an_all_in_bet_the_best_hand_stays_and_the_worst_folds(hand: str,
                 chosen.add(cfr.PLAYER.action(state, mask))
     assert chosen
     assert chosen <= acts
-
-
-@pytest.mark.long
-def test_it_beats_a_random_player() -> None:
-    assert play_off("five_card_draw", ("cfr", "random"), 500, 1, seats=2).points.low > 0

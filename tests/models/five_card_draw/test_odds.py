@@ -6,7 +6,6 @@ from math import comb
 import numpy as np
 import pytest
 
-from cardlog.models.contest.play_off import play_off
 from cardlog.models.five_card_draw import expert
 from cardlog.models.five_card_draw.odds import ANY_HAND, Draw, draws
 from cardlog.models.poker.ranks import CATEGORIES, PACK, category, rank_of_codes
@@ -86,11 +85,6 @@ def test_five_random_cards_are_beaten_as_often_as_combinatorics_say() -> None:
 def test_cards_that_are_no_hand_are_refused(hand: str, dead: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         draws(hand, dead)
-
-
-@pytest.mark.long
-def test_the_expert_wins_chips_from_random_players() -> None:
-    assert play_off("five_card_draw", ("expert", "random"), 100, 1).points.low > 0
 
 
 @pytest.mark.soak

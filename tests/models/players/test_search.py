@@ -25,6 +25,17 @@ EVERYBODY = [(game, name) for game in models.GAMES for name in models.game(game)
 SLOW_TO_COMPILE = [(game, name) for game, name in EVERYBODY if name == "search" and game != "kaiser"]
 PLAYERS = [*(player for player in EVERYBODY if player not in SLOW_TO_COMPILE), *long(*SLOW_TO_COMPILE)]
 SEARCHING = ["kaiser", "belote", "pinochle"]
+BETTER = [
+    *((game, "network", "random", 100, None) for game, name in EVERYBODY if name == "network"),
+    *long(
+        *((game, "expert", "random", 100, None) for game in (*SEARCHING, "ruter_sju", "five_card_draw")),
+        ("kaiser", "search-4", "random", 20, None),
+        ("five_card_draw", "cfr", "random", 500, 2),
+        ("five_card_draw", "search", "expert", 300, 2),
+        ("hold_em", "search", "expert", 2_000, 2),
+    ),
+]
+"""Players, of whom the first is better, and in how many deals that shows."""
 SOME_SEARCHING = ["kaiser", *long("belote", "pinochle")]
 MOST_DECISIONS = 60
 
@@ -103,12 +114,10 @@ def test_a_seat_that_knows_all_cards_plays_like_one_that_sees_them(game: str) ->
             np.testing.assert_allclose(knows.values(seen), expected)
 
 
-@pytest.mark.long
-def test_experts_and_searchers_beat_those_below_them() -> None:
-    for game in SEARCHING:
-        assert play_off(game, ("expert", "random"), 100, 1).points.low > 0
-    assert play_off("ruter_sju", ("expert", "random"), 200, 1).points.low > 0
-    assert play_off("kaiser", ("search-4", "random"), 20, 1).points.low > 0
+@pytest.mark.parametrize(("game", "better", "worse", "hands", "seats"), BETTER)
+def test_who_knows_more_wins(game: str, better: str, worse: str, hands: int, seats: int | None) -> None:
+    won = play_off(game, (better, worse), hands, 1, seats=seats)
+    assert (won.points.low or 0) > 0
 
 
 def test_a_search_plays_the_same_however_many_tables_wait() -> None:
