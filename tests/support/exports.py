@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -36,3 +37,12 @@ def rows_in(folder: Path, kind: str = "play", split: str = "") -> pa.Table:
     """The training rows of a kind and a split, or all splits, of an exported folder."""
     files = sorted((folder / kind).glob(f"{split}*.parquet"))
     return pa.concat_tables(pq.read_table(path) for path in files)
+
+
+def columns_in(folder: Path, form: str, kind: str = "play", split: str = "train") -> dict[str, Any]:
+    """The columns of training rows of any form: arrays of NumPy's, lists of Parquet's."""
+    if form == "npz":
+        return dict(np.load(folder / kind / f"{split}.npz"))
+    if form == "npy":
+        return {path.stem: np.load(path) for path in (folder / kind / split).glob("*.npy")}
+    return rows_in(folder, kind, split).to_pydict()

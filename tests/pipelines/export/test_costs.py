@@ -14,7 +14,8 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.storage.store import Store
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.exports import export, rows_in
+from tests.support.exports import columns_in, export, rows_in
+from tests.support.shared import logged_games
 from tests.support.stores import ask, ingest_text
 
 COSTS = ["value", "cost_open", "cost_known"]
@@ -30,9 +31,9 @@ def analysed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-def exported(store: Store, folder: Path, kind: str = "play", **criteria: Any) -> pa.Table:
-    export(store, "kaiser", "parquet", folder / "data", selection=Selection(**criteria))
-    return rows_in(folder / "data", kind)
+def exported(store: Store, folder: Path, game: str = "kaiser", **criteria: Any) -> pa.Table:
+    export(store, game, "parquet", folder / "data", selection=Selection(**criteria))
+    return rows_in(folder / "data")
 
 
 def costs_in(rows: pa.Table) -> list[tuple[Any, ...]]:
@@ -46,8 +47,13 @@ def of_analysis(store: Store, where: str = "true") -> list[tuple[Any, ...]]:
 def test_each_analysed_decision_has_its_costs_and_the_others_null(
     analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """All else is as without them."""
     monkeypatch.setattr(costs, "BATCH_ROWS", 100)
+    (tmp_path / "plain").mkdir()
+    plain = exported(analysed, tmp_path / "plain")
+    assert "cost_open" not in (tmp_path / "plain" / "data" / "README.md").read_text()
     rows = exported(analysed, tmp_path, include_costs=True)
+    assert rows.drop_columns(COSTS).equals(plain)
     assert len(rows) == 12 * 32
     assert [row for row in costs_in(rows) if row[2] is not None] == of_analysis(analysed)
     assert rows.column("cost_known").null_count > rows.column("cost_open").null_count == 5 * 32
@@ -59,14 +65,6 @@ def test_each_analysed_decision_has_its_costs_and_the_others_null(
     assert bids.column("value").null_count == len(bids)
 
 
-def test_rows_without_costs_are_as_they_were(analysed: Store, tmp_path: Path) -> None:
-    (tmp_path / "plain").mkdir()
-    rows = exported(analysed, tmp_path, include_costs=True)
-    plain = exported(analysed, tmp_path / "plain")
-    assert rows.drop_columns(COSTS).equals(plain)
-    assert "cost_open" not in (tmp_path / "plain" / "data" / "README.md").read_text()
-
-
 @pytest.mark.parametrize("name", ["cost_open", "cost_known"])
 def test_only_decisions_that_cost_little_are_chosen(name: str, analysed: Store, tmp_path: Path) -> None:
     expected = of_analysis(analysed, f"{name} <= 1")
@@ -74,48 +72,38 @@ def test_only_decisions_that_cost_little_are_chosen(name: str, analysed: Store, 
     assert costs_in(exported(analysed, tmp_path, **{f"max_{name}": 1.0})) == expected
 
 
-@pytest.mark.parametrize("form", ["npy", "npz", "minari"])
-def test_every_form_has_the_costs(form: str, analysed: Store, tmp_path: Path, monkeypatch: Any) -> None:
-    out = tmp_path / "data"
-    chosen = Selection(max_cost_open=3)
-    export(analysed, "kaiser", form, out, selection=chosen, splits="100,0,0", order="hand")
-    if form == "npy":
-        columns = {name: np.load(out / "play" / "train" / f"{name}.npy") for name in COSTS}
-    elif form == "npz":
-        columns = dict(np.load(out / "play" / "train.npz"))
-    else:
-        import minari
+@pytest.mark.parametrize("form", ["npy", "npz"])
+def test_numpy_has_the_rows_that_parquet_has(form: str, analysed: Store, tmp_path: Path) -> None:
+    """Missing texts are empty, missing costs no number."""
+    what = {"selection": Selection(include_costs=True), "splits": "60,20,20", "order": "hand"}
+    for name in ("parquet", form):
+        export(analysed, "kaiser", name, tmp_path / name, **what)
+    for kind in ("play", "bid"):
+        for split in ("train", "validation", "test"):
+            expected = columns_in(tmp_path / "parquet", "parquet", kind, split)
+            arrays = columns_in(tmp_path / form, form, kind, split)
+            assert arrays.keys() == expected.keys() >= {*COSTS}
+            for name, array in arrays.items():
+                missing = np.nan if name in COSTS else ""
+                column = [missing if value is None else value for value in expected[name]]
+                found = array.astype(str) if array.dtype.kind == "S" else array
+                np.testing.assert_array_equal(found, np.array(column, found.dtype), name)
+            assert arrays["observation"].dtype == np.int8
 
-        monkeypatch.setenv("MINARI_DATASETS_PATH", str(out))
-        episodes = minari.load_dataset("cardlog/play-train-v0").iterate_episodes()
-        infos = [episode.infos for episode in episodes]
-        columns = {name: np.concatenate([info[name][:-1, 0] for info in infos]) for name in COSTS}
+
+def test_episodes_have_the_costs(analysed: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari", reason="the extra minari is not installed")
+    chosen = Selection(max_cost_open=3)
+    export(analysed, "kaiser", "minari", tmp_path / "data", selection=chosen, splits="100,0,0")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "data"))
+    infos = [episode.infos for episode in minari.load_dataset("cardlog/play-train-v0").iterate_episodes()]
     expected = np.array([row[2:] for row in of_analysis(analysed, "cost_open <= 3")], np.float32)
     for name, values in zip(COSTS, expected.T, strict=True):
-        np.testing.assert_array_equal(np.sort(columns[name]), np.sort(values))
+        found = np.concatenate([info[name][:-1, 0] for info in infos])
+        np.testing.assert_array_equal(np.sort(found), np.sort(values))
 
 
-@pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl"])
-def test_a_form_with_all_hands_takes_no_selection(form: str, analysed: Store, tmp_path: Path) -> None:
-    with pytest.raises(
-        ExportError, match="has all hands of the store; max_cost_known: that is for training data"
-    ):
-        export(analysed, "kaiser", form, tmp_path / "log", selection=Selection(max_cost_known=1))
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("game", "message"),
-    [
-        ("five_card_draw", "five_card_draw has no solver, so nothing says what its decisions cost"),
-        ("kaiser", "no hand of kaiser is analysed.*'cardlog analyse --game kaiser' does that"),
-    ],
-)
-def test_costs_without_an_analysis_are_refused(game: str, message: str, tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "store"))
-    logs = Path(__file__).parents[2] / "fixtures" / "five_card_draw" / "games_sample.txt"
-    ingest_text(store, tmp_path, dump(*dump_lines()[:2]), "a.csv")
-    ingest_text(store, tmp_path, logs.read_bytes(), "a.txt")
-    with pytest.raises(ExportError, match=message):
-        export(store, game, "parquet", tmp_path / "data", selection=Selection(include_costs=True))
-    assert not (tmp_path / "data").exists()
+def test_a_game_without_a_solver_has_none(tmp_path: Path) -> None:
+    said = "five_card_draw has no solver, so nothing says what its decisions cost"
+    with pytest.raises(ExportError, match=said):
+        exported(logged_games(), tmp_path, game="five_card_draw", include_costs=True)

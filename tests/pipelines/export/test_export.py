@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from cardlog import models
 from cardlog.pipelines.export.export import ExportError
+from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.runtime.progress import total
 from cardlog.pipelines.storage.store import Store
@@ -17,8 +19,9 @@ from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
 from tests.support.exports import export
-from tests.support.jsonl_logs import events_of, hand, simulated, text_of
+from tests.support.jsonl_logs import events_of, hand, text_of
 from tests.support.logs import BEGINNINGS, beginnings
+from tests.support.shared import small_store
 from tests.support.stores import assert_same, built, ingest, ingest_text, one, stored
 
 LINEAGE = ("source_id", "source_line", "ingest_no")
@@ -192,92 +195,84 @@ def test_a_detail_kept_as_it_is_comes_back_as_it_is(spelled: str, store: Store, 
 # ---------------------------------------------------------------- files and errors
 
 
-@pytest.fixture(scope="module")
-def matches(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Simulated matches, with the last hand cut off. Not to be changed."""
-    folder = tmp_path_factory.mktemp("matches")
-    text = b"\n".join(simulated(600, seed=4).splitlines()[:-20])
-    return stored(Store(str(folder / "store")), folder, text, "log.jsonl", final=True)
-
-
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
 @pytest.mark.parametrize("kind", ["file", "folder"])
-def test_an_existing_file_is_not_overwritten(form: str, kind: str, matches: Store, tmp_path: Path) -> None:
+def test_an_existing_file_is_not_overwritten(form: str, kind: str, tmp_path: Path) -> None:
     path = tmp_path / "out"
     mine = path if kind == "file" else path / "mine"
     mine.parent.mkdir(exist_ok=True)
     mine.write_text("mine")
     with pytest.raises(ExportError, match=r"exists already.*nothing was overwritten"):
-        export(matches, "kaiser", form, path)
+        export(small_store(), "kaiser", form, path)
     assert mine.read_text() == "mine"
     assert [item for item in tmp_path.rglob("*") if item.is_file()] == [mine]
 
 
-def test_an_empty_folder_is_filled(matches: Store, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    export(matches, "kaiser", "parquet", tmp_path / "data")
-    assert (tmp_path / "data" / "README.md").exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"game": "whist"}, {}, "there is no game 'whist'; there are: kaiser"),
+    ({"game": "twin", "format_name": "playedhand-csv"}, {},
+     "playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy"),
+    ({"game": "twin"}, {}, r"there is no hand of twin in .*, so there is nothing to write"),
+    ({"format_name": "xml"}, {},
+     "there is no format 'xml' to export; there are: cardlog-jsonl, playedhand-csv, parquet, npy, npz"),
+    *(({"splits": splits}, {}, "it must be three percentages that sum to 100, as 80,10,10")
+      for splits in ("80,20", "80,10,x", "80,10,11", "110,-10,0")),
+    ({"out": "nowhere/data"}, {}, "there is no folder"),
+    ({"out": "-"}, {}, "can't go to standard output"),
+    ({"order": "random"}, {}, "order is 'random'; it must be mixed or hand"),
+    ({"order": "mixed", "format_name": "minari"}, {},
+     "minari holds episodes, which keep the order of a hand"),
+    ({"columns": "rating"}, {}, "there is no column 'rating' to add; there are: player, player_kind"),
+    *(({"format_name": form}, {"max_cost_known": 1},
+       "has all hands of the store; max_cost_known: that is for training data")
+      for form in ("playedhand-csv", "cardlog-jsonl")),
+    ({}, {"include_costs": True}, "no hand of kaiser is analysed.*'cardlog analyse --game kaiser' does that"),
+    ({}, {"where": "1 = 0"}, "no decision of kaiser is what was asked for, so there is nothing to write"),
+    ({}, {"player": "Nobody"}, "there is no kaiser player 'Nobody'; no hand has any"),
+    ({}, {"dialect": "none"}, "no decision of kaiser is what was asked for"),
+    ({}, {"where": "team_9_score > 0"}, r"'team_9_score > 0' can't be asked of hands: (?s:.*)team_0_score"),
+    ({}, {"where": "true", "mart": "whist"}, "can't be asked of whist: .*does not exist"),
+    *(({}, {"where": where}, "can't be asked of hands")
+      for where in ("(select 1", "false) or (true", "true, false")),
+    ({}, {"where": "seq = 0"}, '"seq" not found'),
+    ({}, {"where": "true", "mart": "kaiser_bid_success"}, '"hand_id" not found'),
+    ({}, {"seats": "robots"}, "seats is 'robots'; it must be human or computer"),
+    ({}, {"since": "yesterday"}, "since is 'yesterday'; it must be a day, as 2016-03-01"),
+    ({}, {"until": "2016-02-30"}, "until is '2016-02-30'; it must be a day"),
+]  # fmt: skip
+"""What is asked for, of which hands, and what is said of it."""
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"game": "whist"}, "there is no game 'whist'; there are: kaiser"),
-        (
-            {"format_name": "xml"},
-            "there is no format 'xml' to export; there are: cardlog-jsonl, playedhand-csv, parquet, npy, npz",
-        ),
-        ({"splits": "80,20"}, "it must be three percentages that sum to 100, as 80,10,10"),
-        ({"splits": "80,10,x"}, "it must be three percentages"),
-        ({"splits": "80,10,11"}, "it must be three percentages"),
-        ({"splits": "110,-10,0"}, "it must be three percentages"),
-        ({"out": "nowhere/data"}, "there is no folder"),
-        ({"out": "-"}, "can't go to standard output"),
-    ],
-)
-def test_errors_list_the_choices(
-    options: dict[str, Any], message: str, matches: Store, tmp_path: Path
+@pytest.mark.parametrize(("options", "criteria", "message"), REFUSED)
+def test_what_can_not_be_exported_is_said_with_what_can(
+    options: dict[str, Any], criteria: dict[str, Any], message: str, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    name = options.pop("out", "data")
-    out = name if name == "-" else tmp_path / name
+    monkeypatch.setitem(models.GAMES.ours, "twin", models.game("kaiser"))
+    out = options.get("out", "data")
+    what = {"game": "kaiser", "format_name": "parquet", **options, "selection": Selection(**criteria)}
     with pytest.raises(ExportError, match=message):
-        export(matches, **{"game": "kaiser", "format_name": "parquet", "out": out, **options})
+        export(small_store(), **what | {"out": out if out == "-" else tmp_path / out})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_game_that_a_format_can_not_hold_is_an_error(
-    matches: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from cardlog import models
-
-    monkeypatch.setitem(models.GAMES.ours, "twin", models.game("kaiser"))
-    with pytest.raises(
-        ExportError,
-        match="playedhand-csv can't hold twin; there are: cardlog-jsonl, parquet, npy",
-    ):
-        export(matches, "twin", "playedhand-csv", tmp_path / "out")
-    with pytest.raises(ExportError, match=r"there is no hand of twin in .*, so there is nothing to write"):
-        export(matches, "twin", "parquet", tmp_path / "out")
-
-
-def test_an_empty_store_has_nothing_to_export(store: Store, tmp_path: Path) -> None:
+def test_a_store_may_have_nothing_to_export(store: Store, tmp_path: Path) -> None:
+    """No hand, none that was played to its end, or none in the marts yet."""
     store.create()
+    out, where = tmp_path / "out", Selection(where="made")
     for form in ("playedhand-csv", "cardlog-jsonl", "parquet"):
         with pytest.raises(ExportError, match="there is no hand of kaiser"):
-            export(store, "kaiser", form, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_hands_that_all_break_off_are_nothing_to_learn_from(store: Store, tmp_path: Path) -> None:
+            export(store, "kaiser", form, out)
     stored(store, tmp_path / "in", text_of(hand()[:20]), "log.jsonl", final=True)
     with pytest.raises(ExportError, match="no hand of kaiser was played to its end"):
-        export(store, "kaiser", "parquet", tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+        export(store, "kaiser", "parquet", out)
+    with pytest.raises(ExportError, match="the marts are older than the events; run 'cardlog build' first"):
+        export(store, "kaiser", "parquet", out, selection=where)
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("form", ["playedhand-csv", "cardlog-jsonl", "parquet"])
-def test_progress_is_counted(form: str, matches: Store, tmp_path: Path) -> None:
+def test_progress_is_counted(form: str, tmp_path: Path) -> None:
+    """In an empty folder, too, which is filled."""
     seen = []
 
     @contextmanager
@@ -285,7 +280,11 @@ def test_progress_is_counted(form: str, matches: Store, tmp_path: Path) -> None:
         yield
         seen.append((title, units, total(folder)))
 
-    export(matches, "kaiser", form, tmp_path / "out", watch=watch)
+    out = tmp_path / "out"
+    if form == "parquet":
+        out.mkdir()
+    export(small_store(), "kaiser", form, out, watch=watch)
     ((title, units, (hands, done)),) = seen
     assert (title, done) == ("export", units)
-    assert hands in (599, 600)
+    assert hands == small_store().rows("playedhand")
+    assert list(tmp_path.iterdir()) == [out]

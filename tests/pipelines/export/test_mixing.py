@@ -3,6 +3,7 @@ that were once stored, and the same bytes however the work is divided."""
 
 import json
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +29,21 @@ BUFFER = 1_000
 """Rows of a usual shuffle buffer."""
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Hands in two data files of several row groups. Not to be changed."""
-    folder = tmp_path_factory.mktemp("mixing")
+def of_two_files(folder: Path, hands: int, group_rows: int) -> Store:
+    """A store with hands of Kaiser in two data files of several row groups."""
     store = Store(str(folder / "store"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored_hands, "ROW_GROUP_ROWS", 20_000)
+        patch.setattr(stored_hands, "ROW_GROUP_ROWS", group_rows)
         for number in range(2):
-            simulate("kaiser", 1_500, number, str(folder / f"{number}.csv"))
+            simulate("kaiser", hands, number, str(folder / f"{number}.csv"))
             ingest(store, folder / f"{number}.csv")
     return store
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Many hands. Not to be changed."""
+    return of_two_files(tmp_path_factory.mktemp("mixing"), 1_500, 20_000)
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +62,14 @@ def folders(store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 @pytest.mark.parametrize("kind", ["play", "bid"])
 @pytest.mark.parametrize("split", ["train", "validation", "test"])
 def test_hand_and_step_restore_the_order(kind: str, split: str, folders: dict[str, Path]) -> None:
+    """Which the manifest and the card say."""
     mixed, ordered = (rows_in(folders[order], kind, split) for order in mixing.ORDERS)
     by = [("hand_id", "ascending"), ("step", "ascending")]
     assert not mixed.equals(ordered)
     assert mixed.sort_by(by).equals(ordered.sort_by(by))
+    for order, words in (("mixed", "mixed over all hands"), ("hand", "shuffle all of them before learning")):
+        assert json.loads((folders[order] / "manifest.json").read_text())["order"] == order
+        assert words in (folders[order] / "README.md").read_text().replace("\n", " ")
 
 
 def test_neighbours_are_of_different_hands(folders: dict[str, Path]) -> None:
@@ -104,26 +113,6 @@ def test_a_seed_has_an_order_of_its_own_and_a_store_too(store: Store, tmp_path: 
     assert Counter(hands["a"].tolist()) == Counter(hands["c"].tolist())
 
 
-def test_the_manifest_and_the_card_say_the_order(folders: dict[str, Path]) -> None:
-    for order, words in (("mixed", "mixed over all hands"), ("hand", "shuffle all of them before learning")):
-        assert json.loads((folders[order] / "manifest.json").read_text())["order"] == order
-        assert words in (folders[order] / "README.md").read_text().replace("\n", " ")
-
-
-def test_an_impossible_order_is_an_error(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="order is 'random'; it must be mixed or hand"):
-        export(store, "kaiser", "parquet", tmp_path / "data", order="random")
-    with pytest.raises(ExportError, match="minari holds episodes, which keep the order of a hand"):
-        export(store, "kaiser", "minari", tmp_path / "data", order="mixed")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_every_order_is_equally_likely() -> None:
-    counts = Counter(tuple(mixing.permutation(4, mixing.key_of(7, seed)).tolist()) for seed in range(24_000))
-    assert len(counts) == 24
-    assert all(850 < count < 1_150 for count in counts.values())
-
-
 # ---------------------------------------------------------------- however the work is divided
 
 
@@ -145,52 +134,36 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_rows_are_those_that_were_stored_once(name: str, sampled: Store, tmp_path: Path) -> None:
     game, *options = name.split(" ")
-    values: dict[str, Any] = dict(option.split("=") for option in options)
-    encoder = values.pop("encoder", "v1")
-    criteria = {key: value if value != "True" else True for key, value in values.items()}
+    criteria: dict[str, Any] = dict(option.split("=") for option in options)
+    what = {"encoder": criteria.pop("encoder", "v1"), "splits": "60,20,20", "seed": 3}
     selection = Selection(**criteria, include_hidden_cards=True)
-    arguments: dict[str, Any] = {"encoder": encoder, "selection": selection, "splits": "60,20,20", "seed": 3}
-    if isinstance(EXPECTED[name], str):
-        with pytest.raises(ExportError, match=EXPECTED[name].removeprefix("ExportError: ")):
-            export(sampled, game, "parquet", tmp_path / "rows", **arguments)
-    else:
-        export(sampled, game, "parquet", tmp_path / "rows", **arguments)
-        assert digests(tmp_path / "rows") == EXPECTED[name]
+    said = EXPECTED[name] if isinstance(EXPECTED[name], str) else None
+    with pytest.raises(ExportError, match=said.removeprefix("ExportError: ")) if said else nullcontext():
+        export(sampled, game, "parquet", tmp_path / "rows", selection=selection, **what)
+    assert said or digests(tmp_path / "rows") == EXPECTED[name]
 
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Hands of Kaiser in two data files of several row groups. Not to be changed."""
-    folder = tmp_path_factory.mktemp("simulated")
-    store = Store(str(folder / "store"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored_hands, "ROW_GROUP_ROWS", 2_000)
-        for number in range(2):
-            simulate("kaiser", 150, number, str(folder / f"{number}.csv"))
-            ingest(store, folder / f"{number}.csv")
-    return store
+    """A few hands. Not to be changed."""
+    return of_two_files(tmp_path_factory.mktemp("simulated"), 150, 2_000)
 
 
 @pytest.mark.parametrize("form", ["parquet", "npy", "npz", "playedhand-csv", "cardlog-jsonl"])
 def test_the_same_bytes_however_the_work_is_divided(
     form: str, simulated: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In small portions, with Beam, and in two processes."""
+    ways = {"portions": (), "with Beam": BEAM, **({"processes": PROCESSES} if form == "parquet" else {})}
     count = export(simulated, "kaiser", form, tmp_path / "in sequence")
-    monkeypatch.setattr(spec, "PORTION_ROWS", 1)
-    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 4_000)
-    assert export(simulated, "kaiser", form, tmp_path / "in small portions") == count
-    assert export(simulated, "kaiser", form, tmp_path / "with Beam", beam_options=BEAM) == count
     expected = content(tmp_path / "in sequence")
     assert expected
-    assert content(tmp_path / "in small portions") == expected
-    assert content(tmp_path / "with Beam") == expected
-    assert {path.name for path in tmp_path.iterdir()} == {"in sequence", "in small portions", "with Beam"}
-
-
-def test_the_same_bytes_in_two_processes(simulated: Store, tmp_path: Path) -> None:
-    count = export(simulated, "kaiser", "parquet", tmp_path / "in sequence")
-    assert export(simulated, "kaiser", "parquet", tmp_path / "in two", beam_options=PROCESSES) == count
-    assert content(tmp_path / "in two") == content(tmp_path / "in sequence")
+    monkeypatch.setattr(spec, "PORTION_ROWS", 1)
+    monkeypatch.setattr(stored_hands, "RANGE_ROWS", 4_000)
+    for way, options in ways.items():
+        assert export(simulated, "kaiser", form, tmp_path / way, beam_options=options) == count
+        assert content(tmp_path / way) == expected, way
+    assert {path.name for path in tmp_path.iterdir()} == {"in sequence", *ways}
 
 
 def test_an_error_in_a_worker_has_only_its_own_text(simulated: Store, tmp_path: Path) -> None:

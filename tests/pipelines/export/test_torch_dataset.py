@@ -1,6 +1,7 @@
 """Training rows for PyTorch: each is read once, by any number of readers, and readers resume."""
 
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path / "data"
 
 
+def batches_of(batches: Any) -> list[list[tuple[str, int]]]:
+    """The keys of the rows in each batch."""
+    return [[*zip(batch["hand_id"], batch["step"].tolist(), strict=True)] for batch in batches]
+
+
 def keys(batches: Any) -> list[tuple[str, int]]:
-    return [
-        (hand, int(step))
-        for batch in batches
-        for hand, step in zip(batch["hand_id"], batch["step"].tolist(), strict=True)
-    ]
+    return [key for batch in batches_of(batches) for key in batch]
+
+
+def reader(folder: Path, **how: Any) -> cardlog.Decisions:
+    return cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5, **how)
 
 
 def written(folder: Path, kind: str = "play", split: str = "train") -> Counter[tuple[str, int]]:
@@ -93,66 +99,50 @@ def test_an_epoch_has_an_order_of_its_own_and_a_seed_too(folder: Path) -> None:
 
 @pytest.mark.parametrize("after", [0, 1, 7, 11, 19])
 def test_a_reader_goes_on_where_another_was(after: int, folder: Path) -> None:
-    def rows() -> cardlog.Decisions:
-        return cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5, rank=1, world_size=2, window=2)
-
-    whole = rows()
-    whole.set_epoch(3)
-    everything = [keys([batch]) for batch in whole]
-    stopped = rows()
-    stopped.set_epoch(3)
-    batches = iter(stopped)
-    beginning = [keys([next(batches)]) for _ in range(after)]
-    resumed = rows()
+    whole, stopped, resumed = (reader(folder, rank=1, world_size=2, window=2) for _ in range(3))
+    for rows in (whole, stopped):
+        rows.set_epoch(3)
+    everything = batches_of(whole)
+    beginning = batches_of(islice(stopped, after))
     resumed.load_state_dict(stopped.state_dict())
-    assert beginning + [keys([batch]) for batch in resumed] == everything
+    assert beginning + batches_of(resumed) == everything
     assert len(everything) > 20
 
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_new_iterator_starts_a_new_pass_also_after_a_break(workers: int, folder: Path) -> None:
-    rows = cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5)
-    loader = loaded(rows, workers)
-    everything = [keys([batch]) for batch in loader]
-    for number, batch in enumerate(loader):
-        assert keys([batch]) == everything[number]
-        if number == 3:
-            break
-    assert [keys([batch]) for batch in loader] == everything
-    assert [keys([batch]) for batch in loader] == everything
+    loader = loaded(reader(folder), workers)
+    everything = batches_of(loader)
+    assert batches_of(islice(loader, 4)) == everything[:4]
+    assert batches_of(loader) == everything
+    assert batches_of(loader) == everything
 
 
 def test_only_the_next_iterator_goes_on_where_a_state_was(folder: Path) -> None:
-    rows = cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5)
-    everything = [keys([batch]) for batch in rows]
-    batches = iter(rows)
-    for _ in range(4):
-        next(batches)
+    rows = reader(folder)
+    everything = batches_of(rows)
+    assert batches_of(islice(rows, 4)) == everything[:4]
     state = rows.state_dict()
     rows.load_state_dict(state)
     assert rows.state_dict() == state
-    assert [keys([batch]) for batch in rows] == everything[4:]
-    assert [keys([batch]) for batch in rows] == everything
+    assert batches_of(rows) == everything[4:]
+    assert batches_of(rows) == everything
     rows.load_state_dict(state)
     rows.set_epoch(state["epoch"])
-    assert [keys([batch]) for batch in rows] == everything
+    assert batches_of(rows) == everything
 
 
 @pytest.mark.filterwarnings("ignore:'set_vital' is deprecated:UserWarning")  # torchdata calls it
 def test_workers_go_on_where_they_were(folder: Path) -> None:
     loading = pytest.importorskip("torchdata.stateful_dataloader")
 
-    def loader() -> Any:
-        rows = cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5)
-        return loading.StatefulDataLoader(rows, batch_size=None, num_workers=2)
-
-    everything = [keys([batch]) for batch in loader()]
-    stopped = loader()
-    batches = iter(stopped)
-    beginning = [keys([next(batches)]) for _ in range(9)]
-    resumed = loader()
+    whole, stopped, resumed = (
+        loading.StatefulDataLoader(reader(folder), batch_size=None, num_workers=2) for _ in range(3)
+    )
+    everything, batches = batches_of(whole), iter(stopped)
+    beginning = batches_of(islice(batches, 9))
     resumed.load_state_dict(stopped.state_dict())
-    assert beginning + [keys([batch]) for batch in resumed] == everything
+    assert beginning + batches_of(resumed) == everything
 
 
 def test_a_batch_has_what_the_file_has(folder: Path, torch: Any) -> None:
