@@ -13,15 +13,7 @@ import yaml
 from cardlog.pipelines.sql import warehouse
 from tests.support import intervals
 from tests.support.intervals import Interval
-from tests.support.summaries import (
-    SUMMARIES,
-    Marts,
-    check,
-    check_groups,
-    figure_of,
-    names_of,
-    rows_of,
-)
+from tests.support.summaries import SUMMARIES, Marts, check, check_groups, figure_of, rows_of
 
 FUNCTIONS = (warehouse.DBT_PROJECT / "macros" / "functions.sql").read_text()
 MARTS = warehouse.DBT_PROJECT / "models" / "marts"
@@ -41,15 +33,8 @@ ELSEWHERE = {
 """Columns that other tests recompute, of this file or `test_recomputed_marts.py`."""
 EXACT = {
     *("total_cost", "rating", "uncertainty", "value", "best_value", "second_value", "gap", "cost_open"),
-    *(
-        "cost_known",
-        "median_raise_of_pot",
-        "fair_win_rate",
-        "least_part",
-        "aggression_factor",
-        "expected_net",
-    ),
-    *("adjusted_net", "big_blinds", "adjusted_big_blinds", "total_rounds_with_block_prop"),
+    *("cost_known", "median_raise_of_pot", "fair_win_rate", "least_part", "aggression_factor"),
+    *("expected_net", "adjusted_net", "big_blinds", "adjusted_big_blinds", "total_rounds_with_block_prop"),
     *("most_rounds_with_block_prop", "turn_with_first_block_prop", "true_turns_with_block_prop"),
     *("true_most_turns_with_block_prop", "true_first_block_lap_prop"),
 }
@@ -72,11 +57,10 @@ def figures_of(mart: str) -> set[str]:
 def test_rates_and_means_have_counts_and_intervals(mart: str, request: pytest.FixtureRequest) -> None:
     """Of poker also in simulated hands, whose cards are all known."""
     marts: Marts = request.getfixturevalue("played" if mart.startswith("five_card_draw_") else "logged")
-    keys, *queries = SUMMARIES[mart]
-    left = figures_of(mart) - {*names_of(ELSEWHERE.get(mart, ""))}
-    for sql in queries:
+    left = figures_of(mart) - {*ELSEWHERE.get(mart, "").split(", ")}
+    for sql in SUMMARIES[mart].split(";"):
         rows = rows_of(marts, sql)
-        check_groups(rows, rows_of(marts, f"from {mart}"), names_of(keys), names := left & rows[0].keys())
+        check_groups(rows, rows_of(marts, f"from {mart}"), names := left & rows[0].keys())
         left -= names
     assert not left, "these figures are recomputed nowhere"
 
@@ -102,31 +86,8 @@ def test_quantiles_of_students_t_are_exact_to_five_decimals() -> None:
         assert quantile == pytest.approx(intervals.t_quantile(freedom), abs=5e-6), freedom
 
 
-UNIT = "coalesce(match_id, hand_id)"
-OWN = (
-    ("players", "game, dataset, player_name, player_kind", "share_won", f"interval_of(won, {UNIT})", "seats"),
-    (
-        "five_card_draw_positions", "dataset, dialect, players_in_hand, dealing_position", "mean_net",
-        f"interval_of(net, {UNIT})", "five_card_draw_players where hand_status = 'complete'",
-    ),
-)  # fmt: skip
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("mart", "keys", "figure", "own", "rows"), OWN, ids=["rate", "mean"])
-def test_interval_of_gives_what_marts_give(
-    mart: str, keys: str, figure: str, own: str, rows: str, logged: Marts
-) -> None:
-    ends = ", ".join(figure + end for end in ("", "_low", "_high"))
-    order = ", ".join(f"{key} nulls first" for key in names_of(keys))
-    there = logged.execute(f"select {ends} from {mart} order by {order}").fetchall()
-    here = logged.execute(f"select {own} from {rows} group by {keys} order by {order}").fetchall()
-    assert len(there) > 3
-    for expected, [found] in zip(there, here, strict=True):
-        assert tuple(found.values()) == pytest.approx(expected, nan_ok=True), (mart, expected)
-
-
-def test_interval_of_takes_bounds_and_leaves_out_nulls() -> None:
+def test_interval_of_is_that_of_means_and_rates_with_bounds_or_without() -> None:
+    """Nulls are left out."""
     module: Any = jinja2.Environment().from_string(FUNCTIONS).module
     with duckdb.connect() as connection:
         connection.execute(module.create_functions())
@@ -135,11 +96,14 @@ def test_interval_of_takes_bounds_and_leaves_out_nulls() -> None:
             "union all select null, 1"
         )
         rows = connection.execute("select hash(unit) % 1000, v from rows where v is not null").fetchall()
-        [[bounded, of_none]] = connection.execute(
-            "select interval_of(v, unit, lowest := 0, highest := 4), "
-            "interval_of(case when v > 9 then v end, unit) from rows"
+        [[*found, of_none]] = connection.execute(
+            "select interval_of(v, unit, lowest := 0, highest := 4), interval_of(v, unit), "
+            "interval_of(v > 2, unit), interval_of(case when v > 9 then v end, unit) from rows"
         ).fetchall()
-    assert tuple(bounded.values()) == pytest.approx(intervals.clustered(rows, (0, 4)))
+    for one, values, bounds in zip(
+        found, (rows, rows, [(unit, v > 2) for unit, v in rows]), ((0, 4), None, (0, 1)), strict=True
+    ):
+        assert tuple(one.values()) == pytest.approx(intervals.clustered(values, bounds))
     assert of_none == {"mean": None, "low": None, "high": None}
 
 
