@@ -4,19 +4,11 @@ of what came of each raise, which reads a hand from its first event to the last.
 import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import combinations
-from typing import Any
 
 from cardlog.models.poker.odds import odds
-from tests.pipelines.sql.test_recomputed_marts import category
-from tests.support.summaries import pairs
+from tests.support.summaries import Row, category, pairs, rank
 
-Row = dict[str, Any]
 RANKS = "23456789TJQKA"
-CATEGORIES = (
-    "royal flush", "straight flush", "four of a kind", "full house", "flush", "straight",
-    "three of a kind", "two pair", "pair", "high card",
-)  # fmt: skip
 
 
 @dataclass
@@ -178,7 +170,7 @@ class Hand:
             "saw_flop": bool(self.board) and player.folded_on != 0,
             "went_to_showdown": there,
             "won_at_showdown": bool(there and net is not None and net + player.put_in > 0),
-            "category": best([*self.board, *pairs(player.held)]) if compared else None,
+            "category": category(rank([*self.board, *pairs(player.held)])) if compared else None,
             "shown": player.showed,
             "all_in_on": self.last_bet if showdown and self.last_bet < 3 else None,
             "chips_put_in": player.put_in,
@@ -222,8 +214,3 @@ def starting_hand(cards: str | None) -> str | None:
         return None
     high, low = sorted(cards[::2], key=RANKS.index, reverse=True)
     return high + low + ("" if high == low else "s" if cards[1] == cards[3] else "o")
-
-
-def best(cards: list[str]) -> str:
-    """The category of the best five of seven cards."""
-    return min(map(category, map(list, combinations(cards, 5))), key=CATEGORIES.index)

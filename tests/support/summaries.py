@@ -1,19 +1,25 @@
 """Which rows the rates and means of the marts are over, and a comparison with figures from these rows."""
 
+import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import takewhile
+from operator import itemgetter
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 
+from cardlog.models.poker import ranks
+from cardlog.schemas import cards
 from tests.support import intervals
 from tests.support.intervals import Interval
 
 Marts = duckdb.DuckDBPyConnection
 """A connection to marts and tables."""
+Row = dict[str, Any]
 
 
 TO_DECLARER = "['declarer', 'left_defender', 'partner', 'right_defender'][1 + ({} - declarer + 4) % 4]"
@@ -263,13 +269,60 @@ def pairs(cards: str | None) -> list[str]:
     return [(cards or "")[at : at + 2] for at in range(0, len(cards or ""), 2)]
 
 
-def rows_of(marts: Marts, sql: str) -> list[dict[str, Any]]:
+def rank(hand: list[str]) -> int:
+    """The rank of poker cards, as of a hand of five: `test_ranks.py` has tested all of them."""
+    return int(ranks.rank_of(np.array(cards.codes("".join(hand)), np.uint8), len(hand)))
+
+
+def category(number: int | None) -> str | None:
+    return ranks.category(number) if number else None
+
+
+def rows_of(marts: Marts, sql: str) -> list[Row]:
     result = marts.execute(sql)
     names = [column[0] for column in result.description or []]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
-def check(row: dict[str, Any], name: str, expected: Interval) -> None:
+def events_of(marts: Marts, game: str) -> dict[str, list[Row]]:
+    """The events of each hand of a game, with what they are: ``bid pass``."""
+    found = defaultdict(list)
+    what = "concat(kind, ' ', action) as what"
+    for event in rows_of(marts, f"select *, {what} from events where game = '{game}' order by hand_id, seq"):
+        found[event["hand_id"]].append(event)
+    return found
+
+
+def hands_of(marts: Marts, games: str = "%") -> dict[str, Row]:
+    """The rows of `playedhand`, with what each hand begins with, and its declarer's points and score."""
+    opened = "playedhand join (select hand_id, detail as opening from events where seq = 0) using (hand_id)"
+    found = {row["hand_id"]: row for row in rows_of(marts, f"from {opened} where game like '{games}'")}
+    for row in found.values():
+        row["opening"] = json.loads(row["opening"])
+        for what in ("points", "score"):
+            declarer = row["declarer"]
+            row[f"declarer_{what}"] = None if declarer is None else row[f"team_{declarer % 2}_{what}"]
+    return found
+
+
+def same_rows(marts: Marts, sql: str, expected: Mapping[Any, Row], keys: str = "hand_id") -> list[Row]:
+    """The rows that a query finds: those that are expected by their keys, with all columns that are expected
+    of each; the last digits of fractions may differ."""
+    rows, key_of = rows_of(marts, sql), itemgetter(*keys.split(", "))
+    found = {key_of(row): row for row in rows}
+    assert len(found) == len(rows)
+    assert found.keys() == expected.keys()
+    for key, row in expected.items():
+        wanted = {name: _near(value) if type(value) is float else value for name, value in row.items()}
+        assert {name: found[key][name] for name in row} == wanted, key
+    return rows
+
+
+def _near(value: float) -> Any:
+    return pytest.approx(value, rel=1e-12, abs=1e-9)
+
+
+def check(row: Row, name: str, expected: Interval) -> None:
     """That a row of a mart has this figure and interval."""
     figure, low, high = (row[name + end] for end in ("", "_low", "_high"))
     assert figure == pytest.approx(expected[0]), (name, row)
@@ -302,7 +355,7 @@ def figure_of(values: Sequence[tuple[str, Any]], bounds: tuple[float, float] | N
     return intervals.clustered([(cluster(unit), float(value)) for unit, value in values], bounds)
 
 
-def check_groups(rows: list[dict[str, Any]], found: list[dict[str, Any]], names: set[str]) -> None:
+def check_groups(rows: list[Row], found: list[Row], names: set[str]) -> None:
     """That a mart has a row for each group of the rows, with these figures, and counts of what each is over.
     What a mean is bounded by are the least and the most in the same data set, with as many players."""
     keys = [*takewhile(lambda column: column != "unit", rows[0])]
@@ -326,14 +379,12 @@ def check_groups(rows: list[dict[str, Any]], found: list[dict[str, Any]], names:
         assert counts, f"{name} has no count of what it is over"
 
 
-def within(row: dict[str, Any], keys: list[str], name: str) -> tuple[Any, ...]:
+def within(row: Row, keys: list[str], name: str) -> tuple[Any, ...]:
     alike = ("game", "dataset", "num_players") if name == "mean_place" else ("game", "dataset")
     return tuple(row[key] for key in alike if key in keys)
 
 
-def bounds_of(
-    rows: list[dict[str, Any]], keys: list[str], name: str
-) -> dict[tuple[Any, ...], tuple[float, float]]:
+def bounds_of(rows: list[Row], keys: list[str], name: str) -> dict[tuple[Any, ...], tuple[float, float]]:
     if name in UNBOUNDED:
         return {}
     values = defaultdict(list)

@@ -1,6 +1,5 @@
 """Marts recomputed in Python from events and `playedhand`: poker hands, bets and scores of matches."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import chain
@@ -8,19 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.summaries import Marts, check, figure_of, pairs, rows_of
+from tests.support import summaries
+from tests.support.summaries import Marts, Row, category, check, events_of, hands_of, rank, rows_of, same_rows
 
 pytestmark = pytest.mark.long
-
-Row = dict[str, Any]
-
-
-def openings(marts: Marts) -> dict[str, Row]:
-    """What each hand begins with."""
-    return {
-        row["hand_id"]: json.loads(row["detail"])
-        for row in rows_of(marts, "select hand_id, detail from events where seq = 0")
-    }
 
 
 # ---------------------------------------------------------------- players
@@ -38,86 +28,63 @@ def test_players_have_the_hands_matches_and_chips_of_their_seats(logged: Marts) 
 # ---------------------------------------------------------------- poker
 
 
-STRAIGHTS = {"".join(sorted("A23456789TJQKA"[low : low + 5])) for low in range(10)}
-SAME_RANKS = {
-    (4, 1): "four of a kind",
-    (3, 2): "full house",
-    (3, 1, 1): "three of a kind",
-    (2, 2, 1): "two pair",
-    (2, 1, 1, 1): "pair",
-}
-
-
-def category(cards: list[str]) -> str:
-    """What five cards are called."""
-    ranks = sorted(card[0] for card in cards)
-    shape = tuple(sorted(Counter(ranks).values(), reverse=True))
-    if shape in SAME_RANKS:
-        return SAME_RANKS[shape]
-    is_straight, is_flush = "".join(ranks) in STRAIGHTS, len({card[1] for card in cards}) == 1
-    if is_straight and is_flush:
-        return "royal flush" if "".join(ranks) == "AJKQT" else "straight flush"
-    return "flush" if is_flush else "straight" if is_straight else "high card"
-
-
 def held(events: list[Row]) -> Row:
-    """What a player was dealt and held after the draw, as far as the log shows it, and how the hand ended."""
-    did = {(event["kind"], event["action"]): event for event in events}
+    """The ranks of what a player was dealt and held after the draw, as far as the log shows it, and how the
+    hand ended."""
+    did = {event["what"]: event for event in events}
     dealt, shown = (
-        pairs(did[action]["cards"]) if action in did else []
-        for action in (("deal", "hand"), ("score", "show"))
+        summaries.pairs(did[what]["cards"]) if what in did else [] for what in ("deal hand", "score show")
     )
     known, is_open = "??" not in dealt, bool(shown) and "??" not in shown
-    drew = ("play", "discard") in did
-    away = pairs(did["play", "discard"]["cards"]) if drew else []
     after = shown if is_open else None
-    if known and drew:
-        more = pairs(did["deal", "draw"]["cards"]) if away else []
+    if known and "play discard" in did:
+        away = summaries.pairs(did["play discard"]["cards"])
+        more = summaries.pairs(did["deal draw"]["cards"]) if away else []
         after = [card for card in dealt if card not in away] + more
+    stood_pat = "play discard" in did and not did["play discard"]["cards"]
     return {
-        "before": category(dealt) if known else None,
-        "after": after and category(after),
+        "before": rank(dealt) if known else None,
+        "seen": rank(dealt) if known else rank(shown) if is_open and stood_pat else None,
+        "after": after and rank(after),
         "known": known,
-        "folded": ("bid", "fold") in did,
+        "folded": "bid fold" in did,
         "shown": is_open,
         "mucked": bool(shown) and not is_open,
     }
 
 
-def poker_hands(marts: Marts) -> Iterator[Row]:
-    nets = {row["hand_id"]: row for row in rows_of(marts, "from playedhand where game = 'five_card_draw'")}
-    acts = defaultdict(list)
-    for event in rows_of(
-        marts, "from events where game = 'five_card_draw' and seat is not null order by seq"
-    ):
-        acts[event["hand_id"], event["seat"]].append(event)
-    for (hand_id, seat), events in acts.items():
-        if nets[hand_id]["status"] == "complete":
-            yield held(events) | {
-                "net": nets[hand_id][f"player_{seat}_net"],
-                "dataset": nets[hand_id]["dataset"],
-                "unit": nets[hand_id]["match_id"] or hand_id,
-            }
+def players_of(events: list[Row]) -> dict[int, Row]:
+    """What each player of a hand held."""
+    own = defaultdict(list)
+    for event in events:
+        own[event["seat"]].append(event)
+    return {seat: held(acts) for seat, acts in own.items() if seat is not None}
 
 
 def test_categories_are_those_of_the_cards_in_the_events(played: Marts) -> None:
-    in_all = list(poker_hands(played))
+    hands, events = hands_of(played, "five_card_draw"), events_of(played, "five_card_draw")
+    in_all = [
+        player | {"net": hand[f"player_{seat}_net"], "unit": hand["match_id"] or hand_id}
+        | {"dataset": hand["dataset"]}
+        for hand_id, hand in hands.items() if hand["status"] == "complete"
+        for seat, player in players_of(events[hand_id]).items()
+    ]  # fmt: skip
     found = rows_of(played, "from five_card_draw_categories")
     assert sum(row["hands_known"] for row in found) > 1000
     assert Counter(row["dataset"] for row in found) == dict.fromkeys({hand["dataset"] for hand in in_all}, 10)
     for row in found:
-        hands = [hand for hand in in_all if hand["dataset"] == row["dataset"]]
-        after = [hand for hand in hands if hand["after"] == row["category"]]
+        own = [hand for hand in in_all if hand["dataset"] == row["dataset"]]
+        after = [hand for hand in own if category(hand["after"]) == row["category"]]
         known = [(hand["unit"], hand["net"]) for hand in after if hand["known"]]
-        assert row["hands_dealt"] == sum(hand["before"] == row["category"] for hand in hands)
+        assert row["hands_dealt"] == sum(category(hand["before"]) == row["category"] for hand in own)
         assert row["hands_held"] == len(after)
         for name in ("folded", "shown", "mucked"):
             assert row[f"hands_{name}"] == sum(hand[name] for hand in after)
         assert row["hands_known"] == len(known)
         assert row["hands_won"] == sum(net > 0 for _, net in known)
         if known:
-            check(row, "win_rate", figure_of([(unit, net > 0) for unit, net in known]))
-            check(row, "mean_net", figure_of(known))
+            check(row, "win_rate", summaries.figure_of([(unit, net > 0) for unit, net in known]))
+            check(row, "mean_net", summaries.figure_of(known))
         else:
             assert row["win_rate"] is row["win_rate_low"] is row["mean_net"] is row["mean_net_low"] is None
 
@@ -127,15 +94,15 @@ def test_categories_are_those_of_the_cards_in_the_events(played: Marts) -> None:
 
 def test_points_after_a_hand_are_those_reported_or_those_before_it(played: Marts) -> None:
     """An aborted hand leaves them as they are."""
-    begun = openings(played)
+    hands = hands_of(played)
     reported: dict[str, dict[int, int]] = defaultdict(dict)
     for event in rows_of(played, "from events where kind = 'score' and action = 'match' order by seq"):
         reported[event["hand_id"]][event["seat"]] = event["amount"]
     rows = rows_of(played, "from match_hands where game in ('belote', 'pinochle') order by match_id, hand_no")
-    before_next = {(row["match_id"], row["hand_no"] - 1): begun[row["hand_id"]] for row in rows}
+    before_next = {(row["match_id"], row["hand_no"] - 1): hands[row["hand_id"]] for row in rows}
     aborted = 0
     for row in rows:
-        before = begun[row["hand_id"]]["match"]["score"]
+        before = hands[row["hand_id"]]["opening"]["match"]["score"]
         after = (row["team_0_after"], row["team_1_after"])
         follows = before_next.get((row["match_id"], row["hand_no"]))
         if row["status"] == "aborted":
@@ -144,7 +111,7 @@ def test_points_after_a_hand_are_those_reported_or_those_before_it(played: Marts
         else:
             assert after == tuple(before[team] + row[f"team_{team}_score"] for team in (0, 1))
         assert after == tuple(reported[row["hand_id"]].get(team, after[team]) for team in (0, 1))
-        assert follows is None or after == tuple(follows["match"]["score"])
+        assert follows is None or after == tuple(follows["opening"]["match"]["score"])
     assert aborted > 1
 
 
@@ -181,84 +148,58 @@ def acts_of(events: list[Row]) -> Iterator[Row]:
         raises += action == "raise"
 
 
-@pytest.fixture(scope="module")
-def bets(played: Marts) -> list[Row]:
-    hands = {row["hand_id"]: row for row in rows_of(played, "from playedhand where game = 'five_card_draw'")}
-    begun = openings(played)
-    by_hand = defaultdict(list)
-    for event in rows_of(played, "from events where game = 'five_card_draw' order by seq"):
-        by_hand[event["hand_id"]].append(event)
-    found = []
-    for hand_id, events in by_hand.items():
-        hand = hands[hand_id]
-        own = defaultdict(list)
-        for event in events:
-            own[event["seat"]].append(event)
-        players = {seat: held(events) for seat, events in own.items() if seat is not None}
-        for act in acts_of(events):
-            player, who = players[act["seat"]], begun[hand_id]["players"][act["seat"]]
-            net = hand[f"player_{act['seat']}_net"]
+def test_bets_are_those_of_the_events(played: Marts) -> None:
+    expected, events = {}, events_of(played, "five_card_draw")
+    for hand_id, hand in hands_of(played, "five_card_draw").items():
+        players = players_of(events[hand_id])
+        for act in acts_of(events[hand_id]):
+            seat = act["seat"]
+            player, who = players[seat], hand["opening"]["players"][seat]
+            net = hand[f"player_{seat}_net"]
             won = None if net is None else net > 0
-            found.append(
-                act
-                | {"match_id": hand["match_id"]}
-                | {"dataset": hand["dataset"], "hand_status": hand["status"], "player_name": who.get("name")}
-                | {"is_computer": who["kind"] == "computer", "known_from_deal": player["known"]}
-                | {"category": player["after" if act["is_after_draw"] else "before"], "won": won}
-                | {"won_unseen": won and not player["shown"] and not player["mucked"]}
-            )
-    return found
-
-
-def test_bets_are_those_of_the_events(bets: list[Row], played: Marts) -> None:
-    names = ", ".join(bets[0])
-    found = rows_of(played, f"select {names} from five_card_draw_bets")
-    in_order = sorted(bets, key=lambda row: (row["hand_id"], row["seq"]))
-    assert sorted(found, key=lambda row: (row["hand_id"], row["seq"])) == in_order
+            expected[hand_id, act["seq"]] = act | {
+                "match_id": hand["match_id"],
+                "dataset": hand["dataset"],
+                "hand_status": hand["status"],
+                "player_name": who.get("name"),
+                "is_computer": who["kind"] == "computer",
+                "known_from_deal": player["known"],
+                "rank": player["after" if act["is_after_draw"] else "seen"],
+                "category": category(player["after" if act["is_after_draw"] else "before"]),
+                "won": won,
+                "won_unseen": won and not player["shown"] and not player["mucked"],
+            }
+    found = same_rows(played, "from five_card_draw_bets", expected, "hand_id, seq")
     assert len(found) > 3000
     assert {row["action"] for row in found} == {"fold", "check", "call", "raise"}
     assert {row["hand_status"] for row in found} == {"complete", "aborted"}
 
 
-def test_the_ranks_of_bets_are_those_of_the_players(played: Marts) -> None:
-    assert rows_of(
-        played,
-        "select rank = if(is_after_draw, rank_after, rank_before) as same, count(*) > 100 as many "
-        "from five_card_draw_bets join five_card_draw_players using (hand_id, seat) "
-        "where rank is not null group by all",
-    ) == [{"same": True, "many": True}]
-
-
-@pytest.mark.parametrize(
-    ("mart", "keys", "where"),
-    [
-        ("betting", "dataset, player_name, is_computer", ""),
-        (
-            "bets_by_strength", "dataset, is_after_draw, raises_before > 0 as is_raised, category",
-            "and known_from_deal and category is not null",
-        ),
-    ],
-)  # fmt: skip
-def test_medians_are_those_of_the_raises(mart: str, keys: str, where: str, played: Marts) -> None:
+def test_medians_are_those_of_the_raises(played: Marts) -> None:
     """The other figures are compared in `test_rates.py`."""
     of_pot = "if(pot_before > 0, raised_by / pot_before, null)"
-    sql = f"select {keys}, count({of_pot}) as n, round(median({of_pot}), 9) as middle"
-    sql += f" from five_card_draw_bets where hand_status = 'complete' {where} group by all"
-    names = keys.replace("raises_before > 0 as ", "")
-    found = f"select {names}, raises_of_pots, round(median_raise_of_pot, 9) from five_card_draw_{mart}"
-    assert set(played.execute(found).fetchall()) == set(played.execute(sql).fetchall())
+    strength = "dataset, is_after_draw, raises_before > 0 as is_raised, category"
+    for mart, keys, where in (
+        ("betting", "dataset, player_name, is_computer", "true"),
+        ("bets_by_strength", strength, "known_from_deal and category is not null"),
+    ):
+        sql = f"select {keys}, count({of_pot}) as n, round(median({of_pot}), 9) as middle"
+        sql += f" from five_card_draw_bets where hand_status = 'complete' and {where} group by all"
+        names = keys.replace("raises_before > 0 as ", "")
+        found = f"select {names}, raises_of_pots, round(median_raise_of_pot, 9) from five_card_draw_{mart}"
+        assert set(played.execute(found).fetchall()) == set(played.execute(sql).fetchall())
 
 
 # ---------------------------------------------------------------- won matches
 
-WINS = ["game", "dataset", "is_pair", "player_name", "player_kind", "partner_name", "partner_kind"]
+WINS = "game, dataset, is_pair, player_name, player_kind, partner_name, partner_kind"
 
 
-def sides_of(match: Row, hands: list[tuple[int, Row]]) -> Iterator[tuple[tuple[Any, ...], bool]]:
-    """Each player and pair of a match, and whether it has won. hands: with what they begin."""
+def sides_of(match: Row, hands: list[Row]) -> Iterator[tuple[tuple[Any, ...], bool]]:
+    """Each player and pair of a match, and whether it has won."""
     sat: dict[int, tuple[str | None, str | None]] = {}
-    for _, begun in sorted(hands, key=lambda hand: hand[0]):
-        for seat, player in enumerate(begun["players"]):
+    for hand in sorted(hands, key=lambda hand: hand["hand_no"]):
+        for seat, player in enumerate(hand["opening"]["players"]):
             if player:
                 sat[seat] = player.get("name"), player.get("kind")
     has_teams = match["game"] in ("belote", "pinochle", "kaiser")
@@ -271,12 +212,9 @@ def sides_of(match: Row, hands: list[tuple[int, Row]]) -> Iterator[tuple[tuple[A
 
 
 def test_players_and_pairs_win_the_matches_that_are_over(played: Marts) -> None:
-    begun = openings(played)
     hands = defaultdict(list)
-    for row in rows_of(
-        played, "select match_id, hand_no, hand_id from playedhand where match_id is not null"
-    ):
-        hands[row["match_id"]].append((row["hand_no"], begun[row["hand_id"]]))
+    for hand in hands_of(played).values():
+        hands[hand["match_id"]].append(hand)
     order = """
         select matches.* from matches join playedhand on last_hand_id = playedhand.hand_id
         where is_over order by added_date nulls first, matches.match_id
@@ -285,17 +223,17 @@ def test_players_and_pairs_win_the_matches_that_are_over(played: Marts) -> None:
     for match in rows_of(played, order):
         for side, won in reversed([*sides_of(match, hands[match["match_id"]])]):
             results[match["game"], match["dataset"], *side].append((match["match_id"], won))
-    found = rows_of(played, "from match_wins")
-    assert {tuple(row[name] for name in WINS) for row in found} == results.keys()
-    assert len(found) == len(results)
+    expected = {}
+    for key, matches in results.items():
+        won, last = sum(won for _, won in matches), sum(won for _, won in matches[-100:])
+        expected[key] = {"matches": len(matches), "matches_won": won}
+        expected[key] |= {"last_matches": len(matches[-100:]), "last_matches_won": last}
+    found = same_rows(played, "from match_wins", expected, WINS)
     assert {row["game"] for row in found if row["matches"] > 100} >= {"pinochle"}
     for row in found:
-        matches = results[tuple(row[name] for name in WINS)]
-        won = [one for _, one in matches]
-        assert (row["matches"], row["matches_won"]) == (len(won), sum(won))
-        assert (row["last_matches"], row["last_matches_won"]) == (len(won[-100:]), sum(won[-100:]))
-        check(row, "win_rate", figure_of(matches))
-        check(row, "last_win_rate", figure_of(matches[-100:]))
+        matches = results[tuple(row[name] for name in WINS.split(", "))]
+        check(row, "win_rate", summaries.figure_of(matches))
+        check(row, "last_win_rate", summaries.figure_of(matches[-100:]))
     assert any(row["win_rate"] != row["last_win_rate"] for row in found)
     assert {row["is_pair"] for row in found} == {True, False}
 

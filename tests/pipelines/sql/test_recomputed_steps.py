@@ -9,48 +9,20 @@ from typing import Any
 import pytest
 
 from tests.support.belote_logs import FIXTURES, LOGS, games
-from tests.support.summaries import Marts, rows_of
+from tests.support.summaries import Marts, Row, events_of, hands_of, rows_of, same_rows
 
 pytestmark = pytest.mark.long
 
-Row = dict[str, Any]
 TO_DECLARER = ("declarer", "left_defender", "partner", "right_defender")
-
-
-def by_hand(marts: Marts, game: str) -> dict[str, list[Row]]:
-    """The events of each hand, with what they are: ``bid pass``."""
-    found = defaultdict(list)
-    sql = (
-        f"select *, concat(kind, ' ', action) as what from events where game = '{game}' order by hand_id, seq"
-    )
-    for event in rows_of(marts, sql):
-        found[event["hand_id"]].append(event)
-    return found
-
-
-def hands_of(marts: Marts, game: str) -> dict[str, Row]:
-    """The rows of `playedhand`, with the points and the score of each hand's declarer."""
-    found = {row["hand_id"]: row for row in rows_of(marts, f"from playedhand where game = '{game}'")}
-    for row in found.values():
-        for what in ("points", "score"):
-            declarer = row["declarer"]
-            row[f"declarer_{what}"] = None if declarer is None else row[f"team_{declarer % 2}_{what}"]
-    return found
-
-
-def check(row: Row, **expected: Any) -> None:
-    assert {name: row[name] for name in expected} == expected
 
 
 def test_kaisers_auctions_are_won_as_their_bids_say(logged: Marts) -> None:
     """The dealer bids last, and alone may equal the highest bid. A bid without trump is above one with."""
-    hands, events = hands_of(logged, "kaiser"), by_hand(logged, "kaiser")
-    found = {row["hand_id"]: row for row in rows_of(logged, "from steps.int_kaiser_auctions")}
-    for hand_id, hand in hands.items():
+    expected, events = {}, events_of(logged, "kaiser")
+    for hand_id, hand in hands_of(logged, "kaiser").items():
         bids = [one for one in events[hand_id] if one["what"] in ("bid bid", "bid pass")]
         ranks = [(one["amount"] or 0, one["suit"] == "N") for one in bids]
         if len(bids) < 4:
-            assert hand_id not in found
             continue
         others, dealers = max(ranks[:3]), ranks[3]
         turn = 3 if dealers >= others else ranks.index(others)
@@ -59,93 +31,92 @@ def test_kaisers_auctions_are_won_as_their_bids_say(logged: Marts) -> None:
             won_by = "matched" if dealers == others else "raised"
         elif turn == 3:
             won_by = "forced" if dealers[0] == hand["setting_min_bid"] else "opened"
-        (contract, no_trump), points = ranks[turn], hand["declarer_points"]
-        check(found[hand_id], declarer=bids[turn]["seat"], contract=contract, no_trump=no_trump)
-        check(found[hand_id], won_by=won_by, declarer_points=points)
-    assert {row["won_by"] for row in found.values()} == {"ordinary", "forced", "opened", "matched", "raised"}
+        contract, no_trump = ranks[turn]
+        expected[hand_id] = {"declarer": bids[turn]["seat"], "contract": contract, "no_trump": no_trump}
+        expected[hand_id] |= {"won_by": won_by, "declarer_points": hand["declarer_points"]}
+    found = same_rows(logged, "from steps.int_kaiser_auctions", expected)
+    assert {row["won_by"] for row in found} == {"ordinary", "forced", "opened", "matched", "raised"}
 
 
 def test_special_cards_are_played_and_taken_as_the_events_say(logged: Marts) -> None:
-    events, steps = by_hand(logged, "kaiser"), rows_of(logged, "from steps.int_kaiser_special_cards")
-    complete = [hand for hand in hands_of(logged, "kaiser").values() if hand["status"] == "complete"]
-    assert len(steps) == 2 * len(complete) > 500
-    found = {(row["hand_id"], row["card"]): row for row in steps}
-    for hand in complete:
+    expected, events = {}, events_of(logged, "kaiser")
+    for hand in hands_of(logged, "kaiser").values():
         plays = [one for one in events[hand["hand_id"]] if one["kind"] == "play"]
         for index, play in enumerate(plays):
-            if play["cards"] not in ("5H", "3S"):
+            if play["cards"] not in ("5H", "3S") or hand["status"] != "complete":
                 continue
             trick, suit, led = index // 4, play["cards"][1], plays[index // 4 * 4]["cards"][1]
             taker, declarer = int(hand["trick_winners"][trick]), hand["declarer"]
             way = "trump" if suit == hand["trump"] else "follow" if suit == led else "discard"
-            check(
-                found[hand["hand_id"], play["cards"]],
-                trick_no=trick,
-                played_as=way if index % 4 else "lead",
-                played_by=TO_DECLARER[(play["seat"] - declarer) % 4],
-                taken_by=TO_DECLARER[(taker - declarer) % 4],
-                taken_by_bidders=(taker - declarer) % 2 == 0,
-                captured=(taker - play["seat"]) % 2 == 1,
-                made=hand["declarer_score"] > 0,
-                declarer_points=hand["declarer_points"],
-            )
+            expected[hand["hand_id"], play["cards"]] = {
+                "trick_no": trick,
+                "played_as": way if index % 4 else "lead",
+                "played_by": TO_DECLARER[(play["seat"] - declarer) % 4],
+                "taken_by": TO_DECLARER[(taker - declarer) % 4],
+                "taken_by_bidders": (taker - declarer) % 2 == 0,
+                "captured": (taker - play["seat"]) % 2 == 1,
+                "made": hand["declarer_score"] > 0,
+                "declarer_points": hand["declarer_points"],
+            }
+    assert len(expected) > 500
+    same_rows(logged, "from steps.int_kaiser_special_cards", expected, "hand_id, card")
 
 
 def test_seats_of_kaiser_are_those_of_the_openings(logged: Marts) -> None:
-    hands, events = hands_of(logged, "kaiser"), by_hand(logged, "kaiser")
-    found = rows_of(logged, "from steps.int_kaiser_seats")
-    complete = [hand_id for hand_id, hand in hands.items() if hand["status"] == "complete"]
-    assert Counter(row["hand_id"] for row in found) == dict.fromkeys(complete, 4)
-    for row in found:
-        hand, seat, own = hands[row["hand_id"]], row["seat"], events[row["hand_id"]]
+    expected, events = {}, events_of(logged, "kaiser")
+    for hand_id, hand in hands_of(logged, "kaiser").items():
+        own = events[hand_id]
         kinds = [player.get("kind") or "unknown" for player in json.loads(own[0]["detail"])["players"]]
-        check(
-            row,
-            player=kinds[seat],
-            partner=kinds[(seat + 2) % 4],
-            bid=next(one["amount"] for one in own if (one["kind"], one["seat"]) == ("bid", seat)),
-            is_declarer=seat == hand["declarer"],
-            is_bidding=seat % 2 == hand["declarer"] % 2,
-            team_points=hand[f"team_{seat % 2}_points"],
-            team_score=hand[f"team_{seat % 2}_score"],
-            tricks=hand["trick_winners"].count(str(seat)),
-        )
+        for seat in range(4 if hand["status"] == "complete" else 0):
+            expected[hand_id, seat] = {
+                "player": kinds[seat],
+                "partner": kinds[(seat + 2) % 4],
+                "bid": next(one["amount"] for one in own if (one["kind"], one["seat"]) == ("bid", seat)),
+                "is_declarer": seat == hand["declarer"],
+                "is_bidding": seat % 2 == hand["declarer"] % 2,
+                "team_points": hand[f"team_{seat % 2}_points"],
+                "team_score": hand[f"team_{seat % 2}_score"],
+                "tricks": hand["trick_winners"].count(str(seat)),
+            }
+    same_rows(logged, "from steps.int_kaiser_seats", expected, "hand_id, seat")
 
 
 def test_hands_of_pinochle_are_those_of_the_events(played: Marts) -> None:
     """The dealer is stuck if nobody bids more than the 20 that he holds."""
-    hands, events = hands_of(played, "pinochle"), by_hand(played, "pinochle")
-    found = {row["hand_id"]: row for row in rows_of(played, "from steps.int_pinochle_hands")}
-    assert found.keys() == {hand_id for hand_id, hand in hands.items() if hand["declarer"] is not None}
-    for hand_id, row in found.items():
+    expected: dict[str, Row] = {}
+    events = events_of(played, "pinochle")
+    for hand_id, hand in hands_of(played, "pinochle").items():
+        if (declarer := hand["declarer"]) is None:
+            continue
         bid = max((one["amount"] for one in events[hand_id] if one["what"] == "bid bid"), default=0)
         melds = {one["seat"]: one["amount"] or 0 for one in events[hand_id] if one["kind"] == "meld"}
         thrown_in = any(one["what"] == "bid throw_in" for one in events[hand_id])
-        check(row, is_stuck=bid <= 20, thrown_in=thrown_in, seats_shown=len(melds))
-        check(row, made=hands[hand_id]["declarer_score"] and hands[hand_id]["declarer_score"] > 0)
+        made = hand["declarer_score"] and hand["declarer_score"] > 0
+        row = {"is_stuck": bid <= 20, "thrown_in": thrown_in, "seats_shown": len(melds), "made": made}
         if len(melds) == 4:
             meld = [melds[side] + melds[side + 2] for side in range(2)]
-            check(row, declarer_meld=meld[row["declarer"] % 2], defender_meld=meld[1 - row["declarer"] % 2])
+            row |= {"declarer_meld": meld[declarer % 2], "defender_meld": meld[1 - declarer % 2]}
+        expected[hand_id] = row
+    found = same_rows(played, "from steps.int_pinochle_hands", expected)
     for name in ("is_stuck", "thrown_in"):
-        assert {row[name] for row in found.values()} == {False, True}
+        assert {row[name] for row in found} == {False, True}
 
 
 def test_refused_cards_are_those_of_the_client(played: Marts) -> None:
     """He sits at seat 0; what was refused stands with the card that was taken."""
     expected = {}
-    for hand_id, events in by_hand(played, "pinochle").items():
+    for hand_id, events in events_of(played, "pinochle").items():
         plays = [one for one in events if one["what"] == "play card"]
         for index, play in enumerate(plays):
             if play["seat"] == 0:
-                expected[hand_id, index // 4] = len(json.loads(play["detail"] or "{}").get("refused", []))
-    found = rows_of(played, "from steps.int_pinochle_refusals")
-    assert {(row["hand_id"], row["trick_no"]): row["refused"] for row in found} == expected
-    assert len(found) == len(expected)
-    assert sum(expected.values()) > 20
+                refused = len(json.loads(play["detail"] or "{}").get("refused", []))
+                expected[hand_id, index // 4] = {"refused": refused}
+    found = same_rows(played, "from steps.int_pinochle_refusals", expected, "hand_id, trick_no")
+    assert sum(row["refused"] for row in found) > 20
 
 
 def test_matches_of_pinochle_end_as_the_source_reports(played: Marts) -> None:
-    hands, events = hands_of(played, "pinochle"), by_hand(played, "pinochle")
+    hands, events = hands_of(played, "pinochle"), events_of(played, "pinochle")
     lasts: dict[str, Row] = {}
     winners: dict[str, int] = {}
     for hand_id, hand in hands.items():
@@ -155,27 +126,23 @@ def test_matches_of_pinochle_end_as_the_source_reports(played: Marts) -> None:
         for one in events[hand_id]:
             if (one["what"], one["amount"]) == ("score place", 1):
                 winners[match] = one["seat"] % 2
-    found = rows_of(played, "from pinochle_matches")
-    assert {row["match_id"] for row in found} == lasts.keys()
-    for row in found:
-        last = events[lasts[row["match_id"]]["hand_id"]]
-        scores = {one["seat"]: one["amount"] for one in last if one["what"] == "score match"}
-        check(row, team_0_score=scores.get(0), team_1_score=scores.get(1))
-        check(row, winner_team=winners.get(row["match_id"]))
+    expected = {}
+    for match, last in lasts.items():
+        own = events[last["hand_id"]]
+        scores = {one["seat"]: one["amount"] for one in own if one["what"] == "score match"}
+        expected[match] = {f"team_{team}_score": scores.get(team) for team in (0, 1)}
+        expected[match] |= {"winner_team": winners.get(match)}
+    same_rows(played, "from pinochle_matches", expected, "match_id")
 
 
 def test_hands_are_counted_by_day_and_status(logged: Marts) -> None:
     """By the day in UTC; hands without a time have a day of their own, null."""
-    days: Counter[tuple[Any, ...]] = Counter()
+    days: dict[Any, Row] = defaultdict(lambda: {"complete_hands": 0, "aborted_hands": 0})
     for hand in rows_of(logged, "select *, added_date at time zone 'UTC' as at from playedhand"):
-        days[hand["game"], hand["dataset"], hand["at"] and hand["at"].date(), hand["status"]] += 1
-    found = rows_of(logged, "from hands_per_day")
+        day = hand["at"] and hand["at"].date()
+        days[hand["game"], hand["dataset"], day][f"{hand['status']}_hands"] += 1
+    found = same_rows(logged, "from hands_per_day", days, "game, dataset, day")
     assert {row["day"] is None for row in found} == {False, True}
-    for row in found:
-        key = row["game"], row["dataset"], row["day"]
-        counts = [days.pop((*key, status), 0) for status in ("complete", "aborted")]
-        assert [row["complete_hands"], row["aborted_hands"]] == counts
-    assert days.total() == 0
 
 
 # ---------------------------------------------------------------- Belote, by the programs' own figures
