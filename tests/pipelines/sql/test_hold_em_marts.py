@@ -11,9 +11,9 @@ from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.marts import build as build_marts
 from cardlog.pipelines.storage.store import Store
 from tests.support.files import beside_checkout
-from tests.support.hold_em_players import Hand, Row
+from tests.support.hold_em_players import Hand
 from tests.support.stores import ingest
-from tests.support.summaries import Marts, rows_of
+from tests.support.summaries import Marts, Row, events_of, hands_of, rows_of, same_rows
 
 pytestmark = pytest.mark.long
 
@@ -34,36 +34,28 @@ class Played:
 
 @pytest.fixture(scope="module")
 def hands(logged: Marts) -> dict[str, Played]:
-    events = defaultdict(list)
-    for event in rows_of(logged, "from events where game = 'hold_em' order by hand_id, seq"):
-        events[event["hand_id"]].append(event)
-    found = rows_of(logged, "from playedhand where game = 'hold_em'")
-    return {hand["hand_id"]: Played(hand, events[hand["hand_id"]]) for hand in found}
+    events = events_of(logged, "hold_em")
+    return {hand_id: Played(hand, events[hand_id]) for hand_id, hand in hands_of(logged, "hold_em").items()}
 
 
 def test_players_did_what_the_events_say(hands: dict[str, Played], logged: Marts) -> None:
-    found = {(row["hand_id"], row["seat"]): row for row in rows_of(logged, "from hold_em_players")}
     expected = {(hand_id, seat): row for hand_id, one in hands.items() for seat, row in one.rows.items()}
-    assert found.keys() == expected.keys()
+    same_rows(logged, "from hold_em_players", expected, "hand_id, seat")
     assert len(hands) > 6000
     seen: dict[str, Counter[Any]] = defaultdict(Counter)
-    for key, row in expected.items():
-        assert {name: found[key][name] for name in row} == row, key
+    for row in expected.values():
         for name, value in row.items():
             seen[name][value] += 1
-    assert all(len(values) > 1 and min(values.values()) > 0 for values in seen.values())
+    assert all(len(values) > 1 for values in seen.values())
     assert len(seen["position"]) == 7
     assert len(seen["starting_hand"]) == 170  # one is not known
 
 
 def test_raises_are_answered_as_the_events_say(hands: dict[str, Played], logged: Marts) -> None:
-    columns = "hand_id, seq, part_of_pot, answer"
-    sql = f"select {columns} from steps.int_hold_em_actions where action = 'raise' order by all"
-    expected = [{"hand_id": one, **row} for one in sorted(hands) for row in hands[one].read.raises]
-    found = rows_of(logged, sql)
-    assert len(found) == len(expected) > 10_000
-    for row, wanted in zip(found, expected, strict=True):
-        assert row == wanted | {"part_of_pot": pytest.approx(wanted["part_of_pot"])}
+    expected = {(one, row["seq"]): row for one in hands for row in hands[one].read.raises}
+    sql = "from steps.int_hold_em_actions where action = 'raise'"
+    found = same_rows(logged, sql, expected, "hand_id, seq")
+    assert len(found) > 10_000
     assert {row["answer"] for row in found} == {"fold", "call", "raise"}
 
 
@@ -96,42 +88,46 @@ def trims(events: list[Row]) -> bool:
     return '"ante_trimming":true' in events[0]["detail"]
 
 
+WHO = "dataset, player_name, is_computer"
+
+
+def players_by(marts: Marts, keys: str) -> dict[tuple[Any, ...], list[Row]]:
+    """The rows of `hold_em_players` of complete hands."""
+    found = defaultdict(list)
+    for row in rows_of(marts, "from hold_em_players where hand_status = 'complete'"):
+        found[tuple(row[key] for key in keys.split(", "))].append(row)
+    return found
+
+
 def test_adjusted_winnings_are_those_of_sessions(logged: Marts) -> None:
-    found = rows_of(logged, "from hold_em_sessions")
-    expected: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    where = "hand_status = 'complete' and match_id is not null"
-    for row in rows_of(logged, f"from hold_em_players where {where}"):
-        expected[row["dataset"], row["match_id"], row["player_name"], row["is_computer"]].append(row)
-    assert len(found) == len(expected) > 5
-    for row in found:
-        own = expected[row["dataset"], row["match_id"], row["player_name"], row["is_computer"]]
-        times = [one["added_date"] for one in own if one["added_date"]]
+    keys, expected = f"{WHO}, match_id", {}
+    for key, own in players_by(logged, keys).items():
+        if key[-1] is None:
+            continue
+        times = [one["added_date"] for one in own if one["added_date"]] or [None]
         staked = [one for one in own if one["big_blind"]]
-        adjusted = sum(one["net"] if one["expected_net"] is None else one["expected_net"] for one in own)
-        assert row["hands"] == len(own)
-        assert (row["first_hand_at"], row["last_hand_at"]) == (
-            (min(times), max(times)) if times else (None, None)
-        )
-        assert row["hands_entered"] == sum(one["vpip"] for one in own)
-        assert row["showdowns"] == sum(one["went_to_showdown"] for one in own)
-        assert row["all_ins"] == sum(one["expected_net"] is not None for one in own)
-        assert (row["net"], row["adjusted_net"]) == (sum(one["net"] for one in own), pytest.approx(adjusted))
-        assert row["big_blinds"] == pytest.approx(
-            sum(one["net"] / one["big_blind"] for one in staked), abs=1e-6
-        )
-        assert row["adjusted_big_blinds"] == pytest.approx(
-            sum(one["adjusted_net"] / one["big_blind"] for one in staked), abs=1e-6
-        )
+        adjusted = [one["net"] if one["expected_net"] is None else one["expected_net"] for one in own]
+        expected[key] = {
+            "hands": len(own),
+            "first_hand_at": min(times),
+            "last_hand_at": max(times),
+            "hands_entered": sum(one["vpip"] for one in own),
+            "showdowns": sum(one["went_to_showdown"] for one in own),
+            "all_ins": sum(one["expected_net"] is not None for one in own),
+            "net": sum(one["net"] for one in own),
+            "adjusted_net": float(sum(adjusted)),
+            "big_blinds": sum((one["net"] / one["big_blind"] for one in staked), 0.0),
+            "adjusted_big_blinds": sum((one["adjusted_net"] / one["big_blind"] for one in staked), 0.0),
+        }
+    assert len(same_rows(logged, "from hold_em_sessions", expected, keys)) > 5
 
 
 def test_aggression_is_raises_by_calls(logged: Marts) -> None:
-    sums: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
-    for row in rows_of(logged, "from hold_em_players where hand_status = 'complete'"):
-        own = sums[row["dataset"], row["player_name"], row["is_computer"]]
-        own.update({"raises": row["raises_after_flop"], "calls": row["calls_after_flop"]})
-    for row in rows_of(logged, "from hold_em_player_stats"):
-        own = sums[row["dataset"], row["player_name"], row["is_computer"]]
-        assert row["aggression_factor"] == (own["raises"] / own["calls"] if own["calls"] else None)
+    expected = {}
+    for key, own in players_by(logged, WHO).items():
+        raises, calls = (sum(row[f"{what}_after_flop"] for row in own) for what in ("raises", "calls"))
+        expected[key] = {"aggression_factor": raises / calls if calls else None}
+    same_rows(logged, "from hold_em_player_stats", expected, WHO)
 
 
 # ---------------------------------------------------------------- a tracker's own expectations
@@ -142,12 +138,8 @@ FPDB = {
     | {"folded_to_three_bet": False, "went_to_showdown": True, "won_at_showdown": False, "net": -2020}
     | {"position": "lojack"},
     "small blind": {"vpip": True, "pfr": True, "could_three_bet": True, "three_bet": True, "net": 1915}
-    | {
-        "went_to_showdown": True,
-        "won_at_showdown": True,
-        "faced_three_bet": False,
-        "position": "small blind",
-    },
+    | {"went_to_showdown": True, "won_at_showdown": True, "faced_three_bet": False}
+    | {"position": "small blind"},
     "big blind": {"vpip": False, "pfr": False, "could_three_bet": False, "net": -25, "position": "big blind"},
     "button": {"vpip": False, "could_three_bet": True, "three_bet": False, "net": 0, "position": "button"},
     "cutoff": {"vpip": False, "could_three_bet": True, "three_bet": False, "net": 0, "position": "cutoff"},
