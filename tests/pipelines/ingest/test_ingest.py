@@ -15,14 +15,7 @@ from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.ingest.sources import SourceError
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import dump, dump_lines, edge_lines
-from tests.support.stores import (
-    ask,
-    committed,
-    dicts,
-    ingest,
-    ingest_text,
-    one,
-)
+from tests.support.stores import ask, committed, dicts, ingest, ingest_text, one
 
 ROWS = dump_lines()[:30]
 BAD = edge_lines()

@@ -19,10 +19,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import SCHEMA
 from cardlog.schemas.reasons import Reason
 from tests.support.exports import export
-from tests.support.jsonl_logs import (
-    hand,
-    text_of,
-)
+from tests.support.jsonl_logs import hand, text_of
 from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")

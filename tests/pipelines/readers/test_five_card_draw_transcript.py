@@ -16,14 +16,7 @@ from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.readers.five_card_draw_transcript.wording import NUMBER, category_of, parse_cards
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, Action
-from tests.support.five_card_draw_hands import (
-    FIXTURES,
-    LOGS,
-    OracleHand,
-    full_events,
-    oracle,
-    oracle_hands,
-)
+from tests.support.five_card_draw_hands import FIXTURES, LOGS, OracleHand, full_events, oracle, oracle_hands
 from tests.support.opinions import events_of, opening_of
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)

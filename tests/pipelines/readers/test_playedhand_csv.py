@@ -20,25 +20,8 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import (
-    COLUMNS,
-    DUMP,
-    HEADER,
-    SAMPLE,
-    changed,
-    dump,
-    dump_lines,
-    edge_cases,
-    field,
-)
-from tests.support.stores import (
-    FIXTURES,
-    ask,
-    dicts,
-    ingest,
-    ingest_text,
-    one,
-)
+from tests.support.csv_rows import COLUMNS, DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_cases, field
+from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "playedhand-csv.md").read_text(encoding="utf-8")
 ROWS = dump_lines()[:12]
@@ -328,11 +311,7 @@ def test_ignored_columns_may_have_any_text(store: Store, tmp_path: Path) -> None
     ingest_text(store, tmp_path, PLAIN)
     lines = [row + b',"a, ""b""",\xc3\xa4' for row in ROWS]
     result = ingest_text(
-        store,
-        tmp_path,
-        dump(*lines, header=HEADER + b",note,who"),
-        "more.csv",
-        ignore_columns=["note, who"],
+        store, tmp_path, dump(*lines, header=HEADER + b",note,who"), "more.csv", ignore_columns=["note, who"]
     )
     assert (result.counts.duplicates, result.counts.quarantined) == (12, 0)
     with pytest.raises(sources.SourceError, match="a hand needs dealer"):
@@ -377,11 +356,7 @@ def test_times_without_a_zone_are_read_in_one_that_is_named(store: Store, tmp_pa
     assert ingest_text(store, tmp_path, text).counts.quarantined == 2
     assert "--timezone" in one(store, "select min(message) from quarantine")
     counts = ingest_text(store, tmp_path, text, timezone="Europe/Oslo").counts
-    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (
-        1,
-        1,
-        1,
-    )  # Oslo skips 02:30
+    assert (counts.hands_stored, counts.duplicates, counts.quarantined) == (1, 1, 1)  # Oslo skips 02:30
     at = ask(store, "select occurred_at, detail ->> 'utc_offset' from events where seq = 0 and amount = 1")
     assert at == [(datetime(2016, 7, 1, 19, 10, 28, tzinfo=UTC), "120")]
     counts = ingest_text(store, tmp_path, text, timezone="+01:00").counts
