@@ -1,18 +1,22 @@
-"""Hands that come again: duplicates, contradictions, and overlapping dumps."""
+"""Hands that come again: duplicates, contradictions and what is said of them, and overlapping dumps."""
 
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardlog.pipelines.ingest.commit import CONFLICT_MESSAGE, REPLACE
 from cardlog.pipelines.ingest.overlap import CONFLICT, DUPLICATE, KEEP, against, by_bucket, earliest
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import changed, dump, dump_lines, field
-from tests.support.stores import ask, ingest_text
+from tests.support.jsonl_logs import DEALT, hand, text_of
+from tests.support.stores import ask, dicts, ingest_text
 
 ROWS = dump_lines()[:40]
-
 
 # ---------------------------------------------------------------- whole arrays
 
@@ -80,3 +84,53 @@ def test_every_column_is_content(store: Store, tmp_path: Path) -> None:
     conflicts = len(CHANGES) - 1
     assert (counts.duplicates, counts.quarantined) == (2, conflicts)
     assert ask(store, "select reason, count(*) from quarantine group by all") == [("conflict", conflicts)]
+
+
+def test_of_versions_in_one_block_the_most_complete_one_is_stored(store: Store, tmp_path: Path) -> None:
+    """And one that contradicts it is a conflict."""
+    row = ROWS[0]
+    parts = [changed(row, played_cards=field(row, "played_cards")[:length]) for length in (20, 40, 20)]
+    other = changed(parts[0], player_0_ai="t" if field(row, "player_0_ai") == "f" else "f")
+    counts = ingest_text(store, tmp_path, dump(*parts, other, row, parts[1]), "a.csv").counts
+    assert (counts.hands_stored, counts.hands_aborted, counts.duplicates, counts.quarantined) == (1, 0, 4, 1)
+    assert {kept["raw"].encode() for kept in dicts(store, "from quarantine")} == {other}
+
+
+# ---------------------------------------------------------------- what a conflict says
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "says"),
+    [
+        ((0, "match_id"), "another", "match_id is m~"),
+        ((0, "hand_no"), 7, "hand_no is 0 in the stored hand, 7 in this one."),
+        ((0, "hand_no"), None, "hand_no is 0 in the stored hand, nothing in this one."),
+        ((0, "detail", "players", 2, "name"), "Zo\x1b[31m" + "e" * 100, '"name":"Zo\\u001b[31meeee'),
+        ((0, "detail", "players", 1, "kind"), "computer", '"kind":"human"'),
+        (
+            (3, "occurred_at"),
+            16 * 10**14 + 5,
+            "is nothing in the stored hand, 2020-09-13 12:26:40.000005+00:00",
+        ),
+        # In an order that the rules allow as well: that of the cards dealt.
+        ((1, "cards"), DEALT[0][2:] + DEALT[0][:2], "Event 1, seat 0 "),
+    ],
+)
+def test_a_conflict_says_what_differs(
+    place: tuple[Any, ...], value: Any, says: str, store: Store, tmp_path: Path
+) -> None:
+    events = hand(match_id="m", hand_no=0)
+    ingest_text(store, tmp_path, text_of(events), "a.jsonl", final=True)
+    other: Any = deepcopy(events)
+    changing = other
+    for step in place[:-1]:
+        changing = changing[step]
+    changing[place[-1]] = value
+    if place[0] == 0:  # what all events of a hand have
+        other = [event | {name: other[0][name] for name in ("match_id", "hand_no")} for event in other]
+    assert ingest_text(store, tmp_path, text_of(other), "b.jsonl", final=True).counts.quarantined == 1
+    [row] = dicts(store, "from quarantine")
+    assert (row["reason"], says in row["message"]) == ("conflict", True), row["message"]
+    assert row["message"].startswith(CONFLICT_MESSAGE + " ")
+    assert row["message"].endswith(f"in this one. {REPLACE}")
+    assert len(row["message"]) < 300
