@@ -6,7 +6,6 @@ import io
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +17,7 @@ from cardlog.pipelines.ingest.blocks import Block, split
 from cardlog.pipelines.ingest.read import item_reads
 from cardlog.pipelines.ingest.sources import examine, plan
 from cardlog.pipelines.readers import lengths
+from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.lengths import TooLong
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
@@ -41,13 +41,9 @@ class Small:
     LINE, MATCH, LINES = 40, 120, 12
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        for name, value in (
-            ("LINE_BYTES", self.LINE),
-            ("MATCH_BYTES", self.MATCH),
-            ("MATCH_LINES", self.LINES),
-        ):
+        limits = {"LINE_BYTES": self.LINE, "MATCH_BYTES": self.MATCH, "MATCH_LINES": self.LINES}
+        for name, value in {**limits, "BEGINNING_BYTES": 5}.items():
             patch.setattr(lengths, name, value)
-        patch.setattr(lengths, "BEGINNING_BYTES", 5)
 
 
 def whole(found: list[Block], text: bytes) -> None:
@@ -90,15 +86,8 @@ TEXTS = st.lists(
 )
 
 
-@pytest.mark.long
 @settings(deadline=None, max_examples=300)
-@given(
-    lines=TEXTS,
-    ended=st.booleans(),
-    mark=st.sampled_from([None, b"", MARK]),
-    size=st.integers(1, 200),
-    chunk=st.integers(1, 40),
-)
+@given(TEXTS, st.booleans(), st.sampled_from([None, b"", MARK]), st.integers(1, 200), st.integers(1, 40))
 def test_any_text_in_any_blocks(
     lines: list[bytes], ended: bool, mark: bytes | None, size: int, chunk: int
 ) -> None:
@@ -109,7 +98,9 @@ def test_any_text_in_any_blocks(
         found = list(split(io.BytesIO(text), mark, size))
         whole(found, text)
         assert all(mark is not None and text[block.start :].startswith(mark) for block in found[1:])
-        assert all(block.length for block in found)
+        assert all(block.length and text[: block.start].endswith(b"\n") for block in found[1:])
+        if mark == b"":  # a block is longer than it should be by no more than its first line
+            assert all(len(block.text.partition(b"\n")[2]) <= size for block in found)
         # What is too long is the same however the text comes in and wherever blocks end.
         patch.setattr(blocks, "CHUNK_BYTES", 7)
         other = list(split(io.BytesIO(text), mark, 50))
@@ -145,12 +136,6 @@ def test_what_is_too_long_is_told_by_its_size(monkeypatch: pytest.MonkeyPatch) -
 # ---------------------------------------------------------------- through the store
 
 
-def long_row(store: Store) -> Any:
-    """The only hand that was too long."""
-    (row,) = dicts(store, "from quarantine where reason = 'too_long'")
-    return row
-
-
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_row_that_is_too_long_is_kept_aside_and_reading_goes_on(
     packed: bool, store: Store, tmp_path: Path
@@ -160,13 +145,22 @@ def test_a_row_that_is_too_long_is_kept_aside_and_reading_goes_on(
     result = ingest_text(store, tmp_path, gzip.compress(text) if packed else text)
     counts = result.counts
     assert (counts.hands_stored, counts.quarantined, counts.lines_read) == (6, 1, text.count(b"\n"))
-    row = long_row(store)
+    (row,) = dicts(store, "from quarantine where reason = 'too_long'")
     assert (row["first_line"], row["last_line"]) == (5, 5)
     assert hashlib.sha256(long).hexdigest() in row["message"]
     assert f"{len(long):,} bytes" in row["message"]
     assert row["raw"].startswith(long[: lengths.BEGINNING_BYTES].decode())
     assert len(row["raw"]) < 2 * lengths.BEGINNING_BYTES
     assert quarantine.retry(store).sources == []
+
+
+def reads_of(text: bytes, form: str, folder: Path) -> list[Read]:
+    """What is read of a file, which is read to its last line."""
+    (folder / "log.txt").write_bytes(text)
+    (item,) = plan([examine(str(folder / "log.txt"), form, None, True)])
+    reads = [read for _, read, _ in item_reads(item)]
+    assert sum(read.lines_read for read in reads) == len(text.splitlines())
+    return reads
 
 
 def games_of(form: str) -> list[bytes]:
@@ -185,23 +179,16 @@ def test_a_long_line_anywhere_in_a_transcript_takes_its_hand_with_it(
     games = games_of(form)
     lines = games[1].splitlines(keepends=True)
     long = b"z" * 6000
-    if place == "first":
-        lines[1:1] = [long + b"\n"]
-    elif place == "middle":
-        lines[len(lines) // 2 : len(lines) // 2] = [long + b"\n"]
-    elif place == "between":
-        lines.append(long + b"\n")
-    last = [b"".join(games[2:]), long] if place == "last" else games[2:]
-    text = b"".join([games[0], *lines, *last])
-    (tmp_path / "log.txt").write_bytes(text)
-    (item,) = plan([examine(str(tmp_path / "log.txt"), form, None, True)])
-    ((_, read, _),) = item_reads(item)
+    places = {"first": 1, "middle": len(lines) // 2, "between": len(lines)}
+    if place != "last":
+        lines.insert(places[place], long + b"\n")
+    last = [*games[2:], long] if place == "last" else games[2:]
+    [read] = reads_of(b"".join([games[0], *lines, *last]), form, tmp_path)
     aside = [entry for entry in read.rejects if entry.reason.code == "too_long"]
     assert len(aside) == 1
     assert b"cardlog left out" in aside[0].raw
     assert hashlib.sha256(long).hexdigest() in aside[0].message
     assert all(b"cardlog left out" not in read.raw_of(hand) for hand in range(len(read.batch)))
-    assert read.lines_read == len(text.splitlines())
     assert len(read.batch) > 0
 
 
@@ -213,17 +200,13 @@ def test_a_match_without_end_is_kept_aside(
     size = max(len(game) for game in games)
     monkeypatch.setattr(lengths, "MATCH_BYTES", 3 * size)
     endless = MARK + b"GAME endless ===\n" + b"and so on\n" * (size // 2)
-    text = b"".join([games[0], endless, *games[1:]])
-    (tmp_path / "log.txt").write_bytes(text)
-    (item,) = plan([examine(str(tmp_path / "log.txt"), form, None, True)])
-    reads = [read for _, read, _ in item_reads(item)]
+    reads = reads_of(b"".join([games[0], endless, *games[1:]]), form, tmp_path)
     (entry,) = [entry for read in reads for entry in read.rejects if entry.reason.code == "too_long"]
     lines = games[0].count(b"\n")
     assert (entry.first_line, entry.last_line) == (lines + 1, lines + endless.count(b"\n"))
     assert hashlib.sha256(endless).hexdigest() in entry.message
     assert entry.raw.startswith(endless[:1000])
-    assert sum(read.lines_read for read in reads) == text.count(b"\n")
-    right = [found for game in games for found in readers.get(form).read(game, item.file.source)]
+    right = [read for game in games for read in readers.get(form).read(game, Source("0" * 64, "-", form))]
     assert sum(len(read.batch) for read in reads) == sum(len(read.batch) for read in right) > 0
 
 

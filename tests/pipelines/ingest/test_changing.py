@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import io
 import os
 from collections.abc import Callable
 from itertools import count
@@ -53,12 +54,8 @@ def packed(path: Path, text: bytes) -> bytes:
 
 
 CHANGES: dict[str, Callable[[Path], None]] = {
-    "truncate": truncate,
-    "rotate": rotate,
-    "append": append,
-    "replace": replace,
-    "delete": Path.unlink,
-}
+    "truncate": truncate, "rotate": rotate, "append": append, "replace": replace, "delete": Path.unlink,
+}  # fmt: skip
 
 
 def changing(patch: pytest.MonkeyPatch, path: Path, change: Callable[[Path], None], *, at: str) -> None:
@@ -153,39 +150,19 @@ def test_a_conflict_is_read_again_from_the_same_bytes(
 # ---------------------------------------------------------------- while it is looked at
 
 
-class Watched:
-    """An open file; says what is read from it."""
-
-    def __init__(self, raw: Any, note: Callable[[bytes], None]) -> None:
-        self._raw = raw
-        self._note = note
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._raw, name)
-
-    def __enter__(self) -> "Watched":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._raw.close()
-
-    def read(self, size: int = -1) -> bytes:
-        found = bytes(self._raw.read(size))
-        self._note(found)
-        return found
-
-
 def writing(patch: pytest.MonkeyPatch, path: Path, *deeds: Callable[[], None]) -> list[Callable[[], None]]:
     """Do something to a log whenever it is read from, the first times; gives what is not done yet."""
     left = list(deeds)
 
-    def do_one(_: bytes) -> None:
-        if left:
-            left.pop(0)()
-            os.utime(path, ns=(len(left), len(left)))
+    class Watched(io.FileIO):
+        def read(self, size: int | None = -1, /) -> Any:
+            found = super().read(size)
+            if left:
+                left.pop(0)()
+                os.utime(path, ns=(len(left), len(left)))
+            return found
 
-    open_raw = sources.open_raw
-    patch.setattr(sources, "open_raw", lambda path: Watched(open_raw(path), do_one))
+    patch.setattr(sources, "open_raw", Watched)
     return left
 
 

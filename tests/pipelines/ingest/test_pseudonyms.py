@@ -14,7 +14,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.persons import FORMS, NAME, log, saying
-from tests.support.stores import ask, ingest, one
+from tests.support.stores import FIXTURES, ask, ingest, one
 
 KEY = b"0123456789abcdef"
 
@@ -31,12 +31,8 @@ def expected(name: str) -> str:
 
 def names(store: Store) -> set[tuple[str | None, str | None]]:
     details = [json.loads(detail) for (detail,) in ask(store, "select detail from events where seq = 0")]
-    return {
-        (player.get("kind"), player.get("name"))
-        for detail in details
-        for player in detail["players"]
-        if player
-    }
+    players = [player for detail in details for player in detail["players"] if player]
+    return {(player.get("kind"), player.get("name")) for player in players}
 
 
 @pytest.mark.parametrize("beam", [(), ("--runner=FnApiRunner",)], ids=["in sequence", "with Beam"])
@@ -91,17 +87,10 @@ def test_a_key_has_to_be_long_enough(store: Store, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "log",
-    [
-        "belote/readme_transcripts.txt.gz",
-        "five_card_draw/games_transcripts.txt.gz",
-        "ruter_sju/odd_transcripts.txt.gz",
-    ],
-)
+@pytest.mark.parametrize("log", ["belote/readme", "five_card_draw/games", "ruter_sju/odd"])
 def test_logs_of_the_original_programs(store: Store, tmp_path: Path, key: str, log: str) -> None:
     """The same hands are stored under the same ids, each person under a pseudonym."""
-    path = Path(__file__).parents[2] / "fixtures" / log
+    path = FIXTURES.parent / f"{log}_transcripts.txt.gz"
     plain = Store(str(tmp_path / "plain"))
     counts = ingest(plain, path).counts
     assert ingest(store, path, pseudonymise=key).counts == counts

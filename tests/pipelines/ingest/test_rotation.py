@@ -83,12 +83,8 @@ def test_a_match_over_several_files_is_one(
 def test_json_lines_cut_in_two_are_read_whole(store: Store, tmp_path: Path) -> None:
     """Also when the log has the first bytes of a line only, which the older file begins with too."""
     log, text = tmp_path / "log.jsonl", simulated(3)
-    cuts = [
-        0,
-        *(text.index(b"\n", len(text) * sixths // 6) + 1 for sixths in (1, 3)),
-        len(text) * 5 // 6,
-        len(text),
-    ]
+    lines = (text.index(b"\n", len(text) * sixths // 6) + 1 for sixths in (1, 3))
+    cuts = [0, *lines, len(text) * 5 // 6, len(text)]
     for number, (start, stop) in enumerate(pairwise(cuts)):
         if number:
             for age in range(number - 1, 0, -1):

@@ -1,28 +1,19 @@
-"""The same tables from every runner, and from no runner at all."""
+"""The same tables from every runner."""
 
-import gzip
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from cardlog.pipelines import runs
-from cardlog.pipelines.derive.projections import project
-from cardlog.pipelines.events.to_arrow import to_tables
-from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.ingest.match_positions import name_hands
-from cardlog.pipelines.ingest.sources import examine
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
 from cardlog.pipelines.runtime import beam_runs
-from cardlog.pipelines.storage.store import SCHEMAS, Store
-from tests.support.csv_rows import DUMP, EDGE, SAMPLE, changed, dump, dump_lines
+from cardlog.pipelines.storage.store import Store
+from tests.support.csv_rows import EDGE, SAMPLE, changed, dump, dump_lines
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, RECORDS, assert_same, ingest
+from tests.support.stores import RECORDS, assert_same, ingest
 
 pytestmark = pytest.mark.long
 
@@ -46,17 +37,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[list[Path]]:
         "b": [*rows[50:100], *otherwise[:5]],
         "c": rows[80:140],
         "d": [*rows[130:180], *rows[170:175]],
+        "e": [*rows[160:240], *otherwise[100:110]],
     }
     for name, lines in texts.items():
         (folder / f"{name}.csv").write_bytes(dump(*lines))
-    first = [folder / f"{name}.csv" for name in "abcd"]
-    return [[*first, EDGE], [SAMPLE, *_write(folder, dump(*rows[160:240], *otherwise[100:110]))]]
-
-
-def _write(folder: Path, text: bytes) -> Iterator[Path]:
-    path = folder / "e.csv"
-    path.write_bytes(text)
-    yield path
+    a, b, c, d, e = (folder / f"{name}.csv" for name in texts)
+    return [[a, b, c, d, EDGE], [SAMPLE, e]]
 
 
 def run(store: Store, files: list[list[Path]], options: list[str], watch: Any = runs.no_watch) -> Store:
@@ -92,13 +78,9 @@ class Pids:
 
 @pytest.mark.parametrize(("name", "rounds"), [*ROUNDS.items(), *soak(*((name, 2) for name in RUNNERS))])
 def test_every_runner_gives_the_same_rows(
-    name: str,
-    rounds: int,
-    files: list[list[Path]],
-    expected: dict[int, Store],
-    store: Store,
+    name: str, rounds: int, files: list[list[Path]], expected: dict[int, Store], store: Store,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+) -> None:  # fmt: skip
     pids = Pids()
     monkeypatch.setattr("cardlog.pipelines.derive.derive.ITEM_ROWS", 2_000)
     run(store, files[:rounds], RUNNERS[name], pids)
@@ -124,42 +106,3 @@ def test_two_processes_ingest_the_same_rows(
 def test_default_runner_downloads_nothing() -> None:
     assert beam_runs.options([]).get_all_options()["runner"] == "FnApiRunner"
     assert beam_runs.options(["--runner=PortableRunner"]).get_all_options()["runner"] == "PortableRunner"
-
-
-# ---------------------------------------------------------------- the model
-
-
-@pytest.mark.parametrize(("name", "log"), [("edge", EDGE), *soak(("whole", DUMP))])
-def test_pipelines_give_what_the_functions_give(name: str, log: Path, request: pytest.FixtureRequest) -> None:
-    """The model test: all rows read, judged and projected in one go, without a pipeline."""
-    whole: Store = request.getfixturevalue(name)
-    file = examine(str(log), None, None, False)
-    text = gzip.decompress(log.read_bytes()) if log.suffix == ".gz" else log.read_bytes()
-    source = Source(file.source.source_id, str(log), "playedhand-csv", file.source.head)
-    (read,) = playedhand_csv.read(text, source)
-    read.batch.sources = [source.source_id]
-    name_hands(read.batch, "playedhand-csv")
-    judged = judge(read)
-    batch = judged.batch.sorted().numbered(1)  # the first commit
-    direct = dict(project(batch, PROJECTIONS))
-    direct["events"] = pa.concat_tables(to_tables(batch))
-    for name, table in direct.items():
-        stored = pa.concat_tables(whole.read(name)).unify_dictionaries()
-        order = [
-            "hand_id",
-            *({"events": ["seq"], "tricks": ["trick_no"], "decisions": ["step"]}.get(name, [])),
-        ]
-        assert len(stored) == len(table)
-        left, right = (_sorted(rows, order) for rows in (stored, table))
-        for column in SCHEMAS[name].names:
-            assert left.column(column).equals(right.column(column)), (name, column)
-
-
-def _sorted(table: pa.Table, order: list[str]) -> pa.Table:
-    """Rows in an order, with plain strings and one chunk a column."""
-    fields = [
-        field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field
-        for field in table.schema.remove_metadata()
-    ]
-    plain = table.cast(pa.schema(fields))
-    return plain.sort_by([(name, "ascending") for name in order]).combine_chunks()
