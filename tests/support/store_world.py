@@ -26,7 +26,7 @@ from tests.support import disturbed
 from tests.support.disturbed import Another, Killed, rule_with_a_slip
 from tests.support.exports import export
 from tests.support.persons import forget, saying
-from tests.support.store_model import Counts, Hand, Model, digests, library, reading
+from tests.support.store_model import Counts, Digest, Hand, Model, Row, digests, library, reading
 from tests.support.stores import PROJECTIONS, ask, check_numbers, copied, one
 
 DAY = 86_400.0
@@ -173,12 +173,8 @@ class World:
     def look(self) -> None:
         """What is read from several tables is of one moment."""
         store = pinned(self.store)
-        [found] = query.connect(store).execute(BOOKS).fetchall()
-        stored, hands, events_stored, events, quarantined, kept, played, seated, strange = found
         told = status(store)
-        lost = (told["erased"][name] for name in ("hands", "events", "entries"))
-        assert (stored - hands, events_stored - events, quarantined - kept) == (*lost,)
-        assert (played, strange) == (seated, 0)
+        check_moment(store, tuple(told["erased"][name] for name in ("hands", "events", "entries")))
         assert len({told["tables"][name]["state"] for name in PROJECTIONS}) == 1
 
     # ------------------------------------------------------------ what comes of them
@@ -205,8 +201,7 @@ class World:
         else:
             candidates = [self.model, after(self.model, what)[0]]
         if self.store.folder.has(KEY):
-            problems = verify(self.store).problems
-            assert [problem.place for problem in problems] == [KEY], problems
+            assert [problem.place for problem in verify(self.store).problems] == [KEY]
             self._call(what)
             candidates = candidates[1:]
         self.check(candidates)
@@ -226,9 +221,7 @@ class World:
                 self.store, trouble.at, lambda: self._call(trouble.other), knows_locks=is_vacuum
             )
             return another.here(), another
-        failing: dict[str, Callable[[int], disturbed.Failing]] = {
-            "killed": disturbed.killed, "full": disturbed.full_disk
-        }  # fmt: skip
+        failing = {"killed": disturbed.killed, "full": disturbed.full_disk}
         return (failing[trouble.kind](trouble.at).here() if trouble.kind else nullcontext()), None
 
     def _after_build(self) -> None:
@@ -273,10 +266,7 @@ class World:
         built = pinned(self.store, as_built=True)
         files = {name: [f"{built.uri(name)}/{path}" for path in built.paths(name)] for name in BUILT}
         tables = digests(built, BUILT, files)
-        rows = {hand: library().entries[digest] for hand, digest in tables["events"].items()}
-        for name in PROJECTIONS:
-            of_hands = {hand: library().rows[row][name] for hand, row in rows.items()}
-            assert tables[name] == {hand: digest for hand, digest in of_hands.items() if digest}, name
+        _compare(tables, {hand: library().entries[digest] for hand, digest in tables["events"].items()})
         for path in Path(self.store.root).rglob("*.parquet"):
             if digest := named_digest(path.name):
                 assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(digest)
@@ -291,10 +281,7 @@ class World:
     def _expected(self, model: Model) -> Any:
         ids = library().ids
         hands = {ids[hand]: row for hand, row in model.hands.items()}
-        entries = [
-            (data_set, "" if number is None else ids[data_set, number])
-            for data_set, number, _ in model.entries
-        ]
+        entries = ((name, "" if number is None else ids[name, number]) for name, number, _ in model.entries)
         return hands, model.ingests, sorted(entries)
 
     def finish(self) -> None:
@@ -302,12 +289,15 @@ class World:
         for what in (Do("build"), Do("analyse"), Do("look")):
             self.do(what)
         assert verify(self.store).problems == []
-        tables = digests(self.store, ("analysis", "pars"))
-        for name, found in tables.items():
-            of_hands = {
-                library().ids[hand]: library().rows[row][name] for hand, row in self.model.hands.items()
-            }
-            assert found == {hand: digest for hand, digest in of_hands.items() if digest}, name
+        rows = {library().ids[hand]: row for hand, row in self.model.hands.items()}
+        _compare(digests(self.store, ("analysis", "pars")), rows)
+
+
+def _compare(tables: dict[str, dict[str, Digest]], rows: dict[str, Row]) -> None:
+    """The tables have what their hands' rows of a file came to alone."""
+    for name, found in tables.items():
+        of_hands = {hand: library().rows[row][name] for hand, row in rows.items()}
+        assert found == {hand: digest for hand, digest in of_hands.items() if digest}, name
 
 
 TABLES = ("quarantine", "ingests", *BUILT, "analysis", "pars")
@@ -321,6 +311,16 @@ BOOKS = """
 """
 
 
+def check_moment(store: Store, erased: tuple[int, ...]) -> int:
+    """What is read of several tables agrees, but for hands, events and entries that were erased. Gives how
+    many hands there are."""
+    [found] = query.connect(store).execute(BOOKS).fetchall()
+    stored, hands, events_stored, events, quarantined, kept, played, seated, strange = found
+    assert (stored - hands, events_stored - events, quarantined - kept) == erased
+    assert (played, strange) == (seated, 0)
+    return int(hands)
+
+
 def _counts(found: runs.Ingested) -> Counts | None:
     assert found.counts.balanced
     return Counts(*(getattr(found, name) for name in Counts._fields)) if found.ingest_id else None
@@ -328,14 +328,11 @@ def _counts(found: runs.Ingested) -> Counts | None:
 
 def after(model: Model, what: Do) -> tuple[Model, Counts | None]:
     """The model after something was done."""
-    if what.name == "grow":
-        return model.ingested(*what.arguments)[0], None
-    if what.name == "ingest":
-        return model.ingested(*what.arguments)
-    if what.name == "retry":
-        return model.retried()
-    if what.name == "forget":
-        return model.without(*what.arguments), None
-    if what.name == "forget_data_set":
-        return model.without_data_set(*what.arguments), None
-    return model, None
+    changes: dict[str, Callable[..., tuple[Model, Counts | None]]] = {
+        "grow": lambda files: (model.ingested(files)[0], None),
+        "ingest": model.ingested,
+        "retry": model.retried,
+        "forget": lambda hand: (model.without(hand), None),
+        "forget_data_set": lambda name: (model.without_data_set(name), None),
+    }
+    return changes.get(what.name, lambda *_: (model, None))(*what.arguments)

@@ -23,7 +23,7 @@ from tests.support.disturbed import rule_with_a_slip
 from tests.support.figures import report
 from tests.support.forked import CLI, Forked, python
 from tests.support.soak import soak
-from tests.support.store_world import BOOKS
+from tests.support.store_world import check_moment
 from tests.support.stores import (
     ALL,
     ask,
@@ -36,7 +36,7 @@ from tests.support.stores import (
     ingest,
     one,
     stored,
-)
+)  # fmt: skip
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("own_temporary_folder")]
 
@@ -48,8 +48,8 @@ VACUUM_SECONDS = 300.0
 """What is younger than that may belong to a writer that is still going."""
 BEAM = "-- --runner=DirectRunner"
 COMMANDS = {
-    "ingest": "ingest {new} --store {store}",
     "build": "build --no-marts --store {store}",
+    "ingest": "ingest {new} --store {store}",
     "export": "export --game kaiser --format playedhand-csv {out} --store {store}",
     "vacuum": "vacuum --older-than 0 --store {store}",
     "compact": "compact --store {store}",
@@ -103,9 +103,8 @@ class Commands:
         """Every table is as before or as after the command, which does the rest when it is run again; tells
         how far it had come."""
         after, _ = self.after(name)
-        fits = {
-            table: [not differences(each, store, [table]) for each in (self.before, after)] for table in ALL
-        }
+        both = (self.before, after)
+        fits = {table: [not differences(each, store, [table]) for each in both] for table in ALL}
         assert all(map(any, fits.values())), fits
         problems = {problem.place for problem in verify(store).problems}
         assert problems <= ({KEY} if name == "forget" else set())
@@ -116,22 +115,10 @@ class Commands:
         assert not out.exists() or out.read_bytes() == expected.read_bytes()
         assert_same(after, store)
         if name == "dbt":
-            counts = [
-                query.connect(each).run("select count(*) from hands").fetchall() for each in (after, store)
-            ]
-            assert counts[0] == counts[1]
+            sql = "select count(*) from hands"
+            assert query.connect(store).run(sql).fetchall() == query.connect(after).run(sql).fetchall()
         came = ["after" if is_after else "before" for is_before, is_after in fits.values() if not is_before]
         return "before" if not came else "after" if all(fits[table][1] for table in ALL) else "in between"
-
-
-@pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Commands:
-    return Commands(tmp_path_factory.mktemp("few"), 30)
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Commands:
-    return Commands(tmp_path_factory.mktemp("many"), 5_000)
 
 
 def kill(commands: Commands, name: str, folder: Path, rng: random.Random) -> str:
@@ -145,27 +132,24 @@ def kill(commands: Commands, name: str, folder: Path, rng: random.Random) -> str
     return came
 
 
-@pytest.mark.parametrize("name", ["build", *soak(*QUICK)])
-def test_killed_and_done_again(name: str, few: Commands, tmp_path: Path) -> None:
-    assert kill(few, name, tmp_path / "try", random.Random(name)) in ("before", "in between", "after")
-
-
-@pytest.mark.soak
-def test_killed_two_hundred_times(many: Commands, tmp_path: Path) -> None:
-    names = [*COMMANDS] * (KILLS // len(COMMANDS) + 1)
-    rng = random.Random(8)
-    came = Counter(kill(many, name, tmp_path / str(n), rng) for n, name in enumerate(names[:KILLS]))
-    report(
-        f"kills: {KILLS} at random moments of {', '.join(COMMANDS)}: {came['before']} left the store as "
-        f"before, {came['in between']} between two commits, {came['after']} as after; 0 half visible, all "
-        "done again with the tables of an undisturbed run"
-    )
+@pytest.mark.parametrize(("rows", "kills"), [(30, 1), *soak((5_000, KILLS))])
+def test_killed_and_done_again(rows: int, kills: int, tmp_path: Path) -> None:
+    names = ([*COMMANDS] * (kills // len(COMMANDS) + 1))[:kills]
+    commands, rng = Commands(tmp_path, rows), random.Random(1)
+    came = Counter(kill(commands, name, tmp_path / str(n), rng) for n, name in enumerate(names))
+    if kills > 1:
+        report(
+            f"kills: {kills} at random moments of {', '.join(COMMANDS)}: {came['before']} left the store as "
+            f"before, {came['in between']} between two commits, {came['after']} as after; 0 half visible, "
+            "all done again with the tables of an undisturbed run"
+        )
 
 
 @pytest.mark.parametrize("name", ["ingest", *soak(*QUICK)])
-def test_files_that_may_not_grow(name: str, few: Commands, tmp_path: Path) -> None:
+def test_files_that_may_not_grow(name: str, tmp_path: Path) -> None:
     """As on a full disk, the command says so in a sentence."""
-    store = copied(few.before, tmp_path / "store")
+    few = Commands(tmp_path, 30)
+    store = copied(few.before, tmp_path / "try" / "store")
     grown = few.after(name)[0].root
     largest = max(path.stat().st_size for path in Path(grown).parent.rglob("*") if path.is_file())
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({int(largest * 0.3)},) * 2)\n"
@@ -191,23 +175,12 @@ def test_a_table_is_made_once(tmp_path: Path) -> None:
 
 def slices(folder: Path, count: int, rows: int, overlap: int) -> list[Path]:
     """So many files of so many rows, each with some rows of the next and some damaged ones."""
-    rng = random.Random(0)
-    lines, bad = dump_lines(), edge_lines()
-    paths = []
-    for number in range(count):
+    rng, paths = random.Random(0), [folder / f"{number}.csv" for number in range(count)]
+    for number, path in enumerate(paths):
         start = number * (rows - overlap)
-        mine = [*lines[start : start + rows], *bad[number::count]]
-        paths.append(folder / f"{number}.csv")
-        paths[-1].write_bytes(dump(*rng.sample(mine, len(mine))))
+        mine = [*dump_lines()[start : start + rows], *edge_lines()[number::count]]
+        path.write_bytes(dump(*rng.sample(mine, len(mine))))
     return paths
-
-
-def look(store: Store) -> int:
-    """Read as anyone may at any time: what is read agrees. Gives how many hands there are."""
-    [found] = query.connect(store).execute(BOOKS).fetchall()
-    told, hands, events_told, events, quarantined, kept, played, seated, strange = found
-    assert (told, events_told, quarantined, played, strange) == (hands, events, kept, seated, 0)
-    return int(hands)
 
 
 def write_for(store: Store, paths: list[Path], writers: int, seconds: float) -> Counter[str]:
@@ -227,7 +200,7 @@ def write_for(store: Store, paths: list[Path], writers: int, seconds: float) -> 
             if rng.random() < 0.5:
                 line = ["ingest", str(fresh.pop() if fresh else rng.choice(paths)), str(rng.choice(paths))]
             children.append(Forked(CLI, *line, "--store", store.root, cwd=paths[0].parent))
-        before, hands = hands, look(store)
+        before, hands = hands, check_moment(store, (0, 0, 0))
         assert before <= hands
         done["looks"] += 1
         if time.monotonic() > vacuumed + min(seconds / 10, 30):

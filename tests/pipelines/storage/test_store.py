@@ -3,14 +3,13 @@
 import fcntl
 import hashlib
 import logging
-import os
 import threading
+from functools import partial
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import DeltaError
@@ -28,14 +27,7 @@ from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Store, StoreError
 from cardlog.schemas.events import PLAIN_COLUMNS, ROW_GROUP_ROWS, SCHEMA_VERSION
 from cardlog.schemas.tables import QUARANTINE
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.stores import (
-    ALL,
-    PARTITIONED,
-    RECORDS,
-    data_files,
-    ingest_text,
-    one,
-)
+from tests.support.stores import ALL, PARTITIONED, RECORDS, data_files, ingest_text, one
 
 ROWS = dump_lines()[:30]
 
@@ -53,24 +45,20 @@ def messages(store: Store) -> list[str]:
 # ---------------------------------------------------------------- tables
 
 
-def test_all_tables_are_made_and_made_once(store: Store) -> None:
+def test_all_tables_are_made_and_made_once(store: Store, tmp_path: Path) -> None:
+    """Also where some are there already."""
     assert not store.exists
     with pytest.raises(StoreError, match=r"there is no store at .*; cardlog ingest makes one"):
         store.table("events")
-    store.create()
-    assert store.exists
-    assert sorted(path.name for path in Path(store.root).iterdir()) == sorted(ALL)
-    store.create()
-    assert [store.table(name).version() for name in SCHEMAS] == [0] * len(SCHEMAS)
-
-
-def test_a_store_half_made_is_made_whole(store: Store, tmp_path: Path) -> None:
     whole = Store(str(tmp_path / "other"))
     whole.create()
     Path(store.root).mkdir()
-    os.rename(whole.uri("events"), store.uri("events"))  # noqa: PTH104
-    store.create()
-    assert [store.table(name).version() for name in SCHEMAS] == [0] * len(SCHEMAS)
+    Path(whole.uri("events")).rename(store.uri("events"))
+    for _ in range(2):
+        store.create()
+        assert store.exists
+        assert sorted(path.name for path in Path(store.root).iterdir()) == sorted(ALL)
+        assert [store.table(name).version() for name in SCHEMAS] == [0] * len(SCHEMAS)
 
 
 def test_delta_tables_say_what_their_columns_mean(store: Store) -> None:
@@ -134,37 +122,25 @@ def test_a_file_is_there_whole_or_not_at_all(store: Store, monkeypatch: pytest.M
     assert not [path for path in Path(store.uri("quarantine")).iterdir() if path.is_file()]
 
 
-def test_data_files_are_plain_parquet(whole: Store) -> None:
+def test_data_files_are_plain_parquet_with_whole_hands_in_order(whole: Store) -> None:
     (path,) = data_files(whole, "events")
-    file = pq.ParquetFile(path)
+    (name,), last = whole.paths("events"), b""
+    file = EventsFile(whole, name)
     assert file.metadata.num_rows == whole.rows("events")
-    for number in range(file.num_row_groups):
-        group = file.metadata.row_group(number)
+    for number in range(file.metadata.num_row_groups):
+        group, ids = file.metadata.row_group(number), file.batch(number).hand_ids
+        assert ids[0] > last
+        assert (np.sort(ids) == ids).all()
+        statistics = group.column(0).statistics
+        assert (statistics.min.encode(), statistics.max.encode()) == (ids[0], last := ids[-1])
         columns = {group.column(n).path_in_schema: group.column(n) for n in range(group.num_columns)}
         assert all(column.compression == "ZSTD" for column in columns.values())
         assert group.num_rows <= ROW_GROUP_ROWS
         for name, column in columns.items():
             encoded = {"PLAIN_DICTIONARY", "RLE_DICTIONARY"} & set(column.encodings)
             assert bool(encoded) == (name not in PLAIN_COLUMNS), name
-    found = (
-        duckdb.connect()
-        .execute("select count(*), count(distinct hand_id) from read_parquet(?)", [path])
-        .fetchone()
-    )
-    assert found == (whole.rows("events"), 20_000)
-
-
-def test_row_groups_hold_whole_hands_in_order(whole: Store) -> None:
-    (path,) = whole.paths("events")
-    file = EventsFile(whole, path)
-    last = b""
-    for number in range(file.metadata.num_row_groups):
-        batch = file.batch(number)
-        assert batch.hand_ids[0] > last
-        assert (np.sort(batch.hand_ids) == batch.hand_ids).all()
-        statistics = file.metadata.row_group(number).column(0).statistics
-        assert (statistics.min.encode(), statistics.max.encode()) == (batch.hand_ids[0], batch.hand_ids[-1])
-        last = batch.hand_ids[-1]
+    sql = "select count(*), count(distinct hand_id) from read_parquet(?)"
+    assert duckdb.connect().execute(sql, [path]).fetchone() == (whole.rows("events"), 20_000)
 
 
 def test_reading_gives_the_schema_and_every_row(whole: Store) -> None:
@@ -227,11 +203,8 @@ def test_a_store_of_another_version_is_refused(tmp_path: Path, version: int | No
     )
     is_new = version is not None and version > SCHEMA_VERSION
     said = "made by a newer cardlog" if is_new else "ingest the logs again into a new store"
-    for asked in (
-        store.create,
-        lambda: store.rows("events"),
-        lambda: ingest_text(store, tmp_path, dump(*ROWS)),
-    ):
+    ingests = partial(ingest_text, store, tmp_path, dump(*ROWS))
+    for asked in (store.create, partial(store.rows, "events"), ingests):
         with pytest.raises(StoreError, match=said):
             asked()
 
@@ -244,9 +217,8 @@ NAMES = st.lists(st.integers(0, 2**128 - 1), max_size=200, unique=True)
 
 def named(numbers: list[int]) -> np.ndarray:
     """Names as the store has them: digests, of which no two were chosen to have the same key."""
-    return np.array(
-        [hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest().encode() for number in numbers], "S32"
-    )
+    digests = (hashlib.blake2b(b"%d" % number, digest_size=16) for number in numbers)
+    return np.array([digest.hexdigest() for digest in digests], "S32")
 
 
 @given(NAMES, NAMES)

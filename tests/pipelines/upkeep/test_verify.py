@@ -103,24 +103,19 @@ def test_files_that_are_cut_or_missing_are_named(store: Store) -> None:
     }
 
 
-@pytest.mark.parametrize("names", [PROJECTIONS, *((name,) for name in RECORDS)], ids=lambda names: names[0])
-def test_a_missing_table_is_named(names: tuple[str, ...], store: Store) -> None:
-    for name in names:
-        shutil.rmtree(store.uri(name))
-    found = problems_of(store)
-    assert set(found) == set(names)
-    for name, problem in found.items():
-        assert f"{name} is missing" in problem.what
-        assert ("cardlog build" if name in PROJECTIONS else "backup") in problem.advice
-
-
-@pytest.mark.parametrize("content", ["", "{", "{}"])
-def test_a_damaged_log_is_named(content: str, store: Store) -> None:
-    """An entry that has lost all is found because the tables disagree."""
-    Path(store.uri("quarantine"), entry_of(1)).write_text(content)
-    problem = only_problem(store)
-    assert problem.place == "quarantine"
+@pytest.mark.parametrize(
+    ("name", "content"), [("quarantine", b""), ("quarantine", b"{"), ("quarantine", b"{}"), ("events", None)]
+)
+def test_a_damaged_log_is_named(name: str, content: bytes | None, store: Store) -> None:
+    """An entry that has lost all is found because the tables disagree; one that is cut, though it is not the
+    last one, also by a process that knows the table."""
+    assert verify(store).problems == []
+    entry = Path(store.uri(name), entry_of(1))
+    entry.write_bytes(entry.read_bytes()[: entry.stat().st_size // 2] if content is None else content)
+    problem = verify(store).problems[0]
+    assert problem.place == name
     assert "backup" in problem.advice
+    assert len(verify(store).problems) == 1 or name == "events"
 
 
 def test_a_damaged_checkpoint_is_named(store: Store) -> None:
@@ -259,13 +254,6 @@ def test_data_tests_of_all_rows_are_run(tmp_path: Path) -> None:
     assert any(problem.what.startswith(said) for problem in problems)
 
 
-def test_damage_to_an_older_log_entry_is_found_by_a_process_that_knows_the_table(store: Store) -> None:
-    assert verify(store).problems == []
-    entry = Path(store.uri("events"), entry_of(1))
-    entry.write_bytes(entry.read_bytes()[: entry.stat().st_size // 2])
-    assert "events" in {problem.place for problem in verify(store).problems}
-
-
 def test_what_is_not_about_data_is_not_called_damage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise duckdb.InvalidInputException("Required module 'ipywidgets' failed to import")
@@ -273,12 +261,3 @@ def test_what_is_not_about_data_is_not_called_damage(store: Store, monkeypatch: 
     monkeypatch.setattr("cardlog.pipelines.upkeep.verify.query.connect", broken)
     with pytest.raises(duckdb.Error, match="ipywidgets"):
         verify(store)
-
-
-def test_an_error_has_its_advice_beside_what_is_wrong(store: Store) -> None:
-    """A name with a semicolon, as any path may have, is no advice."""
-    moved = Store(str(Path(store.root).rename(Path(store.root).with_name("a; b"))))
-    shutil.rmtree(moved.uri("quarantine"))
-    problem = only_problem(moved)
-    assert problem.what == f"the table {moved.uri('quarantine')} is missing"
-    assert problem.advice.startswith("restore it from a backup")
