@@ -5,15 +5,14 @@ import random
 import sys
 from pathlib import Path
 
-from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of
+from tests.support.tables import in_loop, play_hand, seated
 
 
-def main(game: str, log: str) -> None:
-    paper = Paper()
-    in_loop(lambda: play_hand([Viewer(room_of(form_of(game), paper), 0)], random.Random(1)))
-    [finished] = paper.finished
-    Path(log).write_bytes(finished.text)
+def main(game: str) -> bytes:
+    _, viewer, paper = seated(game)
+    play_hand([viewer], random.Random(1))
+    return paper.finished[0].text
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    Path(sys.argv[2]).write_bytes(in_loop(lambda: main(sys.argv[1])))

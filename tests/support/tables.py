@@ -113,21 +113,36 @@ def planned_room(plan: Plan, paper: Paper, table_id: str = "t", thinker: Backgro
     return room
 
 
-def reopened(entries: list[Entry], paper: Paper, table_id: str = "t") -> Room:
+def seated(game: str, thinker: Background | None = None, **more: Any) -> tuple[Room, Viewer, Paper]:
+    """A new table's room, who sits there, and its paper."""
+    paper = Paper()
+    room = room_of(form_of(game, **more), paper, thinker=thinker)
+    return room, Viewer(room, 0), paper
+
+
+def reopened(entries: list[Entry], paper: Paper | None = None, table_id: str = "t") -> Room:
     """The room that a journal's entries give."""
-    room = _room(table_id, msgspec.convert(entries[0]["plan"], Plan), paper, Background(NICENESS))
+    plan = msgspec.convert(entries[0]["plan"], Plan)
+    room = _room(table_id, plan, paper or Paper(), Background(NICENESS))
     for entry in entries:
         room.replay(entry)
     return room
 
 
+def experts_at(wanted: Callable[[Any], object], game: str = "kaiser", seats: int = 4) -> Table:
+    """A hand that experts have played until its state is as wanted."""
+    while True:
+        table = Table(game, "book", ["expert"] * seats)
+        hand = table.deal([{"kind": "computer"}] * seats)
+        while not hand.state["done"]:
+            if wanted(hand.state):
+                return table
+            table.computer_acts()
+
+
 def at_trick(number: int) -> Table:
-    """A hand of Kaiser between tricks, played by experts."""
-    table = Table("kaiser", "book", ["expert"] * 4)
-    hand = table.deal([{"kind": "computer"}] * 4)
-    while hand.state["tricks"] < number or hand.state["trick_cards"]:
-        table.computer_acts()
-    return table
+    """A hand of Kaiser between tricks."""
+    return experts_at(lambda state: state["tricks"] == number and not state["trick_cards"])
 
 
 def play_hand(viewers: list[Viewer], rng: random.Random) -> None:

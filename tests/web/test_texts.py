@@ -20,7 +20,7 @@ from cardlog.web.play.table import Refused
 from tests.support import pseudo
 from tests.support.catalogue import TEMPLATE, extracted, written
 from tests.support.pages import asked, hand_of
-from tests.support.tables import Paper, Viewer, form_of, games, on_loop, play_hand, room_of
+from tests.support.tables import Viewer, games, on_loop, play_hand, seated
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -130,8 +130,7 @@ def unmarked(text: str) -> list[str]:
 @on_loop
 def test_all_at_a_table_are_told_in_their_language_what_happens(game: str) -> None:
     """And what is refused, to who asked."""
-    room = room_of(form_of(game, people=2), Paper())
-    english = Viewer(room, 0)
+    room, english, _ = seated(game, people=2)
     texts.language.set(pseudo.LANGUAGE)
     other, turn = Viewer(room, 1), room.table.turn
     for seat, moment in ((1 - turn % 2, room.table.moment), (turn, (9, 9))):

@@ -1,6 +1,5 @@
 """Claims and choices taken back, at a table with one person."""
 
-import asyncio
 import random
 from functools import cache
 from typing import Any
@@ -13,7 +12,18 @@ from cardlog.models.solve.claims import all_tricks
 from cardlog.web.hands import legal
 from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused
-from tests.support.tables import Inline, Paper, Viewer, at_trick, form_of, games, on_loop, reopened, room_of
+from tests.support.tables import (
+    Inline,
+    Paper,
+    Viewer,
+    at_trick,
+    form_of,
+    games,
+    on_loop,
+    reopened,
+    room_of,
+    seated,
+)
 
 RNG = random.Random(26)
 
@@ -45,15 +55,12 @@ def takes_all(state: Any) -> bool:
 
 def test_a_claim_is_right_if_and_only_if_nothing_can_be_lost() -> None:
     found = set()
-    for _ in range(500):
-        state = at_trick(5).hand.state  # type: ignore[union-attr]
+    while len(found) < 4:
+        state = at_trick(5).current.state
         played = all_tricks(models.game("kaiser"), state)
         assert bool(played) == takes_all(state)
         assert len(played) in (0, 12)
         found.add((bool(played), int(state["turn"]) & 1))
-        if len(found) == 4:
-            return
-    raise AssertionError(found)
 
 
 async def claimed(room: Room, viewer: Viewer) -> bool:
@@ -69,9 +76,7 @@ async def claimed(room: Room, viewer: Viewer) -> bool:
 @pytest.mark.parametrize("game", games("kaiser", "belote", "pinochle"))
 @on_loop
 async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str) -> None:
-    paper = Paper()
-    room = room_of(form_of(game), paper, thinker=Inline())
-    viewer = Viewer(room, 0)
+    room, viewer, paper = seated(game, Inline())
     while True:
         view = viewer.newest
         if view["over"]:
@@ -89,14 +94,11 @@ async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str
                 assert room.hand.marks(size) == {"claim": False}
     hand = room.hand
     assert hand.is_over
-    own = room.hand.lines(view["version"])
-    plays = [line for line in own if line["kind"] == "play"]
+    plays = [line["detail"] for line in hand.lines(view["version"]) if line["kind"] == "play"]
     assert len(plays) >= 5
-    assert all(line["detail"] == {"claim": True} for line in plays)
-    taken = hand.state["winners"][view["step"]["tricks"] :]
-    assert all(int(seat) % 2 == 0 for seat in taken)
-    again = reopened(paper.entries, Paper())
-    assert again.hand.lines() == hand.lines()
+    assert plays == [{"claim": True}] * len(plays)
+    assert not any(seat % 2 for seat in hand.state["winners"][view["step"]["tricks"] :])
+    assert reopened(paper.entries).hand.lines() == hand.lines()
     assert paper.finished[-1].text.count(b'{"claim":true}') >= len(plays)
 
 
@@ -115,4 +117,3 @@ async def test_others_at_the_table_do_not_have_their_cards_claimed_or_taken_back
         with pytest.raises(Refused, match="moved on"):
             room.help.undo(1 - who.seat, version)
         who.act(RNG)
-    await asyncio.sleep(0)

@@ -17,70 +17,66 @@ from tests.support.pages import BASE, ORIGIN, PORT, client_of
 from tests.support.tables import act, form_of, new_table, newest, socket_of, stranger_to
 
 CLOSED = (
-    "/",
-    "/hands",
-    "/sql",
-    "/sql.csv?q=select+1",
-    "/quarantine",
-    "/tables",
-    "/hand/abc",
-    "/live",
-    "/play/x",
-)
+    "/", "/hands", "/sql", "/sql.csv?q=select+1", "/quarantine", "/tables", "/hand/abc", "/live", "/play/x",
+)  # fmt: skip
 
 
-def friends_of(host: TestClient, address: str) -> list[str]:
-    """The keys of a table's friends."""
-    table = address.rpartition("/")[2]
-    room = host.portal.call(_rooms(host).find, table)
-    return [seat.key for seat in room.plan.seats if seat.kind == "friend"]
+def link_of(host: TestClient, address: str, name: object) -> str:
+    """The link of a seat, or to watch."""
+    [link] = re.findall(rf'id="link-{name}" readonly value="{BASE}(/join/[^"]+)"', host.get(address).text)
+    return str(link)
 
 
-def _rooms(client: TestClient) -> rooms.Rooms:
-    [guard] = [entry for entry in client.app.user_middleware if "admits" in entry.kwargs]
-    return guard.kwargs["admits"].__self__
-
-
-def friend_at(host: TestClient, address: str, number: int = 0) -> TestClient:
+def friend_at(host: TestClient, address: str) -> TestClient:
     found = stranger_to(host)
-    answer = found.get(f"/join/{friends_of(host, address)[number]}")
+    answer = found.get(link_of(host, address, 1))
     assert (answer.status_code, answer.headers["location"]) == (303, address)
     assert {"httponly", "samesite=lax"} <= {*answer.headers["set-cookie"].lower().split("; ")}
     return found
 
 
+def answer(socket: Any, kind: str, number: int = 1) -> dict[str, Any]:
+    """The next message of a kind, or a later one; views that come before it have changes of others."""
+    for _ in range(number):
+        while (message := socket.receive_json())["type"] != kind:
+            pass
+    return message
+
+
+def ends(socket: Any, code: int, refusals: int = 1) -> None:
+    """The server ends a connection, before it has refused so many messages."""
+    with pytest.raises(WebSocketDisconnect) as closed:
+        answer(socket, "refused", refusals)
+    assert closed.value.code == code
+
+
 def test_a_friend_may_open_one_table_and_nothing_else(host: TestClient) -> None:
     address, other = (new_table(host, form_of("kaiser", people=2)) for _ in range(2))
-    friend = friend_at(host, address)
+    friend, join = friend_at(host, address), link_of(host, address, 1)
     for path in CLOSED:
         assert friend.get(path).status_code == 401, path
-    for path in (other, f"{address}/", f"{address}/x", f"{address}/../../sql", f"{address}%2f..%2f..%2fsql"):
+    beside = [address + end for end in ("/", "/x", "/../../sql", "%2f..%2f..%2fsql")]
+    for path in (other, *beside, "/static/../pages.py"):
         assert friend.get(path).status_code in (401, 404), path
-    assert friend.post("/tables", data=form_of("kaiser"), headers=ORIGIN).status_code == 401
-    assert friend.post(address, headers=ORIGIN).status_code == 401
+    for who, path in ((friend, "/tables"), (friend, address), (stranger_to(host), join)):
+        assert who.post(path, data=form_of("kaiser"), headers=ORIGIN).status_code == 401
     assert friend.get("/static/page.css").status_code == 200
-    assert friend.get("/static/../pages.py").status_code in (401, 404)
     with socket_of(friend, address) as socket:
         assert newest(socket)["seat"] == 1
-    for path, code in ((other, 4401), ("/play/0", 4401)):
-        with socket_of(friend, path) as socket, pytest.raises(WebSocketDisconnect) as closed:
-            socket.receive_json()
-        assert closed.value.code == code
-    with pytest.raises(WebSocketDisconnect):
-        friend.websocket_connect(f"ws://127.0.0.1:{PORT}/live", headers=ORIGIN).__enter__()
-    for headers in ({"origin": "http://evil.example"}, {"host": f"evil.example:{PORT}"}):
+    for path in (other, "/play/0"):
+        with socket_of(friend, path) as socket:
+            ends(socket, 4401)
+    evil = {"host": f"evil.example:{PORT}"}
+    for headers in ({"origin": "http://evil.example"}, evil):
         with pytest.raises(WebSocketDisconnect), socket_of(friend, address, **headers):
             pass
-    join = f"/join/{friends_of(host, address)[0]}"
+    with pytest.raises(WebSocketDisconnect), socket_of(friend, "/live", ""):
+        pass
     for path in (address, join):
-        assert friend.get(path, headers={"host": f"evil.example:{PORT}"}).status_code == 421
+        assert friend.get(path, headers=evil).status_code == 421
     wrong = stranger_to(host).get("/join/" + "x" * 32)
-    assert (wrong.status_code, "This link leads to no table" in wrong.text, "<nav" in wrong.text) == (
-        404,
-        True,
-        False,
-    )
-    assert stranger_to(host).post(join, headers=ORIGIN).status_code == 401
+    assert (wrong.status_code, "<nav" in wrong.text) == (404, False)
+    assert "This link leads to no table" in wrong.text
 
 
 def test_strangers_are_refused_and_the_host_is_told_of_tables_that_are_not_there(host: TestClient) -> None:
@@ -90,15 +86,9 @@ def test_strangers_are_refused_and_the_host_is_told_of_tables_that_are_not_there
     stranger.cookies.set("cardlog-seat-" + address.rpartition("/")[2], "wrong")
     assert stranger.get(address).status_code == 401
     for who, path, code in ((stranger, address, 4401), (host, "/play/none", 4404)):
-        with socket_of(who, path) as socket, pytest.raises(WebSocketDisconnect) as closed:
-            socket.receive_json()
-        assert closed.value.code == code
+        with socket_of(who, path) as socket:
+            ends(socket, code)
     assert host.get("/play/none").status_code == 404
-
-
-def watch_link(host: TestClient, address: str) -> str:
-    [link] = re.findall(rf'id="link-watch" readonly value="{BASE}(/join/[^"]+)"', host.get(address).text)
-    return str(link)
 
 
 def with_the_token(host: TestClient) -> TestClient:
@@ -110,7 +100,7 @@ def with_the_token(host: TestClient) -> TestClient:
 
 def by_the_watch_link(host: TestClient, address: str) -> TestClient:
     found = stranger_to(host)
-    assert found.get(watch_link(host, address)).headers["location"] == address
+    assert found.get(link_of(host, address, "watch")).headers["location"] == address
     for path in (*CLOSED, new_table(host, form_of("kaiser"))):
         assert found.get(path).status_code == 401, path
     return found
@@ -130,14 +120,12 @@ def test_who_has_no_seat_watches_what_is_public_and_changes_nothing(host: TestCl
         view = newest(socket)
         assert (view["seat"], view["choice"]) == (None, None)
         assert set("".join(view["step"]["hands"])) == {"?"}
+        moment = {"version": view["version"], "hand_no": view["hand_no"]}
+        said = moment | {"action": 0, "name": "Eve", "card": "8S"}
         for kind in ("act", "next", "leave", "back", "hint", "undo", "claim", "name", "why"):
-            more = {"action": 0, "name": "Eve", "card": "8S"}
-            moment = {"version": view["version"], "hand_no": view["hand_no"]}
-            socket.send_json({"type": kind, **moment, **more})
-            answer = next(message for message in iter(socket.receive_json, None) if message["type"] != "view")
-            assert answer == {
-                "type": "refused", "text": "You have no seat at this table.", "version": view["version"],
-            }  # fmt: skip
+            socket.send_json({"type": kind, **said})
+            found = answer(socket, "refused")
+            assert (found["text"], found["version"]) == ("You have no seat at this table.", view["version"])
             assert newest(socket) | {"sheet": []} == view
 
 
@@ -160,13 +148,6 @@ NONSENSE = (
 )  # fmt: skip
 
 
-def answer(socket: Any, kind: str) -> dict[str, Any]:
-    """The next message of a kind; views that come before it have changes of others."""
-    while (message := socket.receive_json())["type"] != kind:
-        pass
-    return message
-
-
 def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestClient) -> None:
     """And an illegal choice gets the rules' own sentence, as does the question why not."""
     with socket_of(host, new_table(host, form_of("kaiser"))) as socket:
@@ -184,33 +165,22 @@ def test_what_makes_no_sense_is_refused_and_the_table_stays_as_it_is(host: TestC
         assert ": an event that can't come at this point of a hand." in socket.receive_json()["text"]
 
 
-def read_refusals(socket: Any, count: int) -> None:
-    while count:
-        count -= socket.receive_json()["type"] == "refused"
-
-
 def test_too_much_ends_the_connection(host: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_socket, "RATE", 1.0)  # else a busy machine is too slow to be too fast
     address = new_table(host, form_of("kaiser"))
-    with socket_of(host, address) as socket:
-        newest(socket)
-        socket.send_text("x" * 2_000)
-        with pytest.raises(WebSocketDisconnect) as closed:
-            socket.receive_json()
-    assert closed.value.code == 1008
-    with socket_of(host, address) as socket:
-        for _ in range(400):
-            socket.send_text("{}")
-        with pytest.raises(WebSocketDisconnect) as closed:
-            read_refusals(socket, 400)
-    assert closed.value.code == 1008
+    for texts in (["x" * 2_000], ["{}"] * 400):
+        with socket_of(host, address) as socket:
+            for text in texts:
+                socket.send_text(text)
+            ends(socket, 1008, len(texts))
     with socket_of(host, address) as socket:
         assert newest(socket)["version"] > 0
 
 
-@pytest.mark.parametrize(
-    "name", ["<script>alert(1)</script>", "\u202eevil", "x" * 10_000, "\0\x1b[2J", "'\"&"]
-)
+NAMES = ("<script>alert(1)</script>", "\u202eevil", "x" * 10_000, "\0\x1b[2J", "'\"&")
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_names_are_harmless_text(host: TestClient, store: Store, name: str) -> None:
     address = new_table(host, form_of("kaiser", people=2) | {"name": name})
     friend = friend_at(host, address)
@@ -235,9 +205,8 @@ def test_tables_are_limited(store: Store, tmp_path: Path, monkeypatch: pytest.Mo
         assert (answer.status_code, "2 tables already" in answer.text) == (400, True)
         monkeypatch.setattr(rooms, "IDLE_SECONDS", -1.0)
         new_table(host, form_of("kaiser"))
-        with socket_of(host, first) as socket, pytest.raises(WebSocketDisconnect) as closed:
-            socket.receive_json()
-    assert closed.value.code == 4404
+        with socket_of(host, first) as socket:
+            ends(socket, 4404)
 
 
 def test_a_table_that_is_closed_is_nowhere_any_more(host: TestClient, store: Store) -> None:
@@ -247,9 +216,7 @@ def test_a_table_that_is_closed_is_nowhere_any_more(host: TestClient, store: Sto
         newest(socket)
         assert friend.post(f"/tables{address[5:]}/close", headers=ORIGIN).status_code == 401
         assert host.post(f"/tables{address[5:]}/close", headers=ORIGIN).status_code == 303
-        with pytest.raises(WebSocketDisconnect) as closed:
-            newest(socket, lambda view: False)
-    assert closed.value.code == 4404
+        ends(socket, 4404)
     assert address not in host.get("/tables").text
     assert friend.get(address).status_code == 401
     assert host.get(address).status_code == 404
@@ -259,7 +226,7 @@ def test_the_pages_of_tables(host: TestClient) -> None:
     address = new_table(host, form_of("belote", people=2))
     assert "Belote" in host.get("/tables").text
     text = host.get(address).text
-    assert f"{BASE}/join/{friends_of(host, address)[0]}" in text
+    assert link_of(host, address, 1) in text
     assert "/join/" not in friend_at(host, address).get(address).text
     answer = host.post("/tables", data={"game": "whist"}, headers=ORIGIN)
     assert (answer.status_code, "There is no game" in answer.text) == (400, True)
@@ -273,10 +240,8 @@ def test_the_deal_of_the_day_knows_what_its_reader_played(host: TestClient) -> N
         text = who.get("/daily?game=kaiser").text
         assert (f'href="{address}">Go on' in text, "Play the deal of today" in text) == (is_mine, not is_mine)
     with socket_of(host, address) as socket:
-        view = newest(socket, lambda view: view["choice"] or view["over"])
-        while not view["over"]:
+        while not (view := newest(socket, lambda view: view["choice"] or view["over"]))["over"]:
             act(socket, view, view["choice"]["actions"][0]["action"])
-            view = newest(socket, lambda view: view["choice"] or view["over"])
     own, others = (view["over"]["score"]["hand"][team] for team in "01")
     text = host.get("/daily?game=kaiser").text
     assert f"You have played it: {own - others:+d}." in text

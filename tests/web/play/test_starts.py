@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from typing import Any
 
 import pytest
 
@@ -20,32 +19,14 @@ from cardlog.web.play.table import Refused
 from cardlog.web.views import deals
 from tests.support.pages import asked, client_of, hand_of
 from tests.support.shared import logged_games
-from tests.support.tables import (
-    Paper,
-    Viewer,
-    form_of,
-    games,
-    on_loop,
-    planned_room,
-    play_hand,
-    reopened,
-    room_of,
-)
+from tests.support.tables import Paper, Viewer, games, on_loop, planned_room, play_hand, reopened, seated
 
 RULES = {"kaiser": "true", "belote": "dialect = 'cesmak'", "pinochle": "dialect = 'jan2013'"}
 
 
 def stored(game: str, sql: str) -> Batch:
-    store = logged_games()
-    return hand_lookup.find(
-        pinned(store, ["events", "ingests"]), hand_of(store, game, f"{sql} and status = 'complete'")
-    )
-
-
-def from_table(game: str) -> Batch:
-    room = room_of(form_of(game), Paper())
-    play_hand([Viewer(room, 0)], random.Random(3))
-    return batch_of(game, "t", room.hand)
+    moment = pinned(logged_games(), ["events", "ingests"])
+    return hand_lookup.find(moment, hand_of(logged_games(), game, f"{sql} and status = 'complete'"))
 
 
 def firsts_of(batch: Batch) -> list[int]:
@@ -66,8 +47,7 @@ def plays_on(plan: Plan, batch: Batch, first: int) -> None:
             assert line | {"detail": None, "occurred_at": 0} == original | {"detail": None, "occurred_at": 0}
         assert room.hand.number == number
         assert room.hand.opening["players"][seat] == {"kind": "human", "name": "Ann"}
-        again = reopened(json.loads(dumped(paper.entries)), Paper())
-        assert again.hand.lines() == room.hand.lines()
+        assert reopened(json.loads(dumped(paper.entries))).hand.lines() == room.hand.lines()
         play_hand([viewer], rng)
         assert viewer.newest["over"]["winner"] is None
         room.next()
@@ -94,7 +74,9 @@ def test_a_hand_of_a_log_is_played_again_from_any_point(game: str) -> None:
 @pytest.mark.parametrize("game", ["ruter_sju", "kaiser"])
 @on_loop
 def test_a_hand_of_a_table_is_played_again_against_the_same_computers(game: str) -> None:
-    batch = from_table(game)
+    room, viewer, _ = seated(game)
+    play_hand([viewer], random.Random(3))
+    batch = batch_of(game, "t", room.hand)
     plan = starts.planned({"step": "30", "seat": "0", "name": "Ann"}, batch)
     assert [seat.player for seat in plan.seats[1:]] == ["random"] * 3
     plays_on(plan, batch, min(index for index in firsts_of(batch) if index >= 30))
@@ -115,14 +97,13 @@ def test_the_deal_of_a_day_is_the_same_for_all_and_another_the_next_day(game: st
     papers = [Paper(), Paper()]
     both = [planned_room(starts.daily(game, "2026-11-25", "Ann"), paper) for paper in papers]
     other = starts.daily(game, "2026-11-26", "Ann")
-    events: list[Any] = [room.hand.lines()[: len(room.plan.start.events)] for room in both]  # type: ignore[union-attr]
-    for line in (*events[0], *events[1]):
+    one, two = (room.hand.lines()[: len(room.plan.start.events)] for room in both)
+    for line in (*one, *two):
         line.pop("occurred_at", None)
-    assert events[0] == events[1]
-    assert starts.deal_of(both[0].plan.start.events) != starts.deal_of(other.start.events)  # type: ignore[union-attr]
+    assert one == two
+    assert starts.deal_of(both[0].plan.start.events) != starts.deal_of(other.start.events)
     assert [seat.player for seat in other.seats[1:]] == ["expert"] * (len(other.seats) - 1)
-    viewer = Viewer(both[0], 0)
-    play_hand([viewer], random.Random(1))
+    play_hand([Viewer(both[0], 0)], random.Random(1))
     [finished] = papers[0].finished
     assert finished.text.count(b'"Ann"') == 1
     with pytest.raises(Refused, match="once"):
@@ -141,14 +122,12 @@ def test_all_who_played_a_deal_are_listed_with_what_they_got(monkeypatch: pytest
     rows = sorted((seat[1] for seat in seats if seat[2] == "human"), reverse=True)
     monkeypatch.setattr(deals, "_dealt", lambda game, day: dealt)
     with client_of(store) as client:
-        pages = [
-            client.get(path).text for path in (f"/hand/{hand_id}/deal", "/daily?game=kaiser&day=2020-02-03")
-        ]
-        for text in pages:
+        for path in (f"/hand/{hand_id}/deal", "/daily?game=kaiser&day=2020-02-03"):
+            text = client.get(path).text
             results = [int(number) for number in re.findall(r'<td class="number">([+-]\d+)</td>', text)]
             assert results == rows
             assert text.count(f'href="/hand/{hand_id}">{hand_id[:8]}') == len(rows)
-        assert 'day=2020-02-02">' in pages[1]
+        assert 'day=2020-02-02">' in text
         today = client.get("/daily?game=kaiser&day=9999-12-31").text
         assert "Play the deal of today" in today
         assert hand_id not in today

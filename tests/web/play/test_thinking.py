@@ -22,36 +22,27 @@ from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
 from cardlog.web.play.seats import computers_of, levels_of, plan_of
 from cardlog.web.play.table import Refused, Table
-from cardlog.web.play.thinking import NICENESS, UNITS, Question, advise, choose
-from tests.support.tables import (
-    Inline,
-    Paper,
-    Viewer,
-    at_trick,
-    form_of,
-    on_loop,
-    play_hand,
-    reopened,
-    room_of,
-    until,
-)
+from cardlog.web.play.thinking import NICENESS, UNITS, advise, choose
+from tests.support import tables
+from tests.support.tables import Inline, at_trick, experts_at, form_of, on_loop, play_hand, reopened, until
 
 RNG = random.Random(4)
 SEARCHING = {"seat1": "computer:search", "seat2": "computer:search-5", "seat3": "computer:search-40"}
 
 
-class Gate(Background):
-    """Thinks when it is told to, and then chooses the first legal action."""
+class Gate(Inline):
+    """Thinks when it is told to; of choices it makes the first that is legal."""
 
     def __init__(self) -> None:
-        super().__init__(NICENESS)
-        self.asked: list[Question] = []
+        super().__init__()
+        self.asked: list[Any] = []
         self.opened = asyncio.Event()
 
     async def run(self, function: Callable[..., Any], argument: Any) -> Any:
-        assert function is choose
         self.asked.append(argument)
         await self.opened.wait()
+        if function is not choose:
+            return await super().run(function, argument)
         game = models.game(argument.game)
         mask = np.zeros(game.decisions.most_actions, np.bool_)
         legal(game, argument.states[0], mask)
@@ -61,20 +52,18 @@ class Gate(Background):
 @on_loop
 async def test_other_tables_go_on_while_a_computer_thinks() -> None:
     """A table that was closed meanwhile thinks again."""
-    paper, gate = Paper(), Gate()
-    slow = room_of(form_of("kaiser", **SEARCHING), paper, "slow", gate)
-    viewer = Viewer(slow, 0)
-    if viewer.newest["choice"]:
-        viewer.act(RNG)
+    gate = Gate()
+    slow, viewer, paper = tables.seated("kaiser", gate, **SEARCHING)
+    viewer.act(RNG)
     await until(lambda: gate.asked)
     size = slow.hand.size
-    other = Viewer(room_of(form_of("kaiser"), Paper(), "other", gate), 0)
+    _, other, _ = tables.seated("kaiser", gate)
     play_hand([other], RNG)
     assert other.newest["over"]
     assert (slow.hand.size, len(gate.asked)) == (size, 1)
     assert viewer.newest["choice"] is None
     assert slow.audience.due is None, "whose turn it is can't be late"
-    again = reopened(json.loads(json.dumps(paper.entries)), Paper())
+    again = reopened(json.loads(json.dumps(paper.entries)))
     again._thinker = later = Gate()
     again.resume()
     await until(lambda: later.asked)
@@ -93,12 +82,11 @@ async def test_if_no_thought_can_be_had_the_expert_plays_and_the_server_says_so(
         async def run(self, function: Callable[..., Any], argument: Any) -> Any:
             raise RuntimeError("a worker has ended, with -9")
 
-    room = room_of(form_of("kaiser", **SEARCHING), Paper(), thinker=Broken(NICENESS))
-    await played(Viewer(room, 0))
+    await played(tables.seated("kaiser", Broken(NICENESS), **SEARCHING)[1])
     assert "search-40 could not think: RuntimeError('a worker has ended, with -9')" in capsys.readouterr().err
 
 
-async def played(viewer: Viewer) -> None:
+async def played(viewer: tables.Viewer) -> None:
     """Play a hand whose computers think."""
     for _ in range(100):
         await until(lambda: viewer.newest["choice"] or viewer.newest["over"])
@@ -113,38 +101,30 @@ async def test_the_process_chooses_as_the_player_does_and_ends_with_the_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also if it is killed, or ended when it was idle: the next question starts another one."""
-    game = models.game("kaiser")
-    table = at_trick(6)
-    hand = table.current
+    game, table = models.game("kaiser"), at_trick(6)
     table.computers = ["search-5"] * 4
-    thinker = Background(NICENESS)
+    state, thinker = table.current.state, Background(NICENESS)
     try:
-        question = table.question
-        assert question is not None
-        found = await thinker.run(choose, question)
-        seen = searcher(game, "search-5").sees(question.states, np.array([hand.state["turn"]]))
+        found = await thinker.run(choose, table.question)
+        seen = searcher(game, "search-5").sees(table.question.states, np.array([state["turn"]]))
         mask = np.zeros(game.decisions.most_actions, np.bool_)
-        kind, _ = legal(game, hand.state, mask)
+        kind, _ = legal(game, state, mask)
         assert found == searcher(game, "search-5").action(seen[0], kind, mask)
-        worker = thinker._worker
-        assert worker is not None
-        worker._process.kill()
+        thinker._worker._process.kill()
         with pytest.raises(RuntimeError, match="ended"):
             await thinker.run(len, "cards")
         monkeypatch.setattr(background, "IDLE_SECONDS", 0.1)
         assert await thinker.run(len, "cards") == 5
-        idle = thinker._worker
-        assert idle is not None
-        await until(lambda: idle._process.poll() is not None)
+        idle = thinker._worker._process
+        await until(lambda: idle.poll() is not None)
         monkeypatch.undo()
         assert await thinker.run(len, "cards") == 5
         await asyncio.sleep(0.2)
-        worker = thinker._worker
-        assert worker is not None
-        assert worker._process.poll() is None
+        process = thinker._worker._process
+        assert process.poll() is None
     finally:
         thinker.stop()
-    assert worker._process.poll() is not None
+    assert process.poll() is not None
 
 
 def test_the_computers_that_are_offered_can_sit_down_and_have_what_the_ladder_says_of_them() -> None:
@@ -171,9 +151,7 @@ def test_the_computers_that_are_offered_can_sit_down_and_have_what_the_ladder_sa
 @on_loop
 async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_the_choice() -> None:
     """Also after a restart between the two; and the adviser knows what the seat knows."""
-    paper = Paper()
-    room = room_of(form_of("ruter_sju"), paper, thinker=Inline())
-    viewer = Viewer(room, 0)
+    room, viewer, paper = tables.seated("ruter_sju", Inline())
     view = viewer.newest
     version = (view["hand_no"], view["version"])
     with pytest.raises(Refused, match="moved on"):
@@ -182,14 +160,13 @@ async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_
     assert advice.action in [action["action"] for action in view["choice"]["actions"]]
     assert paper.entries[-1] == {"marked": [[*version], {"hint": True}]}
     for entries in (paper.entries, room.snapshot()):
-        later = Paper()
-        again = reopened(json.loads(dumped(entries)), later)
+        again = reopened(json.loads(dumped(entries)), later := tables.Paper())
         size = again.hand.size
         again.resume()
         again.act(0, version, advice.action, None)
         assert again.hand.lines()[size]["detail"] == {"hint": True}
         assert sum("detail" in line for line in again.hand.lines()[1:]) == 1
-        third = reopened(json.loads(dumped([*entries, *later.entries])), Paper())
+        third = reopened(json.loads(dumped([*entries, *later.entries])))
         assert third.hand.lines() == again.hand.lines()
 
 
@@ -197,7 +174,7 @@ async def test_that_a_hint_was_asked_for_is_in_the_journal_and_in_the_record_of_
 async def test_where_nobody_can_advise_a_hint_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("room", "helping"):
         monkeypatch.setattr(f"cardlog.web.play.{module}.adviser_of", lambda game: None)
-    room = room_of(form_of("five_card_draw"), Paper())
+    room, _, _ = tables.seated("five_card_draw")
     assert room.about()["adviser"] is None
     with pytest.raises(Refused, match="Nobody gives hints"):
         await room.help.hint(0, (0, room.hand.size))
@@ -211,30 +188,19 @@ def test_search_advises_by_what_it_expects_of_each_card() -> None:
 
 
 def test_search_advises_what_to_exchange_and_what_bets_after_the_draw_are_worth() -> None:
-    table = Table("five_card_draw", "book", ["expert"] * 2)
-    hand = table.deal([{"kind": "computer"}] * 2)
-    while hand.state["phase"] != DRAWING:
-        if hand.state["done"]:  # one has folded
-            table = Table("five_card_draw", "book", ["expert"] * 2)
-            hand = table.deal([{"kind": "computer"}] * 2)
-        else:
-            table.computer_acts()
-    exchange = advise(table.question_for("search"))
+    found = []
+    for phase in (DRAWING, SECOND_BETS):
+        table = experts_at(lambda state, at=phase: state["phase"] == at, "five_card_draw", 2)
+        found.append(advise(table.question_for("search")))
+    exchange, bet = found
     assert (exchange.values, len(exchange.card)) == ({}, 2 * exchange.action.bit_count())
-    while hand.state["phase"] != SECOND_BETS:
-        table.computer_acts()
-    bet = advise(table.question_for("search"))
     assert (bet.card, bet.unit) == ("", "chips won less those put in")
     assert {"check", "all in"} <= set(bet.values)
 
 
 def test_why_not_says_what_the_judge_would() -> None:
-    table = Table("kaiser", "book", [None] * 4)
-    hand = table.deal([{"kind": "human"}] * 4)
-    while hand.state["tricks"] == 0 and hand.state["trick_cards"] == 0:
-        mask = np.zeros(table.game.decisions.most_actions, np.bool_)
-        legal(table.game, hand.state, mask)
-        table.act(int(hand.state["turn"]), int(mask.argmax()))
+    table = experts_at(lambda state: state["trick_cards"])
+    hand, mask = table.current, np.zeros(table.game.decisions.most_actions, np.bool_)
     seat, size = int(hand.state["turn"]), hand.size
     holds = [line["cards"] for line in hand.lines() if line["action"] == "hand"]
     [theirs] = [cards for line, cards in enumerate(holds) if line == (seat + 1) % 4]
@@ -249,29 +215,18 @@ def test_why_not_says_what_the_judge_would() -> None:
     assert (hand.size, str(hand.state)) == view == (size, view[1])
 
 
-class Counted(Inline):
-    """Counts what it thinks about."""
-
-    count = 0
-
-    async def run(self, function: Any, argument: Any) -> Any:
-        self.count += 1
-        return await super().run(function, argument)
-
-
 @on_loop
 async def test_a_review_names_the_costliest_cards_of_the_hand_that_is_over() -> None:
     """As `cardlog show --analyse` finds them; nobody is told of cards before the end."""
-    room = room_of(form_of("kaiser"), Paper(), thinker=Inline())
-    viewer = Viewer(room, 0)
+    room, viewer, _ = tables.seated("kaiser", Inline())
     with pytest.raises(Refused, match="no hand to review"):
         await room.help.review()
     play_hand([viewer], RNG)
-    thinker = Counted()
-    room.help._thinker = thinker
+    room.help._thinker = gate = Gate()
+    gate.opened.set()
     found, *others = await asyncio.gather(*(room.help.review() for _ in range(20)))
     assert others == [found] * 19
-    assert thinker.count == 1  # other tables wait for no more
+    assert len(gate.asked) == 1  # other tables wait for no more
     assert found["curve"].startswith("<svg")
     assert "the first side" in found["curve"]
     assert found["says"]

@@ -2,8 +2,8 @@
 
 import json
 import random
+import re
 from itertools import accumulate
-from typing import Any
 
 import pytest
 
@@ -14,7 +14,7 @@ from cardlog.web.play.dealing import games_offered, rules_offered
 from cardlog.web.play.journal import Entry
 from cardlog.web.play.views import Viewpoint
 from tests.support.soak import long
-from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, reopened, room_of
+from tests.support.tables import in_loop, play_hand, reopened, seated
 
 SAME_ENGINE = ("bornabesic", "readme")
 """Rules of belote that are those of cesmak by another name."""
@@ -37,9 +37,7 @@ def entries_of(game: str, rules: str, rng: random.Random) -> list[list[Entry]]:
 
     def play() -> list[list[Entry]]:
         found = []
-        paper = Paper()
-        room = room_of(form_of(game, rules), paper)
-        viewer = Viewer(room, 0)
+        room, viewer, paper = seated(game, rules=rules)
         for number in range(HANDS):
             if number:
                 room.next()
@@ -62,7 +60,7 @@ def texts(entries: list[Entry], seat: int) -> list[str]:
     """All that a seat is sent while these events come."""
 
     def look() -> list[str]:
-        room = reopened(entries, Paper())
+        room = reopened(entries)
         viewpoint = Viewpoint(room.audience, seat)
         viewpoint._observer = views.Observer(room.plan.game, room.hand, seat)  # sees all anew
         room.audience.due = None  # seconds left: on a busy machine they differ between two runs
@@ -71,16 +69,11 @@ def texts(entries: list[Entry], seat: int) -> list[str]:
     return in_loop(look)
 
 
-def lines_of(entries: list[Entry]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = entries[1]["events"]
-    return found
-
-
 def positions(entries: list[Entry], seat: int) -> list[tuple[int, int]]:
     """Where cards are dealt that a seat may not see: index of the event and of the card in it."""
-    found = []
-    bidding = all(line["action"] != "trump" for line in lines_of(entries))
-    for index, line in enumerate(lines_of(entries)):
+    found, lines = [], entries[1]["events"]
+    bidding = all(line["action"] != "trump" for line in lines)
+    for index, line in enumerate(lines):
         if line["kind"] == "deal" and line["action"] in DEALT:
             first = 0
             if line["seat"] == seat:
@@ -91,11 +84,8 @@ def positions(entries: list[Entry], seat: int) -> list[tuple[int, int]]:
 
 def swapped(entries: list[Entry], one: tuple[int, int], other: tuple[int, int], seat: int) -> list[Entry]:
     """The same hand with two cards changed for each other, as far as the seat does not see them."""
-    lines = json.loads(json.dumps(lines_of(entries)))
-    cards = [
-        [line.get("cards", "")[at : at + 2] for at in range(0, len(line.get("cards", "")), 2)]
-        for line in lines
-    ]
+    lines = json.loads(json.dumps(entries[1]["events"]))
+    cards = [re.findall("..", line.get("cards", "")) for line in lines]
     (i, a), (j, b) = one, other
     mine, theirs = cards[i][a], cards[j][b]
     cards[i][a], cards[j][b] = theirs, mine
@@ -115,14 +105,14 @@ def changed(entries: list[Entry], seat: int, rng: random.Random) -> list[Entry] 
         return None
     for _ in range(4):
         one, other = rng.sample(places, 2)
-        if one[0] == other[0] and lines_of(entries)[one[0]]["seat"] == seat:
+        if one[0] == other[0] and entries[1]["events"][one[0]]["seat"] == seat:
             continue
         found = swapped(entries, one, other, seat)
         try:
-            turn = reopened(found, Paper()).table.turn
+            turn = reopened(found).table.turn
         except ValueError:
             continue
-        if found != entries and turn == reopened(entries, Paper()).table.turn:  # a card may say who begins
+        if found != entries and turn == reopened(entries).table.turn:  # a card may say who begins
             return found
     return None
 
