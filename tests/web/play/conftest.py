@@ -1,6 +1,7 @@
 """A server with tables, and journals that tests of the tables begin."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -11,17 +12,19 @@ from cardlog.web.play.journal import Journal
 from tests.support.pages import client_of
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
     """An empty store."""
-    found = Store(str(tmp_path_factory.mktemp("played") / "store"))
+    found = Store(str(tmp_path / "store"))
     found.create()
     return found
 
 
 @pytest.fixture(scope="module")
-def host(store: Store) -> Iterator[TestClient]:
-    """A client with the site's token; the module's tables are all at one server."""
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A client with the site's token; the module's tables are all at one server of a store of its own."""
+    store = Store(str(tmp_path_factory.mktemp("played") / "store"))
+    store.create()
     with client_of(store) as found:
         yield found
 

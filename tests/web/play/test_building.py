@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from starlette.testclient import TestClient
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
@@ -20,17 +21,19 @@ from cardlog.web.play import recording
 from cardlog.web.play.background import Background
 from cardlog.web.play.recording import Builder
 from tests.support.pages import ORIGIN, client_of
-from tests.support.tables import act, form_of, new_table, newest, on_loop, socket_of
+from tests.support.tables import act, form_of, new_table, newest, on_loop, socket_of, until
 
 WAIT = 300
 LISTS = ("/hands", "/matches", "/players", "/charts")
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    found = Store(str(tmp_path / "store"))
-    found.create()
-    return found
+def shown(host: TestClient, path: str, text: str) -> str:
+    """A page, once it has a text."""
+    end = time.monotonic() + WAIT
+    while text not in (page := host.get(path).text):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    return page
 
 
 def add(store: Store, hands: int, seed: int) -> None:
@@ -70,20 +73,15 @@ def test_a_hand_that_was_played_is_listed_without_a_build_by_anybody(
     with client_of(store, tmp_path / "play") as host:
         table = new_table(host, form_of("kaiser"))
         with socket_of(host, table) as socket:
-            view = newest(socket)
-            while not (view["over"] and view["over"]["hand_id"]):
+            while not ((view := newest(socket))["over"] and view["over"]["hand_id"]):
                 if view["choice"]:
                     act(socket, view, rng.choice(view["choice"]["actions"])["action"])
-                view = newest(socket)
             hand_id = view["over"]["hand_id"]
         text = host.get("/hands").text
         assert "1 hand was stored since the last build and is not here yet." in text
         assert "A build is under way" in text
         looked.set()
-        end = time.monotonic() + WAIT
-        while f"/hand/{hand_id}" not in host.get("/hands").text:
-            assert time.monotonic() < end
-            time.sleep(0.5)
+        shown(host, "/hands", f"/hand/{hand_id}")
         assert "Ann" in host.get("/players").text
         for path in LISTS:
             assert "since the last build" not in host.get(path).text
@@ -116,15 +114,10 @@ def test_a_button_has_hands_analysed(store: Store, tmp_path: Path) -> None:
     hand_id = next(store.read("events"))["hand_id"][0].as_py()
     with client_of(store, tmp_path / "play") as host:
         [address] = re.findall(r'action="(/build\?analyse[^"]*)"', host.get(f"/hand/{hand_id}").text)
-        address = html.unescape(address)
-        answer = host.post(address, headers=ORIGIN)
+        answer = host.post(html.unescape(address), headers=ORIGIN)
         assert (answer.status_code, answer.headers["location"]) == (303, f"/hand/{hand_id}")
         assert "are being analysed" in host.get("/charts?game=kaiser").text
-        end = time.monotonic() + WAIT
-        while "What the cards cost" not in (text := host.get(f"/hand/{hand_id}").text):
-            assert time.monotonic() < end
-            time.sleep(0.5)
-        assert "Analyse now" not in text
+        assert "Analyse now" not in shown(host, f"/hand/{hand_id}", "What the cards cost")
         assert host.post("/build?analyse=whist&back=/hand/..", headers=ORIGIN).headers["location"] == "/"
 
 
@@ -143,8 +136,7 @@ async def test_it_builds_by_itself_unless_there_is_much_to_do(
     builder.start()
     (builder.ask if asked else builder.stored)()
     assert builder.is_coming
-    while builder.is_coming:
-        await asyncio.sleep(0.01)
+    await until(lambda: not builder.is_coming)
     await builder.stop()
     assert done.count == builds
 
@@ -160,34 +152,29 @@ async def test_hands_that_come_during_a_build_are_built_next_and_a_failure_is_to
     builder = Builder(store)
     builder.start()
     builder.stored()
-    while not done.count:
-        await asyncio.sleep(0.001)
+    await until(lambda: done.count)
     builder.stored()
-    while builder.is_coming:
-        await asyncio.sleep(0.01)
+    await until(lambda: not builder.is_coming)
     await builder.stop()
     assert done.count == 2
     assert "the lists of the page are not up to date: no space left" in capsys.readouterr().err
 
 
-def test_the_end_of_the_server_ends_a_build(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+@on_loop
+async def test_the_end_of_the_server_ends_a_build(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """And removes what it leaves."""
     background = Background(recording.NICENESS)
     monkeypatch.setattr(recording, "Background", lambda niceness: background)
     monkeypatch.setattr(recording, "QUIET_SECONDS", 0.01)
     add(store, 1, 4)
     unfinished = Path(store.root, ".warehouse-999999999")
-
-    async def run() -> int | None:
-        builder = Builder(store)
-        builder.start()
-        builder.stored()
-        while (worker := background._worker) is None:
-            await asyncio.sleep(0.01)
-        unfinished.mkdir()
-        await builder.stop()
-        return worker._process.returncode
-
-    assert asyncio.run(run()) == -signal.SIGKILL
+    builder = Builder(store)
+    builder.start()
+    builder.stored()
+    await until(lambda: background._worker)
+    worker = background._worker
+    unfinished.mkdir()
+    await builder.stop()
+    assert worker._process.returncode == -signal.SIGKILL
     assert unbuilt_hands(store) == 1
     assert not unfinished.exists()

@@ -5,7 +5,7 @@ import json
 import random
 import signal
 import time
-from pathlib import Path
+from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
@@ -17,15 +17,12 @@ from tests.support.tables import form_of
 pytestmark = pytest.mark.long
 
 
-def kills(tmp_path: Path, count: int) -> None:
+@pytest.mark.parametrize("count", [2, pytest.param(50, marks=pytest.mark.soak)])
+def test_a_server_that_is_killed_loses_nothing(store: Store, count: int) -> None:
     """Kill a server so many times while someone plays; after each the table is as far as it was sent."""
-    store, rng = Store(str(tmp_path / "store")), random.Random(count)
-    store.create()
-    server = Server(store.root)
+    rng, server = random.Random(count), Server(store.root)
     path, cookie = table_at(server, form_of("kaiser"))
-    newest: tuple[int, int] = (0, 0)
-    logs: dict[int, list[Any]] = {}
-    sizes: dict[int, int] = {}
+    newest, logs, sizes = (0, 0), defaultdict[int, list[Any]](list), Counter[int]()
     for number in range(count + 1):
         with seat_at(server, path, cookie) as socket:
             until = time.monotonic() + rng.uniform(0, 0.4) if number < count else None
@@ -37,20 +34,17 @@ def kills(tmp_path: Path, count: int) -> None:
                     continue
                 if view["type"] == "refused":
                     continue
-                here = view["hand_no"], view["version"]
-                if first:
-                    assert here >= newest, "a move that was sent is lost"
-                    first = False
-                newest = max(newest, here)
-                old = logs.get(here[0], [])
-                assert all(one == other for one, other in zip(view["log"], old, strict=False))
-                logs[here[0]] = max(view["log"], old, key=len)
-                sizes[here[0]] = max(sizes.get(here[0], 0), here[1])
+                hand, version = here = view["hand_no"], view["version"]
+                assert here >= newest or not first, "a move that was sent is lost"
+                first, newest = False, max(newest, here)
+                assert all(one == other for one, other in zip(view["log"], logs[hand], strict=False))
+                logs[hand] = max(view["log"], logs[hand], key=len)
+                sizes[hand] = max(sizes[hand], version)
                 if view["choice"]:
                     action = rng.choice(view["choice"]["actions"])["action"]
-                    told = {"type": "act", "version": here[1], "hand_no": here[0], "action": action}
+                    told = {"type": "act", "version": version, "hand_no": hand, "action": action}
                     socket.send(json.dumps(told))
-                elif view["over"] and (until is not None or here[0] < 1):
+                elif view["over"] and (until is not None or hand < 1):
                     socket.send('{"type":"next"}')
                 elif view["over"] and view["over"]["hand_id"]:
                     break
@@ -70,12 +64,3 @@ def check_store(store: Store, sizes: dict[int, int], last: int) -> None:
     sql = "select sum(hands_read), sum(hands_stored), sum(duplicates), sum(quarantined) from ingests"
     [(read, stored, twice, bad)] = asked(store, ["ingests"], sql)
     assert (read - twice, stored, bad) == (last + 1, last + 1, 0)
-
-
-def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
-    kills(tmp_path, 2)
-
-
-@pytest.mark.soak
-def test_a_server_that_is_killed_fifty_times_loses_nothing(tmp_path: Path) -> None:
-    kills(tmp_path, 50)

@@ -8,16 +8,11 @@ import pytest
 
 from cardlog.models.engine.visible import NOBODY
 from cardlog.web.play import room as rooms
-from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused
 from cardlog.web.play.views import MERGE_SECONDS, MOST_BROWSERS, MOST_WATCHING, OTHERS_CAME, Viewpoint
-from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, room_of, until
+from tests.support.tables import Paper, Viewer, form_of, on_loop, play_hand, room_of, seated, until
 
 RNG = random.Random(11)
-
-
-def acts(room: Room, viewer: Viewer) -> None:
-    assert viewer.act(RNG)
 
 
 def choosing(viewers: list[Viewer]) -> Viewer:
@@ -51,7 +46,7 @@ async def test_many_browsers_and_changes_of_a_seat_make_few_views(monkeypatch: p
     assert [entry["name"] for entry in paper.entries if "name" in entry] == ["Ben 99"]
     assert len(paper.entries) == lines
     made.clear()
-    acts(room, choosing(viewers[:2] + viewers[-2:]))
+    assert choosing(viewers[:2] + viewers[-2:]).act(RNG)
     assert sorted(made) == [0, 1, 2, 3]
     assert len({viewer.texts[-1] for viewer in viewers}) == 4
 
@@ -76,22 +71,23 @@ def test_another_browser_takes_the_place_of_the_oldest_at_its_seat() -> None:
 async def test_a_seat_left_too_long_is_played_by_the_computer_until_it_is_taken_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """And to come back does not buy time."""
     monkeypatch.setattr(rooms, "AWAY_SECONDS", 0.01)
-
     paper = Paper()
     room = room_of(form_of("kaiser", people=4), paper)
     viewers = [Viewer(room, seat) for seat in range(4)]
-    first = choosing(viewers)
+    first, due = choosing(viewers), room._deadline
     assert first.newest["choice"]["seconds"] >= 59
+    room.leave(first)
+    first = Viewer(room, first.seat)
+    assert room._deadline == due
     room.set_away(first.seat, True)
-    assert first.newest["seats"][first.seat]["played_by_computer"]
-    assert first.newest["choice"] is None
     with pytest.raises(Refused, match="take your seat back"):
-        room.act(first.seat, (0, room.table.hand.size), 0, None)
+        room.act(first.seat, room.table.moment, 0, None)
     room.set_away(first.seat, False)
     assert first.newest["choice"]["seconds"] >= 59
-    room.plan.patience = 0.01  # type: ignore[assignment]
-    acts(room, first)
+    room.plan.patience = 0.01
+    assert first.act(RNG)
     second = viewers[room.table.turn]
     await until(lambda: second.seat in room.table.away)
     room.plan.patience = 60
@@ -99,24 +95,12 @@ async def test_a_seat_left_too_long_is_played_by_the_computer_until_it_is_taken_
     assert not second.newest["seats"][second.seat]["played_by_computer"]
     for seat in range(4):
         room.set_away(seat, True)
-    await until(lambda: viewers[0].newest["over"])
-    marked = [line for line in room.table.hand.lines() if line.get("detail") == {"by": "computer"}]
-    assert {line["seat"] for line in marked} == {0, 1, 2, 3}
-    assert '"detail":{"by":"computer"}' in paper.finished[0].text.decode()
-    assert paper.finished[0].text.count(b'"kind":"human"') == 4
-
-
-@on_loop
-def test_to_come_back_does_not_buy_time() -> None:
-    room = room_of(form_of("kaiser", people=4), Paper())
-    viewers = [Viewer(room, seat) for seat in range(4)]
-    who = choosing(viewers)
-    due = room._deadline
-    room.leave(who)
-    Viewer(room, who.seat)
-    assert room._deadline == due
-    room.set_away((who.seat + 1) % 4, True)
-    room.set_away((who.seat + 1) % 4, False)
+    await until(lambda: second.newest["over"])
+    lines = room.hand.lines()
+    assert {line["seat"] for line in lines if line.get("detail") == {"by": "computer"}} == {0, 1, 2, 3}
+    [finished] = paper.finished
+    assert b'"detail":{"by":"computer"}' in finished.text
+    assert finished.text.count(b'"kind":"human"') == 4
 
 
 @on_loop
@@ -124,10 +108,7 @@ async def test_the_next_hand_comes_when_asked_or_by_itself_if_anybody_is_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rooms, "NEXT_SECONDS", 0.02)
-    room = room_of(form_of("kaiser"), Paper())
-    viewer = Viewer(room, 0)
-    with pytest.raises(Refused, match="not over"):
-        room.next()
+    room, viewer, _ = seated("kaiser")
     play_hand([viewer], RNG)
     room.next()
     assert viewer.newest["hand_no"] == 1

@@ -181,7 +181,7 @@ NAMES = ("<script>alert(1)</script>", "\u202eevil", "x" * 10_000, "\0\x1b[2J", "
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_are_harmless_text(host: TestClient, store: Store, name: str) -> None:
+def test_names_are_harmless_text(host: TestClient, name: str) -> None:
     address = new_table(host, form_of("kaiser", people=2) | {"name": name})
     friend = friend_at(host, address)
     with socket_of(host, address) as socket, socket_of(friend, address) as other:
@@ -209,7 +209,7 @@ def test_tables_are_limited(store: Store, tmp_path: Path, monkeypatch: pytest.Mo
             ends(socket, 4404)
 
 
-def test_a_table_that_is_closed_is_nowhere_any_more(host: TestClient, store: Store) -> None:
+def test_a_table_that_is_closed_is_nowhere_any_more(host: TestClient) -> None:
     address = new_table(host, form_of("kaiser", people=2))
     friend = friend_at(host, address)
     with socket_of(friend, address) as socket:

@@ -20,7 +20,8 @@ from cardlog.web.play.recording import ingest
 from cardlog.web.play.seats import BadTable, place_of, plan_of
 from cardlog.web.play.table import Refused, Table
 from cardlog.web.play.views import MOST_ROWS, Sheet
-from tests.support.tables import SEATS, Viewer, form_of, in_loop, on_loop, play_hand, reopened, seated
+from tests.support import tables
+from tests.support.tables import SEATS, Paper, Viewer, form_of, on_loop, play_hand, reopened, room_of
 
 RULES = [(game, rules) for game in games_offered() for rules in rules_offered(game)]
 
@@ -34,16 +35,18 @@ def test_hands_that_were_played_are_stored_as_they_were(tmp_path: Path) -> None:
 
     def play() -> None:
         for game, rules in RULES:
-            room, viewer, paper = seated(game, rules=rules, people=2)
+            paper = Paper()
+            room = room_of(form_of(game, rules, people=2), paper, f"{game}-{rules}")
+            viewers = [Viewer(room, seat) for seat in (0, 1)]
             for number in range(2):
                 if number:
                     room.next()
-                play_hand([viewer, Viewer(room, 1)], rng)
+                play_hand(viewers, rng)
                 played[room.hand.hand_id] = game, room.hand.state.copy(), room.hand.lines()
             for finished in paper.finished:
-                (tmp_path / f"{len(played)} {Path(finished.name).name}").write_bytes(finished.text)
+                (tmp_path / finished.name.replace("/", "-")).write_bytes(finished.text)
 
-    in_loop(play)
+    tables.in_loop(play)
     files = [str(path) for path in tmp_path.glob("*.jsonl")]
     result = runs.ingest(store, files, Reading(format="cardlog-jsonl"))
     assert (result.counts.hands_stored, result.counts.quarantined) == (len(played), 0) == (2 * len(RULES), 0)
@@ -119,7 +122,7 @@ MOST_HANDS = 150
 def test_a_match_is_added_up_and_its_winner_named(game: str) -> None:
     """From the sheet alone: the scores of the hands make those of the match, and the winner has most."""
     computers = {f"seat{seat}": "computer:random" for seat in range(SEATS.get(game, 4))}
-    room, _, paper = seated(game, **computers)
+    room, _, paper = tables.seated(game, **computers)
     while room.sheet.rows[-1]["winner"] is None and room.hand.number < MOST_HANDS:
         room.next()
     number, view = room.hand.number, Viewer(room, NOBODY).newest
@@ -147,7 +150,7 @@ def test_a_match_is_added_up_and_its_winner_named(game: str) -> None:
 
 @on_loop
 def test_the_sheet_has_the_last_hands() -> None:
-    room, viewer, _ = seated("ruter_sju")
+    room, viewer, _ = tables.seated("ruter_sju")
     play_hand([viewer], random.Random(1))
     sheet = Sheet()
     for number in range(MOST_ROWS + 5):
@@ -159,7 +162,7 @@ def test_the_sheet_has_the_last_hands() -> None:
 
 @on_loop
 def test_seats_are_called_by_where_they_are_seen() -> None:
-    room, viewer, _ = seated("kaiser", people=2)
+    room, viewer, _ = tables.seated("kaiser", people=2)
     names = {seat: [s["name"] for s in room.audience.seats(seat) if s] for seat in (0, 1, NOBODY)}
     assert names == {
         0: ["Ann", "Left", "Partner", "Right"],
