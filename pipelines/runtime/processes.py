@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from cardlog.pipelines.runtime.arrow import without_pandas
 from cardlog.pipelines.runtime.threads import cores
 
 Piece = TypeVar("Piece")
@@ -90,6 +91,7 @@ def main() -> None:
     """Do the work on standard input until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets it too, and ends its workers
     gc.set_threshold(100_000)  # to look for cycles among all that readers keep took a fifth of the time
+    without_pandas()
     requests, responses = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the work prints must not mix with the responses
     while True:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, get_type_hints
 
 from typer import Argument, Option
 
+from cardlog.pipelines.runtime.arrow import without_pandas
 from cardlog.pipelines.terminal.console import data, fail
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.text.screen import write_table
@@ -52,6 +53,7 @@ class OnStore:
 
     def open(self, must_exist: bool = True) -> Any:
         """The store; exits if it must exist and does not."""
+        without_pandas()
         from cardlog.pipelines.storage.store import Store
 
         store = CURRENT.store = Store(self.store)

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from cardlog.pipelines.runtime.arrow import without_pandas
 from cardlog.pipelines.runtime.uncompiled import run_uncompiled
 from cardlog.pipelines.terminal.answers import BINARY, QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import data, draw, fail, plain, say
@@ -50,7 +49,6 @@ def show(
     """Draw one hand, trick by trick."""
     if not raw and not analyse:
         run_uncompiled()  # takes milliseconds for one hand
-        without_pandas()
     from cardlog.pipelines.hands import drawing
     from cardlog.pipelines.hands.costs import costs
     from cardlog.pipelines.sql import hand_lookup

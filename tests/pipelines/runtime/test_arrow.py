@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardlog.pipelines.sql import process
+from tests.support.csv_rows import SAMPLE
 from tests.support.shared import small_store
 
 
@@ -15,19 +16,21 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="no list of what a process has loaded")
-def test_queries_and_show_do_without_pandas() -> None:
-    store = small_store()
+def test_commands_do_without_pandas(tmp_path: Path) -> None:
+    store, log = small_store(), tmp_path / "some.csv"
+    log.write_text("".join(SAMPLE.read_text().splitlines(keepends=True)[:3]))
     connection = process.ask(store, "select hand_id from events limit 1")
     [(hand,)] = connection.fetchmany(2)
     loaded = Path(f"/proc/{connection._process}/maps").read_text()
     connection.close()
     assert "pyarrow" in loaded
     assert "pandas" not in loaded
-    command = ["-m", "cardlog.pipelines.terminal.cli", "show", hand, "--store", store.root]
-    shown = run("-X", "importtime", *command)
-    assert hand in shown.stdout
-    assert "pyarrow.lib" in shown.stderr
-    assert "pandas" not in shown.stderr
+    for command in (["show", hand], ["ingest", "--dry-run", str(log)]):
+        program = ("-X", "importtime", "-m", "cardlog.pipelines.terminal.cli")
+        done = run(*program, *command, "--store", store.root)
+        assert hand in done.stdout or "2 duplicates" in done.stderr
+        assert "pyarrow.lib" in done.stderr
+        assert "pandas." not in done.stderr
 
 
 def test_frames_can_be_made_afterwards() -> None:
