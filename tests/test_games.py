@@ -37,7 +37,8 @@ from cardlog.schemas.events import ACTIONS, NO_SEAT, Action
 from cardlog.testing import OddTable, check_game
 from tests.support import refusals
 from tests.support.hands import refusal
-from tests.support.opinions import OPINIONS, opening_of
+from tests.support.opinions import OPINIONS
+from tests.support.steps import opening_of
 
 REPO = Path(__file__).parents[1]
 GOLDEN = json.loads((REPO / "tests" / "fixtures" / "training" / "encoders.json").read_text(encoding="utf-8"))

@@ -5,12 +5,10 @@ Cards are texts; `PROGRAM` and `BOOK` are written from docs/rules/belote.md.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT
+from tests.support.steps import Step, need
 
 PLAIN = ["7", "8", "9", "J", "Q", "K", "T", "A"]
 TRUMP = ["7", "8", "Q", "K", "T", "A", "9", "J"]
@@ -19,33 +17,6 @@ PLAIN_WORTH = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
 TRUMP_WORTH = {"J": 20, "9": 14, "A": 11, "T": 10, "K": 4, "Q": 3}
 FOURS = {"J": 200, "9": 150, "A": 100, "T": 100, "K": 100, "Q": 100}
 PACK = [rank + suit for suit in "CDHS" for rank in ROW]
-
-
-class Illegal(Exception):
-    """A hand breaks the rules."""
-
-
-def need(condition: bool, what: str) -> None:
-    if not condition:
-        raise Illegal(what)
-
-
-@dataclass
-class Result:
-    dealer: int
-    hands: list[list[str]]
-    bids: list[str] = field(default_factory=list)
-    bidder: int = -1
-    trump: str = ""
-    shown: Counter[tuple[int, frozenset[str]]] = field(default_factory=Counter)
-    bela: int = -1
-    legal: list[set[str]] = field(default_factory=list)
-    played: list[str] = field(default_factory=list)
-    winners: list[int] = field(default_factory=list)
-    values: list[int] = field(default_factory=list)
-    score: list[int] | None = None
-    has: list[int] | None = None
-    needed: int = 0
 
 
 def declarations(hand: list[str], book: bool) -> list[tuple[int, frozenset[str]]]:
@@ -116,101 +87,109 @@ def winner_of(table: list[str], trump: str) -> int:
     return max(range(4), key=lambda turn: strength(table[turn]))
 
 
-def replay(opening: dict[str, Any], events: Any) -> Result:
-    """Replay a whole hand. Raises Illegal, with the reason."""
-    book = opening["settings"]["dialect"] == "book"
-    before = opening.get("match", {}).get("score")
-    result = Result(opening["dealer"], [[] for _ in range(4)])
-    held: list[list[str]] = [[] for _ in range(4)]
-    turn = lead = (result.dealer + 1) % 4
-    table: list[str] = []
-    claimed = False
-    for one in events:
-        action = ACTIONS[int(one["action"])]
-        what, seat, amount = f"{action.kind} {action.name}", int(one["seat"]), int(one["amount"])
-        shown = [cards.text(int(code)) for code in one["cards"][: int(one["count"])]]
-        if what == "deal hand":
-            result.hands[seat] = shown
-            held[seat] = list(shown)
-        elif action.kind == "bid":
-            need(seat == turn and not result.trump, "bids out of turn")
-            need(sorted(card for own in result.hands for card in own) == sorted(PACK), "not the pack")
-            if what == "bid trump":
-                result.bidder, result.trump = seat, cards.SUIT_LETTERS[int(one["suit"])]
-                turn = lead
-            else:
-                need(seat != result.dealer, "the dealer passes")
-                turn = (turn + 1) % 4
-            result.bids.append(result.trump or "pass")
-        elif what == "meld declare":
-            need(bool(result.trump) and not result.played, "declares late")
-            result.shown[seat, frozenset(shown)] += 1
-            worth = {cards_of: w for w, cards_of in declarations(result.hands[seat], book)}
-            need(worth.get(frozenset(shown)) == amount, "shows what it has not")
-        elif what == "meld bela":
-            need(seat == turn and result.bela < 0 and amount == 20, "claims wrongly")
-            need({"K" + result.trump, "Q" + result.trump} <= set(held[seat]), "claims without")
-            result.bela, claimed = seat, True
-        elif what == "play card":
-            need(seat == turn and bool(result.trump) and len(result.played) < 32, "plays out of turn")
-            if not result.played and not book:
-                every = [declarations(own, book) for own in result.hands]
-                side = counting_side(every, result.dealer, result.trump, book)
-                right = {(s, each) for s in range(4) if s % 2 == side for _, each in every[s]}
-                need(result.shown == Counter(right), "does not show what counts")
-            legal = may_play(held[seat], table, result.trump, book)
-            result.legal.append(legal)
-            need(shown[0] in legal, "plays what is not legal")
-            need(
-                not claimed or shown[0] in ("K" + result.trump, "Q" + result.trump),
-                "claims and plays another",
-            )
-            claimed = False
-            held[seat].remove(shown[0])
-            table.append(shown[0])
-            result.played.append(shown[0])
-            turn = (turn + 1) % 4
-            if len(table) == 4:
-                lead = turn = (lead + winner_of(table, result.trump)) % 4
-                worth_of = [TRUMP_WORTH if card[1] == result.trump else PLAIN_WORTH for card in table]
-                value = sum(worth.get(card[0], 0) for worth, card in zip(worth_of, table, strict=True))
-                result.winners.append(turn)
-                result.values.append(value + 10 * (len(result.winners) == 8))
-                table = []
-                if len(result.winners) == 8:
-                    _settle(result, book)
-        elif what == "score trick":
-            need(not table and (seat, amount) == (result.winners[-1], result.values[-1]), "another trick")
-        elif what == "score points":
-            need(result.has is not None and result.has[seat] == amount, "other points")
-        elif what == "score hand":
-            need(result.score is not None and result.score[seat] == amount, "another score")
-        elif what == "score match" and before is not None:
-            need(result.score is not None and before[seat] + result.score[seat] == amount, "other totals")
+class Replay:
+    """A hand so far: what each seat was dealt and holds, who bids, what was shown, and what fell."""
+
+    def __init__(self, opening: dict[str, Any]) -> None:
+        self.book = opening["settings"]["dialect"] == "book"
+        self.before = opening.get("match", {}).get("score")
+        self.dealer: int = opening["dealer"]
+        self.turn = self.lead = (self.dealer + 1) % 4
+        self.hands: list[list[str]] = [[] for _ in range(4)]
+        self.held: list[list[str]] = [[] for _ in range(4)]
+        self.bidder, self.trump, self.bela, self.claimed = -1, "", -1, False
+        self.shown: Counter[tuple[int, frozenset[str]]] = Counter()
+        self.table: list[str] = []
+        self.plays = 0
+        self.tricks: list[tuple[int, int]] = []
+        self.has: list[int] = []
+        self.score: list[int] = []
+
+    def judge(self, step: Step) -> None:
+        """Judge an event, and go on to the next. Raises Illegal, with the reason."""
+        seat, amount, shown = step.seat, step.amount, step.cards
+        match step.what:
+            case "deal hand":
+                self.hands[seat], self.held[seat] = shown, list(shown)
+            case "bid pass" | "bid trump":
+                self.bid(step)
+            case "meld declare":
+                need(self.trump and not self.plays, "declares late")
+                self.shown[seat, frozenset(shown)] += 1
+                worth = {cards: value for value, cards in declarations(self.hands[seat], self.book)}
+                need(worth.get(frozenset(shown)) == amount, "shows what it has not")
+            case "meld bela":
+                need(seat == self.turn and self.bela < 0 and amount == 20, "claims wrongly")
+                need({"K" + self.trump, "Q" + self.trump} <= set(self.held[seat]), "claims without")
+                self.bela, self.claimed = seat, True
+            case "play card":
+                self.play(seat, shown[0])
+            case "score trick":
+                need(not self.table and (seat, amount) == self.tricks[-1], "another trick")
+            case "score points":
+                need(self.has[seat] == amount, "other points")
+            case "score hand":
+                need(self.score[seat] == amount, "another score")
+            case "score match":
+                need(not self.before or self.before[seat] + self.score[seat] == amount, "other totals")
+            case _:
+                need(step.what == "deal open" and (amount is None or amount > 0), f"what is {step.what}")
+
+    def bid(self, step: Step) -> None:
+        need(step.seat == self.turn and not self.trump, "bids out of turn")
+        need(sorted(card for own in self.hands for card in own) == sorted(PACK), "not the pack")
+        if step.suit is not None:
+            self.bidder, self.trump, self.turn = step.seat, step.suit, self.lead
         else:
-            need(what in ("deal open", "score match"), f"what is {what}")
-            need(amount == NO_AMOUNT or what != "deal open" or amount > 0, "a number")
-    return result
+            need(step.seat != self.dealer, "the dealer passes")
+            self.turn = (self.turn + 1) % 4
+
+    def play(self, seat: int, card: str) -> None:
+        need(seat == self.turn and self.trump and self.plays < 32, "plays out of turn")
+        if not self.plays and not self.book:
+            every = [declarations(own, self.book) for own in self.hands]
+            side = counting_side(every, self.dealer, self.trump, self.book)
+            right = {(s, each) for s in range(4) if s % 2 == side for _, each in every[s]}
+            need(self.shown == Counter(right), "does not show what counts")
+        need(card in may_play(self.held[seat], self.table, self.trump, self.book), "plays what is not legal")
+        need(not self.claimed or card in ("K" + self.trump, "Q" + self.trump), "claims and plays another")
+        self.claimed = False
+        self.held[seat].remove(card)
+        self.table.append(card)
+        self.plays += 1
+        self.turn = (self.turn + 1) % 4
+        if len(self.table) == 4:
+            self.lead = self.turn = (self.lead + winner_of(self.table, self.trump)) % 4
+            worth_of = [TRUMP_WORTH if card[1] == self.trump else PLAIN_WORTH for card in self.table]
+            value = sum(worth.get(card[0], 0) for worth, card in zip(worth_of, self.table, strict=True))
+            self.tricks.append((self.turn, value + 10 * (self.plays == 32)))
+            self.table = []
+            if self.plays == 32:
+                self.settle()
+
+    def settle(self) -> None:
+        worth = [{cards: value for value, cards in declarations(own, self.book)} for own in self.hands]
+        self.has = [0, 0]
+        for seat, value in self.tricks:
+            self.has[seat % 2] += value
+        for (seat, shown), times in self.shown.items():
+            need(times == 1, "shows twice")
+            self.has[seat % 2] += worth[seat][shown]
+        if self.bela >= 0:
+            self.has[self.bela % 2] += 20
+        everything, mine = sum(self.has), self.bidder % 2
+        sides = {seat % 2 for seat, _ in self.tricks}
+        if len(sides) == 1:
+            self.score = [90 + everything if team in sides else 0 for team in range(2)]
+        elif self.has[mine] < everything // 2 + 1:
+            self.score = [0 if team == mine else everything for team in range(2)]
+        else:
+            self.score = list(self.has)
 
 
-def _settle(result: Result, book: bool) -> None:
-    worth = [{c: w for w, c in declarations(own, book)} for own in result.hands]
-    result.has = [0, 0]
-    for seat, value in zip(result.winners, result.values, strict=True):
-        result.has[seat % 2] += value
-    for (seat, shown), times in result.shown.items():
-        need(times == 1, "shows twice")
-        result.has[seat % 2] += worth[seat][shown]
-    if result.bela >= 0:
-        result.has[result.bela % 2] += 20
-    everything = sum(result.has)
-    result.needed = everything // 2 + 1
-    sides = {seat % 2 for seat in result.winners}
-    mine = result.bidder % 2
-    if len(sides) == 1:
-        (side,) = sides
-        result.score = [90 + everything if team == side else 0 for team in range(2)]
-    elif result.has[mine] < result.needed:
-        result.score = [0 if team == mine else everything for team in range(2)]
-    else:
-        result.score = list(result.has)
+def is_over(opening: dict[str, Any], played: list[Step]) -> bool:
+    """Whether a hand was played to its end. Raises an error where it breaks the rules."""
+    replay = Replay(opening)
+    for step in played:
+        replay.judge(step)
+    return bool(replay.score)

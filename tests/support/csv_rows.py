@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from tests.support.steps import Illegal, need
 from tests.support.stores import FIXTURES
 
 COLUMNS = (
@@ -83,45 +84,36 @@ class Replay(NamedTuple):
     score: list[int] | None
 
 
-class IllegalError(Exception):
-    """The row can't be stored."""
-
-
 def judged(line: bytes) -> Replay | None:
     """The result of a row in the default column order; None if it must not be stored."""
     try:
         return _replay(_parsed(line))
-    except IllegalError:
+    except Illegal:
         return None
-
-
-def _need(condition: Any) -> None:
-    if not condition:
-        raise IllegalError
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
         (values,) = csv.reader([line.decode("latin-1")], strict=True)
     except (csv.Error, ValueError):
-        raise IllegalError from None
-    _need(len(values) == 20)
+        raise Illegal from None
+    need(len(values) == 20)
     row: dict[str, Any] = {
         name: None if value in ("", "\\N") else value for name, value in zip(COLUMNS, values, strict=True)
     }
-    _need(re.fullmatch(r"0|-?[1-9][0-9]{0,9}", row["id"] or "") and abs(int(row["id"])) < 2**31)
+    need(re.fullmatch(r"0|-?[1-9][0-9]{0,9}", row["id"] or "") and abs(int(row["id"])) < 2**31)
     row["added_date"] = row["added_date"] and moment(row["added_date"])
     for name in ("setting_min_bid", "setting_no_trump_bid_out", "dealer"):
-        _need(re.fullmatch(r"0|[1-9][0-9]{0,2}", row[name] or ""))
+        need(re.fullmatch(r"0|[1-9][0-9]{0,2}", row[name] or ""))
         row[name] = int(row[name])
-    _need(1 <= row["setting_min_bid"] <= 12)
-    _need(row["setting_no_trump_bid_out"] in (52, 62))
-    _need(row["dealer"] in range(4))
+    need(1 <= row["setting_min_bid"] <= 12)
+    need(row["setting_no_trump_bid_out"] in (52, 62))
+    need(row["dealer"] in range(4))
     for name in COLUMNS:
         if name.endswith("_ai"):
-            _need(row[name] in (None, "t", "f", "true", "false"))
+            need(row[name] in (None, "t", "f", "true", "false"))
     for name in ("setting_pass_cards", "setting_game_over_at_minus_52"):
-        _need(row[name] in ("t", "f", "true", "false"))
+        need(row[name] in ("t", "f", "true", "false"))
     return row
 
 
@@ -129,9 +121,9 @@ def moment(text: str) -> datetime:
     """The time in a field, in UTC."""
     shape = r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(?:Z|([+-])(\d\d):?(\d\d)?)"
     match = re.fullmatch(shape, text, re.ASCII)
-    _need(match and not text.endswith(":"))
+    need(match and not text.endswith(":"))
     day, clock, fraction, sign, hours, minutes = match.groups()
-    _need(int(hours or 0) <= 15 and int(minutes or 0) <= 59)
+    need(int(hours or 0) <= 15 and int(minutes or 0) <= 59)
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     try:
         at = datetime.fromisoformat(f"{day} {clock}").replace(
@@ -139,13 +131,13 @@ def moment(text: str) -> datetime:
         )
         return at + offset if sign == "-" else at - offset
     except (ValueError, OverflowError):
-        raise IllegalError from None
+        raise Illegal from None
 
 
 def _cards(text: str | None, most: int) -> list[str]:
     if text is None:
         return []
-    _need(len(text) % 2 == 0 and len(text) <= 2 * most)
+    need(len(text) % 2 == 0 and len(text) <= 2 * most)
     return [text[i : i + 2] for i in range(0, len(text), 2)]
 
 
@@ -154,15 +146,15 @@ def _replay(row: dict[str, Any]) -> Replay:
     hands = [_cards(row[f"player_{seat}_hand"], 8) for seat in range(4)]
     played = _cards(row["played_cards"], 32)
     for hand in hands:
-        _need(len(hand) in (0, 8))
+        need(len(hand) in (0, 8))
     dealt = [card for hand in hands for card in hand]
-    _need(len(set(dealt)) == len(dealt) and set(dealt) <= DECK)
+    need(len(set(dealt)) == len(dealt) and set(dealt) <= DECK)
     if any(bids) or played:
-        _need(all(hands))
+        need(all(hands))
     order = [(row["dealer"] + 1 + turn) % 4 for turn in range(4)]
     declarer, contract, trump, finished = _auction(bids, order, row["setting_min_bid"])
     if played:
-        _need(finished and trump)
+        need(finished and trump)
     leads, winners, values = _tricks(played, hands, declarer, trump)
     points = [sum(v for v, w in zip(values, winners, strict=True) if w % 2 == team) for team in range(2)]
     done = len(played) == 32
@@ -182,21 +174,21 @@ def _auction(bids: list[str | None], order: list[int], lowest: int) -> Any:
     """[R4] to [R9]: the declarer, what he bid, trump, and whether the auction is over."""
     best, declarer, named = (0, False), None, {}
     spoken = [seat for seat in order if bids[seat] is not None]
-    _need(spoken == order[: len(spoken)])
+    need(spoken == order[: len(spoken)])
     for turn, seat in enumerate(spoken):
         match = re.fullmatch(r"pass|([1-9][0-9]?)([CDHSN]?)", bids[seat] or "")
-        _need(match)
+        need(match)
         if bids[seat] == "pass":
-            _need(turn < 3 or declarer is not None)
+            need(turn < 3 or declarer is not None)
             continue
         bid = int(match[1]), match[2] == "N"
-        _need(lowest <= bid[0] <= 12)
-        _need(bid > best or (bid == best and turn == 3))
+        need(lowest <= bid[0] <= 12)
+        need(bid > best or (bid == best and turn == 3))
         best, declarer = bid, seat
         if match[2] and match[2] != "N":
             named[seat] = match[2]
     finished = len(spoken) == 4
-    _need(not named or (finished and list(named) == [declarer] and not best[1]))
+    need(not named or (finished and list(named) == [declarer] and not best[1]))
     return declarer, best[0], "N" if finished and best[1] else named.get(declarer), finished
 
 
@@ -210,8 +202,8 @@ def _tricks(played: list[str], hands: list[list[str]], leader: int, trump: str |
         strength = []
         for turn, card in enumerate(trick):
             hand = left[(leader + turn) % 4]
-            _need(card in hand)
-            _need(card[1] == led or not any(held[1] == led for held in hand))
+            need(card in hand)
+            need(card[1] == led or not any(held[1] == led for held in hand))
             hand.remove(card)
             strength.append((card[1] == trump, card[1] == led, RANKS.index(card[0])))
         if len(trick) == 4:

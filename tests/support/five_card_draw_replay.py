@@ -3,52 +3,39 @@
 It shares no code with the rules under test. What is illegal fails an assertion.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from cardlog.schemas import cards
-from cardlog.schemas.events import ACTIONS, NO_AMOUNT
+from tests.support.steps import Step
 
 
-def steps(events: Any) -> Iterator[tuple[str, int, int | None, list[str]]]:
-    """The events as names, seats, amounts and cards."""
-    for one in events:
-        action = ACTIONS[int(one["action"])]
-        shown = cards.texts(one["cards"][: int(one["count"])])
-        amount = None if one["amount"] == NO_AMOUNT else int(one["amount"])
-        pairs = [shown[at : at + 2] for at in range(0, len(shown), 2)]
-        yield f"{action.kind} {action.name}", int(one["seat"]), amount, pairs
+class BrokenOff(Exception):
+    """There are no more events."""
 
 
 class Replay:
     """A hand that is replayed; `over` if all chips were given to somebody, False if it breaks off before."""
 
-    def __init__(self, opening: dict[str, Any], events: np.ndarray[Any, Any]) -> None:
-        chips = opening["match"]["score"]
-        dealer = opening["dealer"]
+    def __init__(self, opening: dict[str, Any], played: list[Step]) -> None:
+        chips, dealer = opening["match"]["score"], opening["dealer"]
         turns = [(dealer + step) % len(chips) for step in range(1, len(chips) + 1)]
         self.order = [seat for seat in turns if chips[seat]]
-        self.stack = list(chips)
-        self.paid = [0] * len(chips)
+        self.stack, self.paid = list(chips), [0] * len(chips)
         self.folded: set[int] = set()
         self.all_in: set[int] = set()
         self.seen: list[str] = []
         self.held: dict[int, list[str]] = {}
-        self.steps = list(steps(events))
-        self.index = 0
-        assert self.take()[0] == "deal open"
-        self.over = self.play(opening["settings"]["ante"])
+        self.left = list(played)
+        assert self.left.pop(0).what == "deal open"
+        try:
+            self.over = self.play(opening["settings"]["ante"])
+        except BrokenOff:
+            self.over = False
 
-    def take(self) -> tuple[str, int, int | None, list[str]]:
-        step = self.steps[self.index]
-        self.index += 1
-        return step
-
-    @property
-    def left(self) -> bool:
-        return self.index < len(self.steps)
+    def take(self) -> Step:
+        """The next event; the hand breaks off if there is none."""
+        if not self.left:
+            raise BrokenOff
+        return self.left.pop(0)
 
     @property
     def live(self) -> list[int]:
@@ -61,27 +48,22 @@ class Replay:
 
     def play(self, ante: int) -> bool:
         for seat in self.order:
-            if not self.left:
-                return False
-            name, who, amount, _ = self.take()
-            assert (name, who, amount) == ("bid ante", seat, min(ante, self.stack[seat]))
-            self.pay(seat, amount or 0)
-        dealt = []
-        while self.left and len(dealt) < len(self.order):
-            name, who, _, shown = self.take()
-            assert name == "deal hand"
-            assert len(shown) == 5
-            dealt.append(who)
-            self.see(shown)
-            self.held[who] = shown
-        if len(dealt) < len(self.order):
-            return False
-        assert sorted(dealt) == sorted(self.order)
+            step = self.take()
+            assert step[:2] == ("bid ante", seat)
+            assert step.amount == min(ante, self.stack[seat])
+            self.pay(seat, step.amount)
+        while len(self.held) < len(self.order):
+            step = self.take()
+            assert (step.what, len(step.cards)) == ("deal hand", 5)
+            assert step.seat in self.order
+            assert step.seat not in self.held
+            self.see(step.cards)
+            self.held[step.seat] = step.cards
         first = 2 % len(self.order)
-        if not self.bets(self.order[first:] + self.order[:first]):
-            return False
-        if len(self.live) > 1 and not (self.draws() and self.bets(self.order)):
-            return False
+        self.bets(self.order[first:] + self.order[:first])
+        if len(self.live) > 1:
+            self.draws()
+            self.bets(self.order)
         return self.end()
 
     def see(self, shown: list[str]) -> None:
@@ -91,75 +73,57 @@ class Replay:
         assert len(set(known)) == len(known)
         self.seen += known
 
-    def bets(self, turns: list[int]) -> bool:
-        """One round of betting; False if the events end before it does."""
-        able = [seat for seat in turns if seat not in self.folded | self.all_in]
-        if len(able) < 2:
-            return True
-        waiting = able
+    def bets(self, turns: list[int]) -> None:
+        """One round of betting."""
+        waiting = [seat for seat in turns if seat not in self.folded | self.all_in]
+        if len(waiting) < 2:
+            return
         while waiting:
-            if not self.left:
-                return False
-            seat = waiting.pop(0)
-            name, who, amount, _ = self.take()
-            assert who == seat
+            seat, step = waiting.pop(0), self.take()
+            assert step.seat == seat
             to_call = max(self.paid) - self.paid[seat]
-            if name == "bid fold":
-                assert to_call
-                assert amount is None
-                self.folded.add(seat)
+            if step.amount is None:
+                assert step.what == ("bid fold" if to_call else "bid check")
+                assert to_call or self.stack[seat]
+                self.folded |= {seat} if to_call else set()
                 continue
-            if name == "bid check":
-                assert not to_call
-                assert amount is None
-                assert self.stack[seat]
-                continue
-            assert amount is not None
-            whole = amount == self.stack[seat]
-            self.pay(seat, amount)
+            whole = step.amount == self.stack[seat]
+            self.pay(seat, step.amount)
             if whole:
                 self.all_in.add(seat)
-            if name == "bid call":
-                assert amount == to_call or (whole and 0 < amount < to_call)
+            if step.what == "bid call":
+                assert step.amount == to_call or (whole and 0 < step.amount < to_call)
                 assert to_call or whole
             else:
-                assert name == "bid raise"
-                assert amount > to_call
+                assert step.what == "bid raise"
+                assert step.amount > to_call
                 at = turns.index(seat)
                 waiting = [s for s in turns[at + 1 :] + turns[:at] if s not in self.folded | self.all_in]
-        return True
 
-    def draws(self) -> bool:
+    def draws(self) -> None:
         for seat in self.live:
-            if not self.left:
-                return False
-            name, who, _, gone = self.take()
-            assert (name, who) == ("play discard", seat)
-            held = self.held[seat]
+            step, held = self.take(), self.held[seat]
+            gone = step.cards
+            assert step[:2] == ("play discard", seat)
             kept = [card for card in held if card not in gone] if "??" not in held else held[len(gone) :]
             assert len(kept) == len(held) - len(gone)
             assert len(gone) <= 3 or (len(gone) == 4 and kept[0][0] in "A?")
             if gone:
-                if not self.left:
-                    return False
-                name, who, _, drawn = self.take()
-                assert (name, who, len(drawn)) == ("deal draw", seat, len(gone))
-                self.see(drawn)
-                self.held[seat] = kept + drawn
-        return True
+                step = self.take()
+                assert (*step[:2], len(step.cards)) == ("deal draw", seat, len(gone))
+                self.see(step.cards)
+                self.held[seat] = kept + step.cards
 
     def end(self) -> bool:
         """The source's report: who shows, who wins what, who has what."""
         pot, reported = sum(self.paid), 0
         for seat in self.live if len(self.live) > 1 else []:
-            if not self.left:
-                return False
-            name, who, _, shown = self.take()
-            assert (name, who, len(shown)) == ("score show", seat, 5)
+            step = self.take()
+            assert (*step[:2], len(step.cards)) == ("score show", seat, 5)
         while self.left:
-            name, seat, amount, _ = self.take()
+            what, seat, _, amount, *_ = self.take()
             assert amount is not None
-            if name == "score hand":
+            if what == "score hand":
                 assert seat in self.live
                 assert amount or len(self.live) > 1
                 self.stack[seat] += amount
@@ -167,7 +131,7 @@ class Replay:
                 # Nobody gets more than he could have won.
                 assert amount <= sum(min(paid, self.paid[seat]) for paid in self.paid)
             else:
-                assert name == "score match"
+                assert what == "score match"
                 assert self.stack[seat] == amount
                 assert reported == pot
         assert reported <= pot

@@ -1,7 +1,9 @@
 """Simulated hands, their plays, and what the solver says of them."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,21 @@ from cardlog.models.engine.game import Game, Records
 from cardlog.models.engine.trick import SEATS
 from cardlog.models.solve import pricing
 from cardlog.models.solve import solvable as solving
+
+
+def decisions(name: str, hands: int, seats: int | None = None) -> Iterator[tuple[Records, int, Any]]:
+    """States in which a seat decides, with kind and mask, of hands played by random players."""
+    game = models.game(name)
+    players = ("random",) * (seats or game.playing().usual_seats)
+    played = Simulation(name, 11, players).play(hands)
+    for hand, first in enumerate(played.offsets[:-1]):
+        [state] = game.begin(json.loads(played.details[played.events["detail"][first]]))
+        for index in range(first, played.offsets[hand + 1]):
+            mask = np.zeros(game.decisions.most_actions, np.bool_)
+            kind = game.decisions.decide(state, played.events[index], mask)[0]
+            if kind >= 0:
+                yield state.copy(), int(kind), mask
+            assert game.evolve(state, played.events[index]) == 0
 
 
 @dataclass

@@ -26,7 +26,7 @@ from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from cardlog.testing import OddTable
 from tests.support.hands import Hand, event
-from tests.support.opinions import opening_of
+from tests.support.steps import opening_of
 
 TESTS = Path(__file__).parents[1]
 FOLDER, RULES = TESTS / "records" / "refusals", TESTS / "records" / "rules"

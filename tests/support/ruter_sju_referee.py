@@ -3,21 +3,17 @@
 It shares nothing with the model but the events' codes.
 """
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 from cardlog.pipelines.events.batch import Batch
 from cardlog.schemas import cards
-from cardlog.schemas.events import CODE, NO_AMOUNT, NO_SEAT, Action
+from cardlog.schemas.events import CODE, NO_SEAT
+from tests.support.steps import Step, events_of, need, opening_of, steps
 
 RANKS = "A23456789TJQKEF"
 SUITS = "DSHC45"
 Card = tuple[int, int]
-
-
-class Refused(Exception):
-    """An action breaks the rules."""
 
 
 class Referee:
@@ -55,8 +51,8 @@ class Referee:
         """[R4, R9] Hands by seat; a number is a hidden hand of so many."""
         known = [card for hand in hands if isinstance(hand, list) for card in hand]
         self.sizes = [hand if isinstance(hand, int) else len(hand) for hand in hands]
-        check(len(set(known)) == len(known) and set(known) <= self.deck)
-        check(sum(self.sizes) == len(self.deck) and max(self.sizes) - min(self.sizes) <= 1)
+        need(len(set(known)) == len(known) and set(known) <= self.deck)
+        need(sum(self.sizes) == len(self.deck) and max(self.sizes) - min(self.sizes) <= 1)
         self.hands = [set(hand) if isinstance(hand, list) else None for hand in hands]
         self.hidden = self.deck - set(known)
         if self.hands.count(None) == 1:
@@ -112,8 +108,8 @@ class Referee:
         return True
 
     def act(self, seat: int, action: str, card: Card | None = None) -> None:
-        """Judge an action and carry it out. Raises Refused."""
-        check(self.allows(seat, action, card))
+        """Judge an action and carry it out. Raises Illegal."""
+        need(self.allows(seat, action, card))
         self.turn = seat
         if card is not None:
             self.place(seat, card)
@@ -151,48 +147,38 @@ class Referee:
             self.holder = None
 
 
-def check(holds: bool) -> None:
-    if not holds:
-        raise Refused
-
-
-def card_of(code: int) -> Card:
-    text = cards.text(int(code))
+def card_of(card: str | int) -> Card:
+    """The card of a text or a code."""
+    text = card if isinstance(card, str) else cards.text(int(card))
     return SUITS.index(text[1]), RANKS.index(text[0]) + 1
 
 
 ACTS = {CODE["play", name]: name for name in ("card", "block", "blocked", "pass")}
 
 
-def judge_hand(batch: Batch, hand: int, watch: Callable[[Referee, Any], None] | None = None) -> Referee:
-    """The end of a stored hand, by its events alone; ``watch(referee, event)`` sees each act before it is
-    done. Raises Refused."""
-    events = batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
-    detail = json.loads(batch.details[int(events[0]["detail"])])
-    check(events[0]["action"] == Action.DEAL_OPEN)
-    referee = Referee(detail)
+def judge_hand(batch: Batch, hand: int, watch: Callable[[Referee, Step], None] | None = None) -> Referee:
+    """The end of a stored hand, by its events alone; ``watch(referee, step)`` sees each act before it is
+    done. Raises Illegal."""
+    opened, *played = steps(events_of(batch, hand))
+    need(opened.what == "deal open")
+    referee = Referee(opening_of(batch, hand))
     dealt: dict[int, list[Card] | int] = {}
-    for event in events[1:]:
-        action, seat = int(event["action"]), int(event["seat"])
-        codes = [int(code) for code in event["cards"][: event["count"]]]
-        if action == Action.DEAL_HAND:
-            check(seat not in dealt and len(dealt) < referee.seats)
-            hidden = codes.count(cards.UNKNOWN)
-            check(hidden in (0, len(codes)))
-            dealt[seat] = len(codes) if hidden else [card_of(code) for code in codes]
+    for step in played:
+        kind, name = step.what.split()
+        if step.what == "deal hand":
+            need(step.seat not in dealt and len(dealt) < referee.seats)
+            need(step.cards.count("??") in (0, len(step.cards)))
+            dealt[step.seat] = len(step.cards) if "??" in step.cards else [*map(card_of, step.cards)]
             if len(dealt) == referee.seats:
                 referee.deal([dealt[seat] for seat in range(referee.seats)])
-        elif action in ACTS:
-            check(len(dealt) == referee.seats)
-            if seat == NO_SEAT:
-                assert referee.turn is not None
-                seat = referee.turn
+        elif kind == "play":
+            need(len(dealt) == referee.seats)
+            seat = referee.turn if step.seat == NO_SEAT else step.seat
+            assert seat is not None
             if watch:
-                watch(referee, event)
-            referee.act(seat, ACTS[action], card_of(codes[0]) if len(codes) == 1 else None)
-        elif action == Action.SCORE_PLACE:
-            check(len(referee.out) == referee.seats)
-            check(event["amount"] in (NO_AMOUNT, referee.out.index(seat) + 1))
+                watch(referee, step)
+            referee.act(seat, name, card_of(step.cards[0]) if len(step.cards) == 1 else None)
         else:
-            raise Refused
+            need(step.what == "score place" and len(referee.out) == referee.seats)
+            need(step.amount in (None, referee.out.index(step.seat) + 1))
     return referee

@@ -1,13 +1,8 @@
 """Five-card draw of two players: the game that is solved, and the player that uses the solution."""
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 import pytest
 
-from cardlog import models
-from cardlog.models.contest.simulation import Simulation
 from cardlog.models.five_card_draw import cfr, heads_up
 from cardlog.models.five_card_draw.decisions import (
     ALL_IN_RAISE,
@@ -19,35 +14,9 @@ from cardlog.models.five_card_draw.state import SECOND_BETS
 from cardlog.models.poker.actions import CALL_ACTION, CHECK_ACTION, FOLD_ACTION
 from cardlog.models.solve.cfr import DECIDES, best_responses, solve
 from cardlog.schemas import cards
+from tests.support.priced import decisions
 
 MOST_BYTES = 2**20
-DRAW = models.game("five_card_draw")
-
-
-class Recorder:
-    """The player, which also records its decisions."""
-
-    def __init__(self) -> None:
-        self.recorded: list[tuple[Any, Any]] = []
-
-    def sees(self, states: Any, seats: Any) -> Any:
-        return states
-
-    def choose(self, decisions: Any) -> Any:
-        """The player's actions, from what it may see."""
-        self.recorded += zip(decisions.states.copy(), decisions.masks.copy(), strict=True)
-        seen = cfr.PLAYER.sees(decisions.states, decisions.seats)
-        return np.array(
-            [cfr.PLAYER.action(state, mask) for state, mask in zip(seen, decisions.masks, strict=True)]
-        )
-
-
-@cache
-def decisions_against(opponent: str, hands: int, seats: int = 2) -> list[tuple[Any, Any]]:
-    """The states and masks of decisions of the player."""
-    recorder = Recorder()
-    Simulation("five_card_draw", 3, (recorder, *[opponent] * (seats - 1)), single=True).play(hands)
-    return recorder.recorded
 
 
 def some_hands() -> Hands:
@@ -84,7 +53,7 @@ def test_stored_strategies_are_small_and_sum_to_one() -> None:
 
 
 def test_with_more_players_it_plays_as_the_expert() -> None:
-    for state, mask in decisions_against("random", 5, seats=3):
+    for state, _, mask in decisions("five_card_draw", 5, seats=3):
         assert cfr.PLAYER.action(state, mask) == expert(state)
 
 
@@ -94,7 +63,7 @@ def test_with_more_players_it_plays_as_the_expert() -> None:
 )
 def test_facing_an_all_in_bet_the_best_hand_stays_and_the_worst_folds(hand: str, acts: set[int]) -> None:
     chosen = set()
-    for state, mask in decisions_against("random", 100):
+    for state, _, mask in decisions("five_card_draw", 100, seats=2):
         if state["phase"] == SECOND_BETS and mask[FOLD_ACTION] and not mask[CHECK_ACTION]:
             table = cfr._Table(state)
             node = table.bet_node(heads_up.game(table.depth))

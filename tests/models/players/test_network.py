@@ -12,32 +12,19 @@ from cardlog.models.engine.policy import DecisionBatch, actions_of
 from cardlog.models.players import network as networks
 from cardlog.models.players.network import Network, Suits, combined, inputs_of, network, suits_of
 from cardlog.models.poker.ranks import rank_of_codes
+from cardlog.pipelines.export import simulate
+from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.schemas import cards
 
 GAMES = [game for game in models.GAMES if "network" in models.game(game).playing().names]
 MOST_BYTES = 2**20
 
 
-class Recorder:
-    """The player, recording what it is asked."""
-
-    def __init__(self, game: str) -> None:
-        self.player = network(models.game(game))
-        self.batches: list[DecisionBatch] = []
-
-    def choose(self, decisions: DecisionBatch) -> Any:
-        """What the player chooses."""
-        self.batches.append(decisions.take(np.ones(len(decisions.kinds), np.bool_)))
-        return self.player.choose(decisions)
-
-
 def decisions_of(game: str, hands: int) -> DecisionBatch:
     """All decisions of some hands that the player plays against itself."""
-    policy = Recorder(game)
-    Simulation(game, 3, (policy,)).play(hands)
-    names = ("observations", "masks", "kinds", "seats")
-    fields = ([getattr(batch, name) for batch in policy.batches] for name in names)
-    return DecisionBatch(*map(np.concatenate, fields))
+    [batch] = simulate.batches(game, "test", Simulation(game, 3, ("network",)), hands)
+    found = encoder(game, DEFAULT).encode(batch)
+    return DecisionBatch(found.observations, found.masks, found.rows["kind"], found.rows["seat"])
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,10 +1,8 @@
 """Players that search, and experts: what they know, and that they play well."""
 
-import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from cardlog.models.engine.dealing import MOST_SEATS, Setup
 from cardlog.models.engine.game import Game
 from cardlog.models.engine.policy import DecisionBatch, actions_of
 from cardlog.models.players.search import Level, Search, costs_known, searcher
-from tests.support.priced import simulated
+from tests.support.priced import decisions, simulated
 from tests.support.soak import long
 
 EVERYBODY = [(game, name) for game in models.GAMES for name in models.game(game).playing().names]
@@ -38,20 +36,6 @@ BETTER = [
 """Players, of whom the first is better, and in how many deals that shows."""
 SOME_SEARCHING = ["kaiser", *long("belote", "pinochle")]
 MOST_DECISIONS = 60
-
-
-def decisions(game: str, hands: int) -> Iterator[tuple[Any, int, Any]]:
-    """States in which a seat decides, with kind and mask, of hands played by random players."""
-    model = models.game(game)
-    played = Simulation(game, 11).play(hands)
-    for hand, first in enumerate(played.offsets[:-1]):
-        state = model.begin(json.loads(played.details[played.events["detail"][first]]))[0]
-        for index in range(first, played.offsets[hand + 1]):
-            mask = np.zeros(model.decisions.most_actions, np.bool_)
-            kind = model.decisions.decide(state, played.events[index], mask)[0]
-            if kind >= 0:
-                yield state.copy(), int(kind), mask
-            assert model.evolve(state, played.events[index]) == 0
 
 
 def chosen(game: Game, policy: Any, state: Any, kind: int, mask: Any) -> int:

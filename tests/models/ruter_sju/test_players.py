@@ -16,11 +16,9 @@ from cardlog.models.ruter_sju import state as ruter_sju
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
-from cardlog.schemas.cards import UNKNOWN
-from cardlog.schemas.events import Action
-from tests.support.opinions import events_of, opening_of
 from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
 from tests.support.ruter_sju_referee import Card, Referee, card_of, judge_hand
+from tests.support.steps import Step, events_of, opening_of, steps
 
 GAME = ruter_sju.GAME
 # ---------------------------------------------------------------- choices
@@ -44,12 +42,11 @@ def expected_choice(kind: str, hand: list[Card], referee: Referee) -> set[Card]:
 
 def dealt(batch: Batch, hand: int) -> list[list[Card]]:
     """The hands by seat, in the order of their cards; hidden ones are empty."""
-    events = events_of(batch, hand)
-    deals = events[events["action"] == Action.DEAL_HAND]
-    held: dict[int, list[Card]] = {}
-    for deal in deals:
-        codes = deal["cards"][: deal["count"]].tolist()
-        held[int(deal["seat"])] = [] if UNKNOWN in codes else [card_of(code) for code in codes]
+    held = {
+        step.seat: [] if "??" in step.cards else [*map(card_of, step.cards)]
+        for step in steps(events_of(batch, hand))
+        if step.what == "deal hand"
+    }
     return [held[seat] for seat in sorted(held)]
 
 
@@ -58,13 +55,13 @@ def check_choices(batch: Batch, hand: int) -> Counter[str]:
     kinds = [player.get("bot") for player in opening_of(batch, hand)["players"]]
     held, seen = dealt(batch, hand), Counter[str]()
 
-    def watch(referee: Referee, event: Any) -> None:
-        seat, action = int(event["seat"]), int(event["action"])
-        if kinds[seat] and action in (Action.PLAY_CARD, Action.PLAY_BLOCK):
+    def watch(referee: Referee, step: Step) -> None:
+        seat = step.seat
+        if kinds[seat] and step.what in ("play card", "play block"):
             choice = expected_choice(kinds[seat], held[seat], referee)
-            assert bool(choice) == (action == Action.PLAY_CARD)
-            if action == Action.PLAY_CARD:
-                card = card_of(event["cards"][0])
+            assert bool(choice) == (step.what == "play card")
+            if choice:
+                card = card_of(step.cards[0])
                 assert card in choice, (seat, card, choice)
                 held[seat].remove(card)
                 seen[kinds[seat]] += 1

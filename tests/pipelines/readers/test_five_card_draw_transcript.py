@@ -17,7 +17,7 @@ from cardlog.pipelines.readers.five_card_draw_transcript.wording import NUMBER, 
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, Action
 from tests.support.five_card_draw_hands import FIXTURES, LOGS, OracleHand, full_events, oracle, oracle_hands
-from tests.support.opinions import events_of, opening_of
+from tests.support.steps import events_of, opening_of
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
 TEXTS = {log: gzip.decompress((FIXTURES / f"{log}_transcripts.txt.gz").read_bytes()) for log in LOGS}
