@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 from cardlog.models.five_card_draw import cfr, heads_up
-from cardlog.models.five_card_draw.decisions import (
-    ALL_IN_RAISE,
-    BIG_RAISE,
-)
+from cardlog.models.five_card_draw.decisions import ALL_IN_RAISE, BIG_RAISE
 from cardlog.models.five_card_draw.expert import expert
 from cardlog.models.five_card_draw.heads_up import DEPTHS, PARTS, TYPES, Hands, packed, unpacked
 from cardlog.models.five_card_draw.state import SECOND_BETS

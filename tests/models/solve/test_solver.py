@@ -1,127 +1,155 @@
-"""The solver against plain minimax over the rules, and properties of its values."""
+"""The solvers against trying everything by the rules alone, and properties of their values."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
 
 from cardlog import models
-from cardlog.models.engine.compiled import Int, specialised
-from cardlog.models.engine.dealing import BOOK
+from cardlog.models.engine.compiled import compiled, specialised
+from cardlog.models.engine.dealing import BOOK, new_event
 from cardlog.models.engine.game import Game
-from cardlog.models.engine.trick import lowest
-from cardlog.models.solve import solvable as solving
-from cardlog.models.solve import solver
-from cardlog.models.solve.solvable import Solving
-from cardlog.schemas.events import NO_SEAT
+from cardlog.models.solve.solvable import searchable_of
+from cardlog.schemas.events import NO_SEAT, Action
+from tests.support.figures import report
 from tests.support.priced import simulated
-from tests.support.soak import long
+from tests.support.soak import long, soak
 
 GAMES = ("kaiser", "belote", "pinochle")
 DIALECTS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
-CARDS_LEFT = 11
+TABLES = [
+    *((name, BOOK, 4, 20, 200) for name in GAMES),
+    ("ruter_sju", BOOK, 4, 10, 100),
+    *long(*((*dialect, 4, 300, 3000) for dialect in DIALECTS)),
+    *long(
+        *(("ruter_sju", rules, seats, 10, 100) for rules, seats in ((BOOK, 3), (BOOK, 6), ("original", 5)))
+    ),
+    *soak(
+        *(("ruter_sju", rules, seats, 400, 3000) for rules in (BOOK, "original") for seats in (3, 4, 5, 6))
+    ),
+]
+"""Rules, seats, how many hands, and how many of their endings are compared."""
+MOST_PLIES = 400
 
-game = cast(Solving, None)
+
+class Plain(NamedTuple):
+    """What is asked of a game. ``worth(state, out)`` writes what a hand that is over brought each seat."""
+
+    evolve: Callable[..., Any]
+    legal_actions: Callable[..., Any]
+    to_event: Callable[..., Any]
+    worth: Callable[..., Any]
 
 
-def _minimax(work: Any, left: Any, best: Any) -> Int:
-    """The total of `work.states[0]` by trying everything, without any of the solver's shortcuts."""
-    ply = 0
-    enters = True
-    total = np.int64(0)
-    while True:
-        state = work.states[ply]
-        if enters and state.done == 0:
-            left[ply] = game.legal_cards(state)
-            best[ply] = 1000 if state.turn & 1 else -1000
-        elif enters:
-            best[ply] = game.total(state)
-            left[ply] = 0
-        else:
-            best[ply] = min(best[ply], total) if state.turn & 1 else max(best[ply], total)
-        if left[ply] == 0:
-            if ply == 0:
-                return best[0]
-            total = best[ply]
+game = cast(Plain, None)
+
+
+def _plain(states: Any, events: Any, masks: Any, best: Any) -> None:
+    """Write to `best[0]` what `states[0]` leads to by trying everything to the very end, without any of the
+    solvers' shortcuts. Of equally good actions the lowest is taken."""
+    tried = np.zeros(len(states), np.int64)
+    forced = np.zeros(len(states), np.bool_)
+    ply, enters = 0, True
+    while ply >= 0:
+        state = states[ply]
+        if enters:
+            masks[ply], best[ply], tried[ply], forced[ply] = False, -1000, 0, False
+            if state.done:
+                game.worth(state, best[ply])
+            elif game.legal_actions(state, masks[ply])[0] < 0:
+                masks[ply, 0] = forced[ply] = True
+        elif best[ply + 1, state.turn] > best[ply, state.turn]:
+            best[ply] = best[ply + 1]
+        while tried[ply] < masks.shape[1] and not masks[ply, tried[ply]]:
+            tried[ply] += 1
+        enters = tried[ply] < masks.shape[1]
+        if not enters:
             ply -= 1
-            enters = False
             continue
-        work.states[ply + 1] = state
-        event = work.event[0]
-        event.cards[0] = lowest(left[ply])
-        event.seat = NO_SEAT
-        left[ply] &= left[ply] - 1
-        game.evolve(work.states[ply + 1], event)
+        states[ply + 1] = state
+        event = new_event(events, 0, Action.PLAY_BLOCKED, NO_SEAT)
+        if not forced[ply]:
+            game.to_event(state, tried[ply], event)
+        game.evolve(states[ply + 1], event)
+        tried[ply] += 1
         ply += 1
-        enters = True
 
 
-def _compare(workspace: Any, positions: Any, lasts: Any, values: Any, wrong: Any) -> None:
-    """Count for each position the legal cards whose value differs from that of plain minimax."""
-    work = workspace[0]
-    left = np.empty(50, np.int64)
-    best = np.empty(50, np.int64)
-    for index in range(len(positions)):
-        position = positions[index]
-        game.reveal(position, lasts[index])
-        legal = game.legal_cards(position)
-        for card in range(64):
-            if legal >> card & 1 == 0:
-                wrong[index] += not np.isnan(values[index, card])
-                continue
-            work.states[0] = position
-            event = work.event[0]
-            event.cards[0] = card
-            event.seat = NO_SEAT
-            game.evolve(work.states[0], event)
-            total = minimax(work, left, best)
-            wrong[index] += values[index, card] != scored(work, lasts[index], total)
+@compiled
+def _by_score(state: Any, out: Any) -> None:
+    for seat in range(4):
+        out[seat] = (state.score[0] - state.score[1]) * (1 - 2 * (seat & 1))
 
 
-minimax = scored = cast(Callable[..., Any], None)
+@compiled
+def _by_place(state: Any, out: Any) -> None:
+    for seat in range(state.seats):
+        out[seat] = state.seats + 1 - 2 * state.places[seat]
 
 
 @cache
-def compare_for(game: Game) -> Callable[..., None]:
-    functions = solving.solvable_of(game).functions
-    plain = specialised(_minimax, game.name, functions)
-    scored = specialised(solver.scored, game.name, functions)
-    return specialised(_compare, game.name, functions, minimax=plain, scored=scored)
+def plain_search(of: Game) -> Callable[..., None]:
+    worth = _by_score if of.name in GAMES else _by_place
+    functions = Plain(of.evolve, of.decisions.legal_actions, of.decisions.to_event, worth)
+    return specialised(_plain, of.name, functions)
 
 
-@pytest.mark.parametrize(
-    ("name", "rules", "endings"),
-    [*((name, BOOK, 200) for name in GAMES), *long(*((*dialect, 3000) for dialect in DIALECTS))],
-)
-def test_plain_minimax_over_the_rules_finds_the_same_values(name: str, rules: str, endings: int) -> None:
-    """Of every legal card, in the middle of tricks too."""
-    count = endings // 10
-    hands = simulated(name, rules, count)
+@pytest.mark.parametrize(("name", "rules", "seats", "count", "endings"), TABLES)
+def test_trying_everything_by_the_rules_finds_the_same_values(
+    name: str, rules: str, seats: int, count: int, endings: int
+) -> None:
+    """Of every legal action in endings, in the middle of tricks and turns too."""
+    hands = simulated(name, rules, count, seats)
     values, exact = hands.analyse(slice(0, count), budget=20_000)
-    positions = hands.positions()
-    late = np.flatnonzero(hands.cards_left() <= CARDS_LEFT)[:endings]
+    of, functions, positions = hands.game, searchable_of(hands.game).functions, hands.positions()
+    left = hands.cards_left() if name in GAMES else positions["left"].sum(1) - 1
+    late = np.flatnonzero(left <= 11)[:endings]
     assert len(late) == endings
     assert exact[late].all()
-    wrong = np.zeros(endings, np.int64)
-    lasts = hands.lasts[hands.plays["hand"][late]]
-    compare_for(hands.game)(solving.workspace(hands.game), positions[late], lasts, values[late], wrong)
-    assert not wrong.any()
+    states, events = np.zeros(MOST_PLIES, of.state), np.zeros(1, of.event)
+    masks, best = (
+        np.zeros((MOST_PLIES, of.decisions.most_actions), np.bool_),
+        np.zeros((MOST_PLIES, 6), np.int64),
+    )
+    actions = 0
+    for number in late:
+        state, mask = positions[number], np.zeros(of.decisions.most_actions, np.bool_)
+        last = hands.lasts[hands.plays["hand"][number]]
+        functions.reveal(state, last)
+        if name == "belote":  # what is claimed later counts, whoever takes the trick
+            state["bela_points"] = last["bela_points"]
+        of.decisions.legal_actions(state, mask)
+        expected = np.full(values.shape[1], np.nan, np.float32)
+        for action in np.flatnonzero(mask).tolist():
+            states[0] = state
+            event = new_event(events, 0, Action.PLAY_BLOCKED, NO_SEAT)
+            of.decisions.to_event(state, action, event)
+            column = functions.acted(state, event)
+            assert of.evolve(states[0], event) == 0
+            plain_search(of)(states, events, masks, best)
+            expected[column] = best[0, state["turn"] if name not in GAMES else 0]
+        np.testing.assert_array_equal(values[number], expected)
+        actions += int(mask.sum())
+    assert actions > endings
+    if count > 300:
+        report(f"max^n, {rules}, {seats} seats: {actions} actions of {endings} endings, none differs")
 
 
-def test_values_do_not_depend_on_the_table_or_on_what_was_solved_before() -> None:
-    """A table of four positions, one of many, and one that has seen other hands."""
-    hands = simulated("kaiser", "book", 6)
-    several, _ = hands.analyse(slice(0, 6))
-    alone, _ = hands.analyse(slice(5, 6))
-    small, _ = hands.analyse(slice(5, 6), table_bits=2)
-    for values in (alone, small):
-        np.testing.assert_array_equal(values, several[-len(alone) :])
+@pytest.mark.parametrize(("name", "count", "bits"), [("kaiser", 6, 2), *long(("ruter_sju", 2, 17))])
+def test_values_do_not_depend_on_the_table_or_on_what_was_solved_before(
+    name: str, count: int, bits: int
+) -> None:
+    """A small table, one of many positions, and one that has seen other hands."""
+    hands = simulated(name, BOOK, count)
+    several, _ = hands.analyse(slice(0, count))
+    for values, _ in (hands.analyse(slice(count - 1, count), **how) for how in ({}, {"table_bits": bits})):
+        np.testing.assert_array_equal(values, several[-len(values) :])
 
 
 def test_what_takes_too_many_nodes_is_estimated_and_still_adds_up() -> None:
-    hands = simulated("pinochle", "book", 4)
+    hands = simulated("pinochle", BOOK, 4)
     values, exact = hands.analyse(slice(0, 4), budget=50_000)
     assert exact.any()
     assert not exact.all()
@@ -136,3 +164,17 @@ def test_what_takes_too_many_nodes_is_estimated_and_still_adds_up() -> None:
         if mine.any():
             par = (side * np.nanmax(own, 1))[mine][0]
             assert score[hand, 0] - score[hand, 1] == pytest.approx(par - (side * cost)[mine].sum(), abs=1e-3)
+
+
+def test_in_ruter_sju_an_estimate_is_a_mean_of_returns_and_the_last_choice_is_exact() -> None:
+    hands = simulated("ruter_sju", BOOK, 2)
+    values, exact = hands.analyse(slice(0, 2), budget=30_000)
+    assert exact.any()
+    assert not exact.all()
+    race: Any = searchable_of(hands.game)
+    taken = values[np.arange(len(values)), race.columns(hands.events[hands.plays["event"]])]
+    assert not np.isnan(taken).any()
+    assert (np.abs(values[~np.isnan(values)]) <= 6).all()
+    for hand in range(2):
+        last = np.flatnonzero(hands.plays["hand"] == hand)[-1]
+        assert taken[last] == 5 - 2 * hands.lasts["places"][hand, hands.plays["seat"][last]]
