@@ -56,25 +56,19 @@ def test_matches_that_others_win_are_noticed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def with_teams(columns: Callable[[Batch, Any], dict[str, pa.Array]]) -> Callable[..., dict[str, pa.Array]]:
-    def found(batch: Batch, states: Any) -> dict[str, pa.Array]:
-        return columns(batch, states) | {"team_0_score": pa.array(np.ones(len(batch), np.int32))}
-
-    return found
-
-
-def other_winners(states: Any) -> Any:
-    found = KAISER.tricks(states)
-    return found._replace(winner=(found.winner + 1) % 4)
+    return lambda batch, states: (
+        columns(batch, states) | {"team_0_score": pa.array(np.ones(len(batch), np.int32))}
+    )
 
 
-def other_cards(states: Any) -> Any:
-    found = KAISER.tricks(states)
-    return found._replace(cards=found.cards[:, ::-1])
-
-
-def other_leaders(states: Any) -> Any:
-    found = KAISER.tricks(states)
-    return found._replace(leader=(found.leader + 1) % 4, winner=(found.winner + 1) % 4)
+def other_tricks(**changes: Callable[[Any], Any]) -> dict[str, Any]:
+    """Tables in which some columns of tricks are other ones."""
+    ours = KAISER.tricks
+    return {
+        "tricks": lambda states: ours(states)._replace(
+            **{name: change(getattr(ours(states), name)) for name, change in changes.items()}
+        )
+    }
 
 
 def other_scores(batch: Batch, states: Any) -> dict[str, pa.Array]:
@@ -82,12 +76,16 @@ def other_scores(batch: Batch, states: Any) -> dict[str, pa.Array]:
     return found | {"team_0_score": found["team_1_score"], "team_1_score": found["team_0_score"]}
 
 
+def next_seat(seats: Any) -> Any:
+    return (seats + 1) % 4
+
+
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"tricks": other_winners}, "does not lead to the next"),
-        ({"tricks": other_cards}, "tricks has other cards"),
-        ({"tricks": other_leaders}, "tricks has another leader"),
+        (other_tricks(winner=next_seat), "does not lead to the next"),
+        (other_tricks(cards=lambda cards: cards[:, ::-1]), "tricks has other cards"),
+        (other_tricks(leader=next_seat, winner=next_seat), "tricks has another leader"),
         ({"hand_columns": other_scores}, "has no better return than who did not"),
         ({"hand_columns": lambda batch, states: {}}, "it has teams, but playedhand has no team_0_score"),
     ],
@@ -112,6 +110,9 @@ def checked(game: Any, batch: Batch) -> None:
     testing._check_secrets(game, batch)
 
 
+OTHERS_HOLD = "shows a seat what others hold, at event .*"
+
+
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
@@ -119,11 +120,8 @@ def checked(game: Any, batch: Batch) -> None:
         ({"secret": {"seen": 0, "suit": 0}}, "its state lacks fields of Game.visible: {'suit'}"),
         ({"secret": {"seen": 0, "turn": 0}}, "Game.visible lists fields twice: .*'turn'"),
         ({"own": {}, "secret": {"seen": 0, **VISIBLE.own}}, "more than Game.visible shows, at event"),
-        (seen_by_all("hands"), "shows a seat what others hold, at event .*'hands'"),
-        (
-            seen_by_all("passed_cards"),
-            "shows a seat what others hold, at event .*'passed_cards'",
-        ),
+        (seen_by_all("hands"), f"{OTHERS_HOLD}'hands'"),
+        (seen_by_all("passed_cards"), f"{OTHERS_HOLD}'passed_cards'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

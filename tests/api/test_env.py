@@ -12,7 +12,7 @@ from cardlog.models.contest.simulation import Simulation
 from tests.support.soak import long
 
 GAMES = [name for name, game in models.GAMES.items() if game.players is not None]
-ONE_GAME = ["kaiser", *(pytest.param(name, marks=pytest.mark.long) for name in GAMES if name != "kaiser")]
+ONE_GAME = ["kaiser", *long(*(name for name in GAMES if name != "kaiser"))]
 
 
 def lowest(observations: Any, masks: Any) -> Any:
@@ -124,17 +124,10 @@ def nothing_legal(observations: Any, masks: Any) -> Any:
     return (~masks).argmax(axis=1)
 
 
-@pytest.mark.parametrize("game", ["kaiser", *long("belote", "ruter_sju", "pinochle", "five_card_draw")])
-def test_a_policy_plays_every_game(game: str) -> None:
-    found = cardlog.play(lowest, "random", game=game, deals=20, seed=3)
+def test_a_policy_plays_and_what_can_t_be_played_is_said() -> None:
+    found = cardlog.play(lowest, "random", game="kaiser", deals=20, seed=3)
     assert found.deals == 20
-    assert found.won + found.lost + found.drawn == found.hands
-    assert found == cardlog.play(lowest, game=game, deals=20, seed=3)
-    itself = cardlog.play(lowest, lowest, game=game, deals=20)
-    assert (itself.share.mean, itself.points.low) == (0.5, itself.points.mean)
-
-
-def test_what_can_t_be_played_is_said() -> None:
+    assert found == cardlog.play(lowest, game="kaiser", deals=20, seed=3)
     with pytest.raises(cardlog.SimulateError, match="'whist' is no game there is; there are: kaiser"):
         cardlog.play(lowest, game="whist")
     with pytest.raises(cardlog.SimulateError, match="which is not legal"):

@@ -1,4 +1,5 @@
-"""An operation is one function with one frozen result; its command and method of `Store` have its options."""
+"""An operation is one function with one frozen result; its command and method of `Store` have its options,
+which `test_docs.py` finds on the page of commands."""
 
 import dataclasses
 import inspect
@@ -31,7 +32,6 @@ ONLY = {
     # of Python: `watch` is the command's progress, `afresh` is `rebuild`
     "self", "watch", "afresh",
 }  # fmt: skip
-PAGE = Path(__file__).parents[2] / "docs"
 
 
 def options_of(function: Callable[..., Any], name: str) -> dict[str, Any]:
@@ -61,18 +61,6 @@ def test_the_command_and_python_have_the_options_of_the_operation(name: str) -> 
     assert options_of(getattr(cardlog.Store, name), name) == expected
     result = get_type_hints(operation)["return"]
     assert result.__dataclass_params__.frozen
-
-
-def test_the_pages_name_the_options_of_python() -> None:
-    text = (PAGE / "cli.md").read_text()
-    for name in COMMANDS:
-        section = text.split(f"\n## cardlog {name}\n")[1].split("\n## ")[0]
-        for option in options_of(getattr(cardlog.Store, name), name).keys() - {
-            "paths",
-            "out",
-            "beam_options",
-        }:
-            assert f"`--{option.replace('_', '-')}`" in section, f"{name}: {option}"
 
 
 def by_command(*arguments: str) -> Any:

@@ -3,12 +3,10 @@ raised. What docs/python.md shows is run by `test_names.py`."""
 
 import json
 import re
-import time
 from html import unescape
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 import cardlog
@@ -80,17 +78,15 @@ def test_where_out_is_in_the_working_directory(
 # ---------------------------------------------------------------- queries
 
 
-@pytest.mark.long
 def test_every_form_has_the_same_rows(small: cardlog.Store) -> None:
     found = small.sql("select hand_id, contract, added_date from hands order by hand_id limit 30")
     assert found.types == ["VARCHAR", "INTEGER", "TIMESTAMP WITH TIME ZONE"]
     rows = found.fetchall()
     assert (len(rows), found.fetchall(), found.fetchone()) == (30, rows, rows[0])
-    table, frame = found.arrow(), found.df()
-    assert isinstance(table, pa.Table)
-    assert table.column("hand_id").to_pylist() == [row[0] for row in rows]
-    assert frame["contract"].tolist() == [row[1] for row in rows]
+    assert found.arrow().column("hand_id").to_pylist() == [row[0] for row in rows]
+    frame = found.df()
     assert [*frame.columns] == found.columns == ["hand_id", "contract", "added_date"]
+    assert frame["contract"].tolist() == [row[1] for row in rows]
 
 
 def test_polars_has_them_too(small: cardlog.Store) -> None:
@@ -98,14 +94,12 @@ def test_polars_has_them_too(small: cardlog.Store) -> None:
     assert isinstance(small.sql("from hands").pl(), polars.DataFrame)
 
 
-@pytest.mark.long
 def test_it_is_shown_as_a_table(small: cardlog.Store, capsys: pytest.CaptureFixture[str]) -> None:
     found = small.sql("select hand_id, contract from hands where contract is not null order by all")
     found.show(2)
     shown = capsys.readouterr().out.split("\n")
-    assert shown == [
-        "hand_id                           contract",
-        "02ad14058eac6936cff7852dc5e73e6f         6",
+    assert shown[0].split() == ["hand_id", "contract"]
+    assert shown[2:] == [
         "0312938e5dfe2a78a83c29de284f0f46         8",
         f"… {len(found.fetchall())} rows; these are the first 2",
         "",
@@ -125,13 +119,11 @@ def test_cells_can_do_nothing_to_a_terminal_or_a_page(small: cardlog.Store) -> N
 
 
 @pytest.mark.long
-def test_a_query_that_takes_too_long_is_stopped(small: cardlog.Store) -> None:
+@pytest.mark.parametrize("method", ["fetchall", "arrow", "df"])
+def test_a_query_that_takes_too_long_is_stopped(method: str, small: cardlog.Store) -> None:
     found = small.sql("select count(*) from range(1000000) a, range(1000000) b", timeout=0.3)
-    for rows in (found.fetchall, found.arrow, found.df):
-        began = time.monotonic()
-        with pytest.raises(cardlog.QueryError, match=r"took longer than 0\.3 s and was stopped"):
-            rows()
-        assert time.monotonic() - began < 30
+    with pytest.raises(cardlog.QueryError, match=r"took longer than 0\.3 s and was stopped"):
+        getattr(found, method)()
 
 
 @pytest.mark.parametrize(("package", "method"), [("pandas", "df"), ("polars", "pl")])

@@ -31,10 +31,8 @@ VIEWS = {
     """,
     "card_points": f"""
         select 'kaiser' as game, null as trump, card, points from read_csv('{SEEDS}/kaiser_cards.csv')
-        union all
-        select 'pinochle', null, card, counters from read_csv('{SEEDS}/pinochle_cards.csv')
-        union all
-        select 'belote', trump, rank || suit, if(suit = trump, trump_points, plain_points)
+        union all select 'pinochle', null, card, counters from read_csv('{SEEDS}/pinochle_cards.csv')
+        union all select 'belote', trump, rank || suit, if(suit = trump, trump_points, plain_points)
         from read_csv('{SEEDS}/belote_ranks.csv', types = {{'rank': 'varchar'}}),
             (select unnest(['C', 'D', 'H', 'S']) as trump), (select unnest(['C', 'D', 'H', 'S']) as suit)
     """,
@@ -42,8 +40,7 @@ VIEWS = {
     # at the deal have a category.
     "poker": """
         select
-            hand_id,
-            seat,
+            hand_id, seat,
             nullif(max(cards) filter (where kind = 'deal' and action = 'hand'), '??????????') as told,
             bool_or(action = 'discard') and max(cards) filter (where action = 'discard') is null as kept,
             nullif(max(cards) filter (where action = 'show'), '??????????') as shown,
@@ -52,45 +49,31 @@ VIEWS = {
     """,
     "ranked": f"""
         select poker.hand_id, poker.seat, classes.category
-        from poker
-        inner join read_csv('{SEEDS}/five_card_draw_classes.csv', types = {{'ranks': 'varchar'}}) as classes
-            on classes.ranks = array_to_string(list_transform(
+        from poker inner join read_csv('{SEEDS}/five_card_draw_classes.csv', types = {{'ranks': 'varchar'}})
+            as classes on classes.ranks = array_to_string(list_transform(
                 list_reverse_sort(list_transform(
                     regexp_extract_all(poker.told, '(.).', 1), lambda rank: instr('23456789TJQKA', rank)
-                )),
-                lambda strength: '23456789TJQKA'[strength]
-            ), '')
-            and classes.is_suited = (length(replace(poker.told, poker.told[2], '')) = 5)
+                )), lambda strength: '23456789TJQKA'[strength]
+            ), '') and classes.is_suited = (length(replace(poker.told, poker.told[2], '')) = 5)
         where not contains(poker.told, '?')
     """,
-    "openings": """
+    "sitting": """
         select
             hand_id,
             from_json(detail, '{"players": [{"name": "VARCHAR", "kind": "VARCHAR"}]}').players as players,
-            (detail -> '$.match.score')::integer[] as score,
-            detail ->> '$.settings.dialect' as dialect
+            unnest(players) as player, unnest(range(length(players)))::tinyint as seat,
+            (detail -> '$.match.score')::integer[] as score, detail ->> '$.settings.dialect' as dialect_told
         from events where seq = 0
     """,
     "scores": """
         select
-            hand_id,
-            seat,
-            max(amount) filter (where action = 'match') as match_score,
+            hand_id, seat, max(amount) filter (where action = 'match') as match_score,
             max(amount) filter (where action = 'place') as place_told
         from events where kind = 'score' group by all
     """,
-    "sitting": """
-        select
-            *,
-            unnest(players) as player,
-            unnest(range(length(players)))::tinyint as seat
-        from openings
-    """,
     "dealt": f"""
         select
-            playedhand.*,
-            seat, player, players, score,
-            sitting.dialect as dialect_told,
+            playedhand.*, seat, player, players, score, dialect_told,
             trick_games.game is not null as has_tricks,
             if(has_tricks, seat % 2, null)::tinyint as team,
             if(has_tricks, (seat + 2) % 4, null)::tinyint as partner_seat,
@@ -105,90 +88,62 @@ VIEWS = {
         left join ranked using (hand_id, seat)
         where sitting.player is not null
     """,
+    "held": "select *, unnest(regexp_extract_all(known, '..')) as card from dealt",
     "valued": """
-        select hand_id, seat, sum(points)::integer as card_points
-        from (
-            select game, trump, hand_id, seat, unnest(regexp_extract_all(known, '..')) as card from dealt
-        ) as held
-        inner join card_points
-            on held.game = card_points.game
-            and held.card = card_points.card
-            and (card_points.trump is null or card_points.trump = held.trump)
-        group by all
+        select hand_id, seat, sum(card_points.points)::integer as card_points
+        from held inner join card_points using (game, card)
+        where card_points.trump is null or card_points.trump = held.trump group by all
     """,
     "strengths": f"""
         select hand_id, seat, max(points)::smallint // 10 * 10 as strength
         from (
-            select hand_id, seat, card_points.trump, sum(points) as points
-            from (select *, unnest(regexp_extract_all(known, '..')) as card from dealt) as held
-            inner join card_points on held.game = card_points.game and held.card = card_points.card
-            where held.game = 'belote' group by all
+            select hand_id, seat, card_points.trump, sum(card_points.points) as points
+            from held inner join card_points using (game, card) where game = 'belote' group by all
         ) group by all
-        union all
-        select hand_id, seat, {_high("AKQJ")} from dealt where game = 'kaiser'
-        union all
-        select hand_id, seat, {_high("ATKQ")} from dealt where game = 'pinochle'
+        union all select hand_id, seat, {_high("AKQJ")} from dealt where game = 'kaiser'
+        union all select hand_id, seat, {_high("ATKQ")} from dealt where game = 'pinochle'
     """,
     "seats_by_sql": f"""
         select
             game, dealt.hand_id, match_id, hand_no, status as hand_status, dataset, dealt.seat,
-            player.name as player_name,
-            player.kind as player_kind,
-            team,
-            partner_seat,
-            players[partner_seat + 1].name as partner_name,
-            players[partner_seat + 1].kind as partner_kind,
-            dealt.seat = dealer as is_dealer,
-            dealt.seat = declarer as is_declarer,
+            player.name as player_name, player.kind as player_kind, team, partner_seat,
+            players[partner_seat + 1].name as partner_name, players[partner_seat + 1].kind as partner_kind,
+            dealt.seat = dealer as is_dealer, dealt.seat = declarer as is_declarer,
             if(has_tricks, ['declarer', 'left_defender', 'partner', 'right_defender'][
                 (dealt.seat - declarer + 4) % 4 + 1
             ], null) as role,
             {_by_seat("bid")}[dealt.seat + 1] as bid,
-            cards,
-            regexp_extract_all(cards, '..') as card_list,
-            {_count("C")} as clubs,
-            {_count("D")} as diamonds,
-            {_count("H")} as hearts,
-            {_count("S")} as spades,
+            cards, regexp_extract_all(cards, '..') as card_list,
+            {_count("C")} as clubs, {_count("D")} as diamonds,
+            {_count("H")} as hearts, {_count("S")} as spades,
             if(has_tricks, (clubs = 0)::tinyint + (diamonds = 0)::tinyint + (hearts = 0)::tinyint
                 + (spades = 0)::tinyint, null) as voids,
-            {_count("A")} as aces,
-            card_points,
-            strength,
-            category as poker_category,
+            {_count("A")} as aces, card_points, strength, category as poker_category,
             if(dealt.seat % 2 = 0, team_0_points, team_1_points) as team_points,
             if(dealt.seat % 2 = 0, team_0_score, team_1_score) as team_score,
             if(dealt.seat % 2 = 0, team_1_score, team_0_score) as other_score,
-            {_by_seat("place")}[dealt.seat + 1] as place,
-            {_by_seat("net")}[dealt.seat + 1] as net,
+            {_by_seat("place")}[dealt.seat + 1] as place, {_by_seat("net")}[dealt.seat + 1] as net,
             case
                 when status <> 'complete' then null
                 when team_score is not null then team_score > other_score
                 when place is not null then place = list_min({_by_seat("place")})
                 when net is not null then net > 0
             end as won,
-            dialect_told as dialect,
-            score[coalesce(team, dealt.seat) + 1] as score_before,
-            after.match_score as score_after,
-            placed.place_told::tinyint as reported_place
+            dialect_told as dialect, score[coalesce(team, dealt.seat) + 1] as score_before,
+            after.match_score as score_after, placed.place_told::tinyint as reported_place
         from dealt
-        left join valued on dealt.hand_id = valued.hand_id and dealt.seat = valued.seat
-        left join strengths on dealt.hand_id = strengths.hand_id and dealt.seat = strengths.seat
+        left join valued using (hand_id, seat)
+        left join strengths using (hand_id, seat)
         left join scores as after on dealt.hand_id = after.hand_id and coalesce(team, dealt.seat) = after.seat
         left join scores as placed on dealt.hand_id = placed.hand_id and dealt.seat = placed.seat
     """,
     "tricks_by_sql": """
         select
             tricks.game, hand_id, playedhand.dataset, status as hand_status, trick_no, leader, cards,
-            cards[2] as led,
-            led as suit_led,
-            winner,
-            winner_team,
-            substr(cards, 1 + 2 * ((winner - leader + 4) % 4), 2) as best,
-            best as winning_card,
-            points,
+            cards[2] as suit_led, winner, winner_team,
+            substr(cards, 1 + 2 * ((winner - leader + 4) % 4), 2) as winning_card, points,
             winner = leader as kept_lead,
-            coalesce(led <> trump and suffix(best, trump), false) as ruffed,
+            coalesce(suit_led <> trump and suffix(winning_card, trump), false) as ruffed,
             winner_team = declarer % 2 as taken_by_bidders
         from tricks inner join playedhand using (hand_id)
     """,
@@ -205,8 +160,7 @@ VIEWS = {
             if(trick_games.game is not null, turns.play_no // 4, null)::tinyint as trick_no,
             if(trick_games.game is not null, turns.play_no % 4, null)::tinyint as order_in_trick,
             turns.seq, turns.seat, seats.player_name, seats.player_kind,
-            turns.card, turns.card[1] as rank, turns.suit,
-            order_in_trick = 0 as is_led,
+            turns.card, turns.card[1] as rank, turns.suit, order_in_trick = 0 as is_led,
             if(order_in_trick > 0, turns.suit = led.suit, null) as followed,
             if(
                 order_in_trick > 0, not followed and coalesce(turns.suit = hands.trump, false), null
@@ -228,11 +182,7 @@ VIEWS = {
         select
             events.game, events.hand_id, hands.dataset, hands.status as hand_status,
             (row_number() over (partition by events.hand_id order by seq) - 1)::smallint as bid_no,
-            seat,
-            action = 'pass' as is_pass,
-            amount,
-            suit,
-            coalesce(suit = 'N', false) as is_no_trump,
+            seat, action = 'pass' as is_pass, amount, suit, coalesce(suit = 'N', false) as is_no_trump,
             coalesce(seat = dealer, false) as is_dealer,
             coalesce(
                 action <> 'pass' and seat = declarer and (amount = contract or amount is null), false
