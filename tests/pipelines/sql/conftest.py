@@ -1,4 +1,4 @@
-"""Connections to the stores that tests of marts share."""
+"""Connections to the stores that tests of marts share, and commands."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from cardlog.pipelines.sql import query
+from tests.support.commands import Cardlog, runner
 from tests.support.shared import logged_games, played_games
 
 
@@ -21,3 +22,9 @@ def played() -> Iterator[duckdb.DuckDBPyConnection]:
     """Those of all games but Kaiser, with simulated hands and more that break off."""
     with query.connect(played_games()) as connection:
         yield connection
+
+
+@pytest.fixture
+def cardlog(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cardlog:
+    """Runs a command line in this process."""
+    return runner(capfd, monkeypatch)

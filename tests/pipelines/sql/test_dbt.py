@@ -66,30 +66,41 @@ def test_dbt_by_hand_makes_the_same_marts_and_passes_every_test(
 
 
 def built_by_hand(database: Path, tmp_path: Path, *arguments: str, **environment: str) -> dict[str, str]:
-    """The status of each node of ``dbt build``; a warning is an error."""
-    environment = {**os.environ, "CARDLOG_WAREHOUSE": str(database), "DO_NOT_TRACK": "1", **environment}
-    command = [DBT, "--no-use-colors", "--no-partial-parse", "build", "--target", "warehouse", *arguments]
-    folders = ["--target-path", tmp_path / "target", "--log-path", tmp_path / "logs"]
-    done = subprocess.run(
-        [*command, *folders], cwd=warehouse.DBT_PROJECT, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout[-5000:]
+    """The status of each node of ``dbt build`` on a warehouse; a warning is an error."""
+    by_hand(tmp_path, "build", "--target", "warehouse", *arguments, CARDLOG_WAREHOUSE=database, **environment)
     results = json.loads((tmp_path / "target" / "run_results.json").read_text())["results"]
     return {result["unique_id"]: result["status"] for result in results}
 
 
+def by_hand(tmp_path: Path, *arguments: str, **environment: Any) -> None:
+    """Run dbt in the project."""
+    found = {name: value for name, value in os.environ.items() if name != "CARDLOG_WAREHOUSE"}
+    found |= {"DO_NOT_TRACK": "1", **{name: str(value) for name, value in environment.items()}}
+    folders = ["--target-path", tmp_path / "target", "--log-path", tmp_path / "logs"]
+    command = [DBT, "--no-use-colors", "--no-partial-parse", *arguments, *folders]
+    done = subprocess.run(command, cwd=warehouse.DBT_PROJECT, env=found, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-5000:]
+
+
 @pytest.mark.long
-def test_dbt_by_hand_reads_the_store_where_its_warehouse_is(tmp_path: Path) -> None:
-    """Not where it was built; and the warehouse opens in DuckDB 1."""
+def test_dbt_by_hand_works_on_a_copy_unless_told_otherwise(tmp_path: Path) -> None:
+    """And reads the store where its warehouse is, not where it was built; a warehouse opens in DuckDB 1."""
     built = copied(small_store(), tmp_path / "built")
     marts.build(built, afresh=True)
     moved = Path(built.root).rename(tmp_path / "mo[v]ed")
-    ran = built_by_hand(moved / "warehouse.duckdb", tmp_path, *ALL, "--select", "match_hands", "hands")
-    assert set(ran.values()) <= {"success", "pass"}
-    with duckdb.connect(str(moved / "warehouse.duckdb")) as connection:
+    database = moved / "warehouse.duckdb"
+    with duckdb.connect(str(database)) as connection:
         assert connection.execute("select tags from duckdb_databases() limit 1").fetchall() == [
             ({"storage_version": f"{marts.STORAGE}+"},)
         ]
+    before = database.read_bytes()
+    for command in (["source", "freshness"], ["build", *ALL, "--select", "hands"]):
+        by_hand(tmp_path, *command, CARDLOG_STORE=moved)
+    assert database.read_bytes() == before
+    assert (moved / ".dbt" / "by_hand" / "warehouse.duckdb").exists()
+    ran = built_by_hand(database, tmp_path, *ALL, "--select", "match_hands", "hands")
+    assert set(ran.values()) <= {"success", "pass"}
+    assert database.read_bytes() != before
 
 
 GENERIC = {path.stem for path in (warehouse.DBT_PROJECT / "tests" / "generic").glob("*.sql")}

@@ -2,7 +2,7 @@
 
 import json
 import os
-import shutil
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ from cardlog.pipelines.sql.held_back import HeldBack
 from cardlog.pipelines.sql.limits import LimitError
 from cardlog.pipelines.sql.warehouse import Stale, path_of
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.upkeep import status, vacuum
+from tests.support.commands import Cardlog
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.files import files_of
 from tests.support.small_project import KAISER, MODELS, UNTESTED, write
-from tests.support.stores import ask, ingest, ingest_text
+from tests.support.stores import ask, copied, ingest, ingest_text
 
 pytestmark = pytest.mark.long
 
@@ -48,8 +49,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture
 def copy(filled: Store, tmp_path: Path) -> Store:
-    shutil.copytree(filled.root, tmp_path / "copy")
-    return Store(str(tmp_path / "copy"))
+    return copied(filled, tmp_path / "copy")
 
 
 @pytest.fixture
@@ -74,34 +74,24 @@ def hands_of(store: Store, game: str) -> list[tuple[Any, ...]]:
     return sorted(ask(store, f"select hand_id from playedhand where game = '{game}'"))
 
 
-def build(store: Store, capfd: pytest.CaptureFixture[str], *more: str) -> tuple[object, str, str]:
-    """``cardlog build``: how it ended, and its output."""
-    with pytest.raises(SystemExit) as end:
-        cli.main(["build", "--store", store.root, *more])
-    captured = capfd.readouterr()
-    assert "Traceback" not in captured.err
-    return end.value.code, captured.out, captured.err
-
-
 def test_a_failed_test_names_the_hands_and_holds_back_its_game(
-    copy: Store, project: Path, capfd: pytest.CaptureFixture[str]
+    copy: Store, project: Path, cardlog: Cardlog
 ) -> None:
     """There never were any marts: of that game they show nothing."""
     write(project, OF_KAISER)
-    code, _, messages = build(copy, capfd)
-    kaiser = hands_of(copy, "kaiser")
-    assert code == 1
-    assert "kaiser_guard: 3 rows: hand_id=" in messages
-    assert all(f"hand_id={hand_id}, status=complete" in messages for (hand_id,) in kaiser)
-    assert "Of kaiser the marts show nothing" in messages
-    assert "the marts of all other games, are up to date." in messages
+    ran = cardlog("build", "--store", copy.root)
+    assert ran.code == 1
+    assert "kaiser_guard: 3 rows: hand_id=" in ran.err
+    assert all(f"hand_id={hand_id}, status=complete" in ran.err for (hand_id,) in hands_of(copy, "kaiser"))
+    assert "Of kaiser the marts show nothing" in ran.err
+    assert "the marts of all other games, are up to date." in ran.err
     assert shown(copy) == {"kaiser": [], "belote": hands_of(copy, "belote")}
     assert warehouse.stale_games(copy) == {"kaiser": Stale(None, ("kaiser_guard",))}
     found = status.status(copy)
     assert found["stale"] == {"kaiser": {"events": None, "because": ("kaiser_guard",)}}
 
     write(project)
-    assert build(copy, capfd)[0] == 0
+    assert cardlog("build", "--store", copy.root).code == 0
     assert shown(copy) == {game: hands_of(copy, game) for game in ("kaiser", "belote")}
     assert warehouse.is_current(copy)
     assert status.status(copy)["marts"] == "up to date"
@@ -112,23 +102,23 @@ NEW_ONES_FAIL = {GUARD: UNTESTED.format("hand_id", "game = 'kaiser' qualify coun
 
 
 def test_the_marts_keep_what_they_have_of_the_game_until_all_is_well(
-    copy: Store, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    copy: Store, project: Path, tmp_path: Path, cardlog: Cardlog
 ) -> None:
     """Also in another place, in builds that follow, and after a vacuum."""
     write(project, NEW_ONES_FAIL)
-    assert build(copy, capfd)[0] == 0
+    marts.build(copy)
     before = shown(copy)["kaiser"]
     assert len(before) == 3
     add_hands(copy, tmp_path, 1)
     add_hands(copy, tmp_path, 2)
     moved = Store(str(Path(copy.root).rename(tmp_path / "moved")))
     for number in (3, 4):
-        code, out, messages = build(moved, capfd, "--json")
-        found = json.loads(out)
-        assert code == 1
+        ran = cardlog("build", "--store", moved.root, "--json")
+        found = json.loads(ran.out)
+        assert ran.code == 1
         assert found["stale"] == {"kaiser": {"events": 2, "because": ["kaiser_guard"]}}
         assert [failure["name"] for failure in found["failed"]] == ["kaiser_guard"]
-        assert "Of kaiser the marts show the state of events 2" in messages
+        assert "Of kaiser the marts show the state of events 2" in ran.err
         said = "of kaiser the marts show the state of events 2, because of kaiser_guard; run 'cardlog build'"
         assert [remark.startswith(said) for remark in warehouse.remarks(moved)] == [True]
         assert shown(moved) == {"kaiser": before, "belote": hands_of(moved, "belote")}
@@ -139,7 +129,7 @@ def test_the_marts_keep_what_they_have_of_the_game_until_all_is_well(
     assert not any(Path(moved.root).glob(".warehouse*"))
 
     write(project)
-    assert build(moved, capfd)[0] == 0
+    marts.build(moved)
     assert shown(moved) == {game: hands_of(moved, game) for game in ("kaiser", "belote")}
     assert len(shown(moved)["kaiser"]) == 15
 
@@ -184,6 +174,22 @@ def test_what_fails_without_the_new_hands_too_leaves_the_warehouse(
     assert not isinstance(raised.value, HeldBack)
     assert path_of(copy).read_bytes() == content
     assert not any(Path(copy.root).glob(".warehouse*"))
+
+
+def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
+    copy: Store, project: Path, cardlog: Cardlog
+) -> None:
+    marts.build(copy)
+    before, files = path_of(copy).read_bytes(), set(files_of(copy.root))
+    write(project, **{"marts/core/hands.sql": "select * from {{ ref('nowhere') }}"})
+    ran = cardlog("build", "--store", copy.root)
+    assert (ran.code, ran.out) == (2, "")
+    assert re.search("cardlog: dbt could not run: .*'nowhere' which was not found", ran.err)
+    assert "Traceback" not in ran.err
+    assert path_of(copy).read_bytes() == before
+    assert not warehouse.is_current(copy)
+    assert shown(copy) == {game: hands_of(copy, game) for game in ("kaiser", "belote")}
+    assert all("/.dbt/" in file for file in set(files_of(copy.root)) - files)
 
 
 # ---------------------------------------------------------------- limits and interruptions
