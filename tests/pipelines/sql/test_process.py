@@ -6,8 +6,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -55,19 +56,23 @@ def queries() -> list[int]:
     return [query for child in nurseries() for query in children_of(child)]
 
 
-def left() -> list[int]:
-    """The processes of queries that do not end; one that was killed may be listed for a moment."""
-    for _ in range(200):
-        if not queries():
-            break
+def wait_for(found: Callable[[], Any]) -> Any:
+    """What there is soon: a process that was killed may be listed for a moment, and one starts slowly."""
+    for _ in range(1200):
+        if there := found():
+            return there
         time.sleep(0.05)
-    return queries()
+    pytest.fail("it does not come to that")
+
+
+def nothing_left() -> bool:
+    return wait_for(lambda: not queries())
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> None:
     process.take(None)  # what other tests have kept
-    assert left() == []
+    assert nothing_left()
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, SLOW])
@@ -75,7 +80,7 @@ def test_a_query_that_takes_too_long_is_killed(sql: str) -> None:
     with process.connect(small_store(), limits=Limits(MEMORY, 0.3)) as connection:
         with pytest.raises(QueryError, match=r"longer than 0\.3 s and was stopped; --timeout SECONDS"):
             connection.run(sql).fetchall()
-        assert left() == []
+        assert nothing_left()
 
 
 def test_memory_that_duckdb_does_not_count_is_limited_too() -> None:
@@ -96,7 +101,7 @@ def test_memory_that_duckdb_does_not_count_is_limited_too() -> None:
             connection.run(LARGE).fetchall()
         watching.join()
     assert MEMORY / 4 < most < 6 * MEMORY
-    assert left() == []
+    assert nothing_left()
 
 
 def test_a_process_that_dies_is_reported() -> None:
@@ -119,7 +124,7 @@ def test_a_connection_that_is_dropped_ends_its_process() -> None:
     connection = process.ask(small_store(), "select 1")
     assert len(queries()) == 1
     del connection
-    assert left() == []
+    assert nothing_left()
 
 
 def test_errors_are_what_they_are_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +133,7 @@ def test_errors_are_what_they_are_elsewhere(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv(limits.MEMORY_VARIABLE, "1MB")
     with pytest.raises(limits.LimitError, match="too small"):
         process.connect(small_store())
-    assert left() == []
+    assert nothing_left()
 
 
 def test_without_memory_to_load_the_libraries_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,43 +143,18 @@ def test_without_memory_to_load_the_libraries_it_says_so(monkeypatch: pytest.Mon
         process.connect(small_store())
 
 
-@pytest.mark.parametrize("sql", [ENDLESS, SLOW])
-def test_ctrl_c_ends_a_query(sql: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sql", "signal_sent"), [(ENDLESS, "SIGINT"), (SLOW, "SIGINT"), (SLOW, "SIGKILL")])
+def test_a_query_ends_with_ctrl_c_or_with_the_program_that_asked(
+    sql: str, signal_sent: str, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "cardlog", "query", sql, "--file", "out.csv"]
     command += ["--store", small_store().root]
     running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    busy = wait_for_query(running.pid)
+    busy = wait_for(lambda: [query for child in children_of(running.pid) for query in children_of(child)])[0]
     time.sleep(0.5)  # it has been given the query
-    running.send_signal(signal.SIGINT)
+    running.send_signal(signal.Signals[signal_sent])
     _, said = running.communicate(timeout=60)
-    assert (running.returncode, said) == (130, "cardlog: interrupted; nothing half done is visible\n")
-    assert has_ended(busy)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_query_ends_with_the_program_that_asked(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "cardlog", "query", SLOW, "--store", small_store().root]
-    running = subprocess.Popen(command, cwd=tmp_path)
-    busy = wait_for_query(running.pid)
-    running.kill()
-    running.wait()
-    assert has_ended(busy)
-
-
-def has_ended(busy: int) -> bool:
-    """Whether a process has ended, or does so soon."""
-    for _ in range(600):
-        if not Path(f"/proc/{busy}").exists():
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def wait_for_query(program: int) -> int:
-    """The process of a program's query, once there is one."""
-    for _ in range(1200):
-        found = [query for child in children_of(program) for query in children_of(child)]
-        if found:
-            return found[0]
-        time.sleep(0.05)
-    pytest.fail("the query does not start")
+    if signal_sent == "SIGINT":
+        assert (running.returncode, said) == (130, "cardlog: interrupted; nothing half done is visible\n")
+        assert not list(tmp_path.iterdir())
+    wait_for(lambda: not Path(f"/proc/{busy}").exists())

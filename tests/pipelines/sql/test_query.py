@@ -6,7 +6,6 @@ import decimal
 import io
 import json
 import re
-import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.shared import edge_store, small_store
-from tests.support.stores import ingest, ingest_text
+from tests.support.stores import copied, ingest_text
 
 
 @pytest.fixture(scope="module")
@@ -122,13 +121,10 @@ def test_columns_are_described(connection: query.Connection, table: str) -> None
     assert all(len(text) > 5 for _, _, text in described)
 
 
-@pytest.mark.parametrize("table", SCHEMAS)
-def test_a_table_has_the_columns_of_its_schema_whoever_has_made_it(
-    connection: query.Connection, table: str
-) -> None:
+def test_a_table_has_the_columns_of_its_schema_whoever_has_made_it(connection: query.Connection) -> None:
     """Some names are those of a mart, too."""
-    columns = [column for column, *_ in ask(connection, f"describe {table}")]
-    assert sorted(columns) == sorted(SCHEMAS[table].names)
+    for table, schema in SCHEMAS.items():
+        assert sorted(column for column, *_ in ask(connection, f"describe {table}")) == sorted(schema.names)
 
 
 def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None:
@@ -142,20 +138,14 @@ def test_only_attempts_that_count_are_seen(tmp_path: Path, store: Store) -> None
 
 def test_marts_that_are_behind_can_be_read(tmp_path: Path) -> None:
     """With the current tables beside them, also after a rebuild and a vacuum."""
-    store = Store(str(tmp_path / "store"))
-    shutil.copytree(small_store().root, store.root)
-    ingest(store, _new_rows(tmp_path))
+    store = copied(small_store(), tmp_path / "store")
+    ingest_text(store, tmp_path, dump(*dump_lines()[400:403]))
     runs.build(store)
     runs.build(store, afresh=True)
     vacuum(store, 0, dry_run=False)
     connection = query.connect(store)
     assert ask(connection, "select count(*) from hands") == [(324,)]
     assert ask(connection, "select count(*) from playedhand") == [(327,)]
-
-
-def _new_rows(folder: Path) -> Path:
-    (folder / "new.csv").write_bytes(dump(*dump_lines()[400:403]))
-    return folder / "new.csv"
 
 
 def test_a_store_without_marts_or_rows_can_be_asked(store: Store) -> None:
@@ -280,41 +270,34 @@ def test_many_rows_come_whole(
     assert pq.read_table(tmp_path / "rows.parquet").column("n").to_pylist() == numbers
 
 
-def write(connection: query.Connection, sql: str, form: str, folder: Path) -> None:
-    if form == "parquet":
-        results.write_parquet(connection.bind(sql), folder / "rows.parquet")
-    else:
-        written(connection, sql, form)
-
-
-@pytest.mark.parametrize("form", ["json", "parquet"])
-def test_two_columns_of_one_name_are_not_lost(form: str, tmp_path: Path) -> None:
+def test_two_columns_of_one_name_are_not_lost(tmp_path: Path) -> None:
     """Not over a connection that others use: DuckDB refuses queries while rows are left."""
     sql = "select 1 as a, 2 as a"
     with query.connect(small_store()) as connection:
         assert written(connection, sql, "csv") == "a,a\n1,2\n"
-        with pytest.raises(QueryError, match="two columns are named a; name one of them with 'as'"):
-            write(connection, sql, form, tmp_path)
+        for write in (
+            lambda: written(connection, sql, "json"),
+            lambda: results.write_parquet(connection.bind(sql), tmp_path / "rows.parquet"),
+        ):
+            with pytest.raises(QueryError, match="two columns are named a; name one of them with 'as'"):
+                write()
 
 
 # ---------------------------------------------------------------- in a process of its own
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "sql",
-    [
+def test_a_query_finds_the_same_in_a_process_of_its_own(connection: query.Connection) -> None:
+    for sql in (
         'select count(*) from Playedhand join main."HANDS" using (hand_id)',
         "show tables",
         "describe hands",
         "select count(*) from query_table('ha' || 'nds'), tricks",
         "pivot hands on dealer using count(*) group by game",
-    ],
-)
-def test_a_query_finds_the_same_in_a_process_of_its_own(sql: str, connection: query.Connection) -> None:
-    asked = process.ask(small_store(), sql)
-    assert asked.description == connection.run(sql).description
-    assert asked.fetchall() == connection.fetchall()
+    ):
+        asked = process.ask(small_store(), sql)
+        assert asked.description == connection.run(sql).description
+        assert asked.fetchall() == connection.fetchall()
 
 
 @pytest.mark.long
@@ -366,23 +349,20 @@ def said(store: Store, sql: str) -> str:
     return str(found.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "suggested"),
-    [
-        ("hand", "hands"),
-        ("handz", "hands"),
-        ("trick", "tricks"),
-        ("main.evnts", "events"),
-        ("marts.main.bidz", "bids"),
-        ("int_kaiser_seats", "steps.int_kaiser_seats"),
-        ("steps.int_kaiser_seat", "int_kaiser_seats"),
-        ("kaiser_bid_succes", "kaiser_bid_success"),
-    ],
-)
-def test_a_typo_is_met_with_a_table_of_the_store(name: str, suggested: str) -> None:
-    text = said(small_store(), f"select * from {name}")
-    assert re.search(rf'Did you mean "([\w.]+\.)?{suggested}"', text)
-    assert NOT_BUILT not in text
+def test_a_typo_is_met_with_a_table_of_the_store() -> None:
+    for name, suggested in {
+        "hand": "hands",
+        "handz": "hands",
+        "trick": "tricks",
+        "main.evnts": "events",
+        "marts.main.bidz": "bids",
+        "int_kaiser_seats": "steps.int_kaiser_seats",
+        "steps.int_kaiser_seat": "int_kaiser_seats",
+        "kaiser_bid_succes": "kaiser_bid_success",
+    }.items():
+        text = said(small_store(), f"select * from {name}")
+        assert re.search(rf'Did you mean "([\w.]+\.)?{suggested}"', text), name
+        assert NOT_BUILT not in text
 
 
 @pytest.mark.parametrize("sql", ["from hands", "from Marts.main.Hands", "pivot hands on dealer"])
