@@ -149,11 +149,21 @@ SUMMARIES: dict[str, str] = {
         declarer_score as mean_score, defender_meld as mean_defender_meld,
         defender_score as mean_defender_score
         from steps.int_pinochle_hands where status = 'complete' and not thrown_in""",
+    "pinochle_melds_by_kind": f"""select dataset, meld, {UNIT}, seat < coalesce(seats, 0) as seats_rate
+        from (select hand_id, match_id, dataset, unnest(range(seats_shown)) as seat
+        from steps.int_pinochle_hands where status = 'complete')
+        join (select distinct dataset, meld from pinochle_melds_by_kind) using (dataset)
+        left join (select hand_id, meld, count(*) as seats from steps.int_pinochle_melds group by all)
+        using (hand_id, meld)""",
     "pinochle_throw_ins": f"""select dataset, dialect, is_stuck, {UNIT}, thrown_in as thrown_in_rate,
         if(thrown_in, contract, null) as mean_contract, if(thrown_in, declarer_score, null) as mean_score
         from steps.int_pinochle_hands where status = 'complete'""",
     "pinochle_refused_plays": f"""select dataset, trick_no, {UNIT}, refused > 0 as refused_rate
         from steps.int_pinochle_refusals""",
+    "five_card_draw_categories": f"""select dataset, category, {UNIT}, net > 0 as win_rate, net as mean_net
+        from (select dataset, category from five_card_draw_categories) left join (
+        select *, category_after as category from five_card_draw_players
+        where hand_status = 'complete' and known_from_deal) using (dataset, category)""",
     "five_card_draw_draws": f"""select dataset, cards_exchanged, {UNIT},
         rank_after < rank_before as improved_rate, net > 0 as win_rate, net as mean_net
         from five_card_draw_players where hand_status = 'complete' and cards_exchanged is not null""",

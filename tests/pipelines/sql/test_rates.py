@@ -1,6 +1,6 @@
 """Rates and means of the marts, with counts and intervals, recomputed in Python from hands and seats."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from math import sqrt
 from statistics import stdev
 from typing import Any
@@ -20,10 +20,8 @@ MARTS = warehouse.DBT_PROJECT / "models" / "marts"
 
 
 ELSEWHERE = {
-    "five_card_draw_categories": "win_rate, mean_net",
     "kaiser_dealer_bids": "made_rate_over_ordinary, mean_points_over_ordinary, mean_score_over_ordinary",
     "kaiser_special_cards": "share_of_card, points_swing, made_swing",
-    "pinochle_melds_by_kind": "seats_rate",
     "ruter_sju_winner_cards": "lift",
     "ruter_sju_place_calibration": "mean_estimated_place, mean_place, mean_estimated_win_rate, win_rate, "
     "squared_error, squared_error_of_the_middle",
@@ -156,29 +154,6 @@ def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(logged:
         ]
         assert row["hands"] == sum(is_so for _, is_so in taken)
         check(row, "share_of_card", figure_of(taken))
-
-
-def test_melds_are_counted_by_seats_that_showed_theirs(logged: Marts) -> None:
-    hands = {
-        row["hand_id"]: row
-        for row in rows_of(logged, "from steps.int_pinochle_hands where status = 'complete'")
-    }
-    melds = defaultdict(Counter)
-    for row in rows_of(logged, "from steps.int_pinochle_melds"):
-        if row["hand_id"] in hands:
-            melds[hands[row["hand_id"]]["dataset"], row["meld"]][row["hand_id"]] += 1
-    found = rows_of(logged, "from pinochle_melds_by_kind")
-    assert {(row["dataset"], row["meld"]) for row in found} == melds.keys()
-    for row in found:
-        seats = melds[row["dataset"], row["meld"]]
-        shown = [
-            (hand["match_id"] or hand_id, seat < seats[hand_id])
-            for hand_id, hand in hands.items()
-            if hand["dataset"] == row["dataset"]
-            for seat in range(hand["seats_shown"])
-        ]
-        assert (row["seats"], row["seats_shown"]) == (seats.total(), len(shown))
-        check(row, "seats_rate", figure_of(shown))
 
 
 def test_lift_is_the_rate_of_winning_over_a_fair_one(logged: Marts) -> None:

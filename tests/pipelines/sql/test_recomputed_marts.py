@@ -28,65 +28,64 @@ def test_players_have_the_hands_matches_and_chips_of_their_seats(logged: Marts) 
 # ---------------------------------------------------------------- poker
 
 
+HIDDEN = "??????????"
+
+
 def held(events: list[Row]) -> Row:
-    """The ranks of what a player was dealt and held after the draw, as far as the log shows it, and how the
-    hand ended."""
-    did = {event["what"]: event for event in events}
-    dealt, shown = (
-        summaries.pairs(did[what]["cards"]) if what in did else [] for what in ("deal hand", "score show")
-    )
-    known, is_open = "??" not in dealt, bool(shown) and "??" not in shown
-    after = shown if is_open else None
-    if known and "play discard" in did:
-        away = summaries.pairs(did["play discard"]["cards"])
-        more = summaries.pairs(did["deal draw"]["cards"]) if away else []
-        after = [card for card in dealt if card not in away] + more
-    stood_pat = "play discard" in did and not did["play discard"]["cards"]
+    """What a player of draw poker was dealt and held after the draw, as far as the log shows it, and did."""
+    cards = {event["what"]: event["cards"] for event in events}
+    count = Counter(event["what"] for event in events)
+    dealt, drew, away = cards.get("deal hand", HIDDEN), "play discard" in cards, cards.get("play discard")
+    shows = {event["cards"] for event in events if event["what"] == "score show"}
+    before = None if dealt == HIDDEN else summaries.pairs(dealt)
+    after = next((summaries.pairs(shown) for shown in shows if "?" not in shown), None)
+    seen = before or (after if drew and not away else None)
+    if before and drew:
+        after = [card for card in before if card not in summaries.pairs(away)]
+        after += summaries.pairs(cards["deal draw"]) if away else []
+    rank_after = rank(after) if after else None
     return {
-        "before": rank(dealt) if known else None,
-        "seen": rank(dealt) if known else rank(shown) if is_open and stood_pat else None,
-        "after": after and rank(after),
-        "known": known,
-        "folded": "bid fold" in did,
-        "shown": is_open,
-        "mucked": bool(shown) and not is_open,
+        "known_from_deal": before is not None,
+        "rank_before": rank(seen) if seen else None,
+        "category_before": category(rank(before)) if before else None,
+        "rank_after": rank_after,
+        "category_after": category(rank_after),
+        "cards_exchanged": len(away or "") // 2 if drew else None,
+        "folded": bool(count["bid fold"]),
+        "shown": bool(shows - {HIDDEN}),
+        "mucked": HIDDEN in shows,
+        "raises": count["bid raise"],
+        "chips_put_in": sum(event["amount"] or 0 for event in events if event["kind"] == "bid"),
     }
 
 
 def players_of(events: list[Row]) -> dict[int, Row]:
-    """What each player of a hand held."""
+    """What each player of a hand held and did."""
     own = defaultdict(list)
     for event in events:
         own[event["seat"]].append(event)
     return {seat: held(acts) for seat, acts in own.items() if seat is not None}
 
 
-def test_categories_are_those_of_the_cards_in_the_events(played: Marts) -> None:
-    hands, events = hands_of(played, "five_card_draw"), events_of(played, "five_card_draw")
-    in_all = [
-        player | {"net": hand[f"player_{seat}_net"], "unit": hand["match_id"] or hand_id}
-        | {"dataset": hand["dataset"]}
-        for hand_id, hand in hands.items() if hand["status"] == "complete"
-        for seat, player in players_of(events[hand_id]).items()
-    ]  # fmt: skip
-    found = rows_of(played, "from five_card_draw_categories")
-    assert sum(row["hands_known"] for row in found) > 1000
-    assert Counter(row["dataset"] for row in found) == dict.fromkeys({hand["dataset"] for hand in in_all}, 10)
-    for row in found:
-        own = [hand for hand in in_all if hand["dataset"] == row["dataset"]]
-        after = [hand for hand in own if category(hand["after"]) == row["category"]]
-        known = [(hand["unit"], hand["net"]) for hand in after if hand["known"]]
-        assert row["hands_dealt"] == sum(category(hand["before"]) == row["category"] for hand in own)
+@pytest.mark.parametrize("name", ["played", "logged"])
+def test_players_of_draw_poker_did_what_the_events_say(name: str, request: pytest.FixtureRequest) -> None:
+    marts, expected = request.getfixturevalue(name), {}
+    hands, events = hands_of(marts, "five_card_draw"), events_of(marts, "five_card_draw")
+    for hand_id, hand in hands.items():
+        for seat, player in players_of(events[hand_id]).items():
+            net = hand[f"player_{seat}_net"]
+            won = None if net is None else net + player["chips_put_in"]
+            expected[hand_id, seat] = player | {"net": net, "chips_won": won}
+    found = same_rows(marts, "from five_card_draw_players", expected, "hand_id, seat")
+    assert sum(row["category_after"] is not None for row in found) > 300
+    whole = [row for row in found if row["hand_status"] == "complete"]
+    for row in rows_of(marts, "from five_card_draw_categories"):
+        own = [one for one in whole if one["dataset"] == row["dataset"]]
+        after = [one for one in own if one["category_after"] == row["category"]]
+        assert row["hands_dealt"] == sum(one["category_before"] == row["category"] for one in own)
         assert row["hands_held"] == len(after)
-        for name in ("folded", "shown", "mucked"):
-            assert row[f"hands_{name}"] == sum(hand[name] for hand in after)
-        assert row["hands_known"] == len(known)
-        assert row["hands_won"] == sum(net > 0 for _, net in known)
-        if known:
-            check(row, "win_rate", summaries.figure_of([(unit, net > 0) for unit, net in known]))
-            check(row, "mean_net", summaries.figure_of(known))
-        else:
-            assert row["win_rate"] is row["win_rate_low"] is row["mean_net"] is row["mean_net_low"] is None
+        for what in ("folded", "shown", "mucked"):
+            assert row[f"hands_{what}"] == sum(one[what] for one in after)
 
 
 # ---------------------------------------------------------------- matches
@@ -157,15 +156,16 @@ def test_bets_are_those_of_the_events(played: Marts) -> None:
             player, who = players[seat], hand["opening"]["players"][seat]
             net = hand[f"player_{seat}_net"]
             won = None if net is None else net > 0
+            part = "after" if act["is_after_draw"] else "before"
             expected[hand_id, act["seq"]] = act | {
                 "match_id": hand["match_id"],
                 "dataset": hand["dataset"],
                 "hand_status": hand["status"],
                 "player_name": who.get("name"),
                 "is_computer": who["kind"] == "computer",
-                "known_from_deal": player["known"],
-                "rank": player["after" if act["is_after_draw"] else "seen"],
-                "category": category(player["after" if act["is_after_draw"] else "before"]),
+                "known_from_deal": player["known_from_deal"],
+                "rank": player[f"rank_{part}"],
+                "category": player[f"category_{part}"],
                 "won": won,
                 "won_unseen": won and not player["shown"] and not player["mucked"],
             }
@@ -236,28 +236,6 @@ def test_players_and_pairs_win_the_matches_that_are_over(played: Marts) -> None:
         check(row, "last_win_rate", summaries.figure_of(matches[-100:]))
     assert any(row["win_rate"] != row["last_win_rate"] for row in found)
     assert {row["is_pair"] for row in found} == {True, False}
-
-
-def test_players_have_what_the_texts_say(logged: Marts) -> None:
-    """Blinds, what went back, and the rake."""
-    found = logged.execute(
-        "select source_key[12:], p.seat, chips_put_in, chips_won, cards_exchanged, hand_after, mucked "
-        "from five_card_draw_players p join hands using (hand_id) "
-        "where source_key like '2000000000%' order by source_key, p.seat"
-    )
-    assert found.fetchall() == [
-        ("1", 0, 55, 39, 3, "AHADAC9H8S", False),
-        ("1", 1, 5, 0, None, None, False),
-        ("1", 3, 35, 106, 4, "KHKDKCQSQD", False),
-        ("1", 5, 55, 0, 1, "JHJSTHTS3C", True),
-        ("2", 0, 3350, 2250 + 2140, 0, "5H5D5C4S2D", False),
-        ("2", 1, 1100, 0, 5, None, False),
-        ("2", 2, 50, 0, None, None, False),
-        ("3", 1, 1500, 1500, 0, "9C9S8H8D3S", False),
-        ("3", 4, 1500, 1500, 1, "9H9D8C8S3H", False),
-        ("4", 1, 100, 0, None, None, False),
-        ("4", 4, 200, 300, None, None, False),
-    ]
 
 
 def test_pots_go_to_the_best_hand_that_was_not_mucked(logged: Marts) -> None:
