@@ -136,7 +136,12 @@ SUMMARIES: dict[str, str] = {
         and hand_status = 'complete'""",
     "kaiser_special_cards": f"""select dataset, card, taken_by, played_as, {UNIT}, trick_no as mean_trick_no,
         declarer_points as mean_bidder_points, made as made_rate
-        from steps.int_kaiser_special_cards""",
+        from steps.int_kaiser_special_cards;
+        select dataset, card, ways.taken_by, ways.played_as, {UNIT},
+        (cards.taken_by, cards.played_as) = (ways.taken_by, ways.played_as) as share_of_card
+        from steps.int_kaiser_special_cards as cards
+        join (select distinct dataset, card, taken_by, played_as from kaiser_special_cards) as ways
+        using (dataset, card)""",
     "belote_bid_success": f"""select dataset, dialect, {POSITION}, trump, {UNIT}, made as made_rate,
         declarer_points as mean_points, hand_value as mean_hand_value, declarer_score as mean_score
         from hands join (select hand_id, dialect, hand_value from belote_recomputed_points) using (hand_id)

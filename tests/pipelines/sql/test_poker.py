@@ -37,15 +37,14 @@ def test_hands_have_their_ranks_and_names(connection: query.Connection) -> None:
     assert ask(connection, f"select hand_name(hand) {source}") == [category(rank) for rank in ranks]
 
 
-@pytest.mark.parametrize("hand", ["null", "''", "'AhKh'", "'AhKhQhJh??'", "'????2c3c4c5c6d'"])
-def test_what_is_no_hand_yet_or_hidden_has_no_rank(hand: str, connection: query.Connection) -> None:
-    assert ask(connection, f"select hand_rank({hand})") == [None]
-    assert ask(connection, f"select hand_name({hand}) from range(3)") == [None] * 3
+def test_what_is_no_hand_yet_or_hidden_has_no_rank(connection: query.Connection) -> None:
+    for hand in ("null", "''", "'AhKh'", "'AhKhQhJh??'", "'????2c3c4c5c6d'"):
+        assert ask(connection, f"select hand_rank({hand})") == [None]
+        assert ask(connection, f"select hand_name({hand}) from range(3)") == [None] * 3
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
+def test_what_is_wrong_ends_the_query_with_what_it_is(connection: query.Connection) -> None:
+    for call, message in (
         ("hand_rank('AhKhQhJhXh')", "'AhKhQhJhXh' is not 5 different cards, such as AhTc…"),
         ("hand_name('AhKhQhJhAh2c')", "'AhKhQhJhAh2c' is not 6 different cards, such as AhTc…"),
         ("hand_rank('EhKhQhJhTh')", "'EhKhQhJhTh' is not 5 different cards, such as AhTc…"),
@@ -53,23 +52,17 @@ def test_what_is_no_hand_yet_or_hidden_has_no_rank(hand: str, connection: query.
         ("hand_rank('2c3c4c5c6c7c8c9c')", "'2c3c4c5c6c7c8c9c' is more than 7 cards"),
         ("odds('AhKh', 'AhQh')", "AhKh and AhQh can't all be dealt: they need the same cards"),
         ("odds('AhKh', 'Q', '2c')", "'Q' is no range"),
-    ],
-)
-def test_what_is_wrong_ends_the_query_with_what_it_is(
-    call: str, message: str, connection: query.Connection
-) -> None:
-    with pytest.raises(QueryError) as error:
-        ask(connection, f"select {call}")
-    assert str(error.value).startswith(message)
+    ):
+        with pytest.raises(QueryError) as error:
+            ask(connection, f"select {call}")
+        assert str(error.value).startswith(message)
 
 
 def test_odds_are_those_of_the_command(connection: query.Connection) -> None:
     flop, gone = "2c7hTd", "Ac"
     pair = cardlog.odds("AhKh", "QQ+", board=flop, dead=gone).players
-    assert ask(connection, f"select odds('AhKh', 'QQ+', '{flop}', '{gone}')") == [pair[0].equity]
-    assert ask(connection, f"select odds('AhKh', 'QQ+', dead := '{gone}', board := '{flop}')") == [
-        pair[0].equity
-    ]
+    for more in (f"'{flop}', '{gone}'", f"dead := '{gone}', board := '{flop}'"):
+        assert ask(connection, f"select odds('AhKh', 'QQ+', {more})") == [pair[0].equity]
     three = [player.equity for player in cardlog.odds("AA", "KK", "QQ").players]
     assert ask(connection, "select equities(['AA', 'KK', 'QQ'])") == [three]
     hands = "(values ('AA', null), (null, null), ('AA', '2c3c4c')) rows(hand, board)"

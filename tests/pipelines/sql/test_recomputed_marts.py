@@ -93,24 +93,23 @@ def test_players_of_draw_poker_did_what_the_events_say(name: str, request: pytes
 
 def test_points_after_a_hand_are_those_reported_or_those_before_it(played: Marts) -> None:
     """An aborted hand leaves them as they are."""
-    hands = hands_of(played)
+    hands, aborted = hands_of(played), 0
     reported: dict[str, dict[int, int]] = defaultdict(dict)
     for event in rows_of(played, "from events where kind = 'score' and action = 'match' order by seq"):
         reported[event["hand_id"]][event["seat"]] = event["amount"]
     rows = rows_of(played, "from match_hands where game in ('belote', 'pinochle') order by match_id, hand_no")
-    before_next = {(row["match_id"], row["hand_no"] - 1): hands[row["hand_id"]] for row in rows}
-    aborted = 0
+    before = {
+        (row["match_id"], row["hand_no"]): hands[row["hand_id"]]["opening"]["match"]["score"] for row in rows
+    }
     for row in rows:
-        before = hands[row["hand_id"]]["opening"]["match"]["score"]
-        after = (row["team_0_after"], row["team_1_after"])
-        follows = before_next.get((row["match_id"], row["hand_no"]))
-        if row["status"] == "aborted":
-            aborted += 1
-            assert after == tuple(before)
-        else:
-            assert after == tuple(before[team] + row[f"team_{team}_score"] for team in (0, 1))
-        assert after == tuple(reported[row["hand_id"]].get(team, after[team]) for team in (0, 1))
-        assert follows is None or after == tuple(follows["opening"]["match"]["score"])
+        after = [row["team_0_after"], row["team_1_after"]]
+        is_over = row["status"] != "aborted"
+        gained = [row[f"team_{team}_score"] if is_over else 0 for team in (0, 1)]
+        key = row["match_id"], row["hand_no"]
+        assert after == [one + more for one, more in zip(before[key], gained, strict=True)]
+        assert after == [reported[row["hand_id"]].get(team, after[team]) for team in (0, 1)]
+        assert after == before.get((key[0], key[1] + 1), after)
+        aborted += not is_over
     assert aborted > 1
 
 
