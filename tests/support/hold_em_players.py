@@ -76,13 +76,10 @@ class Hand:
         player.acts[self.street].append(action)
         if action == "fold":
             player.folded_on = self.street
-        if action == "call":
-            self.calls += 1
-            if self.raises and self.raisers:
-                self.raises[-1]["answer"] = "call"
+        if action in ("call", "raise") and self.raises and self.raisers:
+            self.raises[-1]["answer"] = action
+        self.calls += action == "call"
         if action == "raise":
-            if self.raises and self.raisers:
-                self.raises[-1]["answer"] = "raise"
             part = (chips - to_call) / (pot + to_call) if pot + to_call else None
             self.raises.append({"seq": seq, "part_of_pot": part, "answer": "fold"})
             self.raisers.append(player.seat)
@@ -182,23 +179,19 @@ class Hand:
         stayed = [player for player in self.players.values() if player.folded_on is None]
         board = "".join(self.board[: (0, 3, 4)[self.last_bet]])
         chips = {player.seat: player.put_in - dead[player.seat] for player in self.players.values()}
-        won: Counter[int] = Counter()
+        won = dict.fromkeys(self.players, 0.0)
         level, extra, total = 0, sum(dead.values()), 0
         for top in sorted({chips[player.seat] for player in stayed}):
             group = [player for player in stayed if chips[player.seat] >= top]
             pot = extra + sum(min(own, top) - min(own, level) for own in chips.values())
             total, extra, level = total + pot, 0, top
+            if len(group) == 1:
+                won[group[0].seat] += pot
+                continue
             known = [player.held for player in self.players.values() if player not in group and player.held]
-            equities = (
-                [
-                    one.equity
-                    for one in odds(*(p.held or "" for p in group), board=board, dead="".join(known)).players
-                ]
-                if len(group) > 1
-                else [1.0]
-            )
-            for player, equity in zip(group, equities, strict=True):
-                won[player.seat] += pot * equity  # type: ignore[assignment]
+            found = odds(*(player.held or "" for player in group), board=board, dead="".join(known))
+            for player, one in zip(group, found.players, strict=True):
+                won[player.seat] += pot * one.equity
         kept = 1 + sum(nets[seat] or 0 for seat in self.players) / total
         return {seat: won[seat] * kept - player.put_in for seat, player in self.players.items()}
 

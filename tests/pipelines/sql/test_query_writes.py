@@ -3,6 +3,7 @@ as a person may ask it and straight to the connection. The bytes of the store an
 the same, and nothing of those files is ever in an answer."""
 
 import hashlib
+import re
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -88,87 +89,45 @@ COPIES: Final = (
     "copy events to '{target}' (format parquet)",
 )
 STATEMENTS: Final = """
-copy marts.main.hands from '{folder}/theirs.csv'
-copy from database marts to memory
-copy from database memory to marts
-export database '{folder}/dump'
-export database '{store}/events' (format parquet)
-import database '{store}'
+copy marts.main.hands from '{folder}/theirs.csv'; copy from database marts to memory
+copy from database memory to marts; export database '{folder}/dump'
+export database '{store}/events' (format parquet); import database '{store}'
 import database '{folder}/dump'
-insert into marts.main.hands values (1, 2)
-insert into marts.main.hands values (1, 2) returning *
-insert into events select * from events
-update marts.main.hands set dealer = 2
-update marts.main.hands set dealer = 2 returning *
-delete from marts.main.hands
-delete from marts.main.hands returning *
-truncate marts.main.hands
+insert into marts.main.hands values (1, 2); insert into marts.main.hands values (1, 2) returning *
+insert into events select * from events; update marts.main.hands set dealer = 2
+update marts.main.hands set dealer = 2 returning *; delete from marts.main.hands
+delete from marts.main.hands returning *; truncate marts.main.hands
 merge into marts.main.hands using (select 1 as x) on true when matched then delete
-create table marts.main.t as select 1 as a
-create table t as select 1 as a
-create or replace view events as select 1 as a
-create schema marts.other
-create index i on marts.main.hands (dealer)
-create sequence marts.main.s
-create macro marts.main.f() as 1
-create type marts.main.mood as enum ('sad')
-create persistent secret s (type http, bearer_token 'x')
-drop table marts.main.hands
-drop view events
-drop schema marts.main cascade
-alter table marts.main.hands add column c int
-alter view events rename to e
+create table marts.main.t as select 1 as a; create table t as select 1 as a
+create or replace view events as select 1 as a; create schema marts.other
+create index i on marts.main.hands (dealer); create sequence marts.main.s; create macro marts.main.f() as 1
+create type marts.main.mood as enum ('sad'); create persistent secret s (type http, bearer_token 'x')
+drop table marts.main.hands; drop view events; drop schema marts.main cascade
+alter table marts.main.hands add column c int; alter view events rename to e
 comment on table marts.main.hands is 'x'
-attach '{folder}/new.duckdb'
-attach '{store}/warehouse.duckdb' as writable
-attach 'cardlog://warehouse.duckdb' as writable (read_write)
-attach 'cardlog://new.duckdb'
-attach 'cardlog://queries/new.duckdb'
-attach ':memory:' as other
-detach marts
-use marts
-install httpfs
-install '{folder}/theirs.csv'
+attach '{folder}/new.duckdb'; attach '{store}/warehouse.duckdb' as writable
+attach 'cardlog://warehouse.duckdb' as writable (read_write); attach 'cardlog://new.duckdb'
+attach 'cardlog://queries/new.duckdb'; attach ':memory:' as other; detach marts; use marts
+install httpfs; install '{folder}/theirs.csv'
 force install json
-load httpfs
-load '{folder}/theirs.csv'
+load httpfs; load '{folder}/theirs.csv'
 update extensions
-set temp_directory = '{folder}/spill'
-set allowed_directories = ['{folder}']
-set enable_external_access = true
-set disabled_filesystems = ''
-set lock_configuration = false
-set log_query_path = '{folder}/log'
-set home_directory = '{folder}/home'
-set memory_limit = '100GB'
-set variable a = 1
-reset all
-pragma enable_profiling = 'json'
-pragma profiling_output = '{folder}/profile'
-pragma import_database('{store}')
-pragma copy_database(marts, memory)
-call enable_logging(storage = 'file', storage_path = '{folder}/logs')
-call force_checkpoint()
-call checkpoint('marts')
-call pragma_version()
-checkpoint marts
-force checkpoint marts
-vacuum marts.main.hands
-vacuum analyze
-analyze
-begin
-commit
-rollback
-prepare p as copy (select 1 as a) to '{folder}/new.csv'
-execute p
-deallocate p
-select * from force_checkpoint()
-select * from checkpoint('marts')
+set temp_directory = '{folder}/spill'; set allowed_directories = ['{folder}']
+set enable_external_access = true; set disabled_filesystems = ''; set lock_configuration = false
+set log_query_path = '{folder}/log'; set home_directory = '{folder}/home'; set memory_limit = '100GB'
+set variable a = 1; reset all
+pragma enable_profiling = 'json'; pragma profiling_output = '{folder}/profile'
+pragma import_database('{store}'); pragma copy_database(marts, memory)
+call enable_logging(storage = 'file', storage_path = '{folder}/logs'); call force_checkpoint()
+call checkpoint('marts'); call pragma_version()
+checkpoint marts; force checkpoint marts; vacuum marts.main.hands; vacuum analyze; analyze
+begin; commit; rollback
+prepare p as copy (select 1 as a) to '{folder}/new.csv'; execute p; deallocate p
+select * from force_checkpoint(); select * from checkpoint('marts')
 select * from enable_logging(storage = 'file', storage_path = '{folder}/logs')
 select * from enable_profiling(save_location = '{folder}/profile')
 select * from read_duckdb('{store}/warehouse.duckdb')
-select * from json_execute_serialized_sql(json_serialize_sql('select 1'))
-select setval('s', 1)
+select * from json_execute_serialized_sql(json_serialize_sql('select 1')); select setval('s', 1)
 select write_log('x')
 """
 READ: Final = (
@@ -244,7 +203,8 @@ def copies(store: Store, folder: Path) -> list[str]:
 
 def others(store: Store, folder: Path) -> list[str]:
     """All other statements that write, or change settings of writing."""
-    return [line.format(folder=folder, store=store.root) for line in STATEMENTS.strip().split("\n")]
+    texts = re.split("; |\n", STATEMENTS.strip())
+    return [text.format(folder=folder, store=store.root) for text in texts]
 
 
 def harmful(store: Store, folder: Path, url: str) -> list[str]:

@@ -148,10 +148,8 @@ def test_hands_are_counted_by_day_and_status(logged: Marts) -> None:
 # ---------------------------------------------------------------- Belote, by the programs' own figures
 
 
-GAMES = [game for name in LOGS for game in games(name)]
-"""The games of the oracles."""
-HANDS = [(game, number, hand) for game in GAMES for number, hand in enumerate(game["hands"])]
-"""Their hands, each with its game and number."""
+HANDS = [(game["dialect"], hand) for name in LOGS for game in games(name) for hand in game["hands"]]
+"""The hands of the oracles, each with its dialect."""
 
 
 def freed(hand: dict[str, Any]) -> Counter[str]:
@@ -160,61 +158,50 @@ def freed(hand: dict[str, Any]) -> Counter[str]:
     deeds: Counter[str] = Counter()
     led = -1
     for index, one in enumerate(hand["plays"]):
-        own, card = held[one["seat"]], one["card"]
-        if index % 4 == 0:
-            led = card // 8
-        elif led == 0 and card // 8 != 0:
-            if any(other // 8 == 0 for other in own):
-                deeds["did not follow"] += 1
-            elif card // 8 != hand["trump"] and any(other // 8 == hand["trump"] for other in own):
-                deeds["did not trump"] += 1
-        own.remove(card)
+        own, suit = held[one["seat"]], one["card"] // 8
+        led, suits = led if index % 4 else suit, {card // 8 for card in own}
+        if led == 0 and suit != 0 and 0 in suits:
+            deeds["did not follow"] += 1
+        elif led == 0 and suit not in (0, hand["trump"]) and hand["trump"] in suits:
+            deeds["did not trump"] += 1
+        own.remove(one["card"])
     return deeds
 
 
 def ace_runs(hand: dict[str, Any]) -> list[int]:
-    found = []
-    for held in hand["hands"]:
-        for suit in range(4):
-            size = 0
-            while size < 8 and 8 * suit + 7 - size in held:
-                size += 1
-            found += [size] if size >= 3 else []
-    return found
+    """How many cards in a row from the ace down, of those of three or more."""
+    suits = [
+        [8 * suit + 7 - place in held for place in range(8)] for held in hand["hands"] for suit in range(4)
+    ]
+    sizes = [[*there, False].index(False) for there in suits]
+    return [size for size in sizes if size >= 3]
 
 
 @pytest.mark.parametrize("dialect", ["cesmak", "bornabesic", "readme"])
 def test_rule_differences_are_those_of_the_logs(played: Marts, dialect: str) -> None:
     """For matches that have marks, without simulated ones and those of the edge files."""
-    marked = f"""
-        join steps.stg_playedhand as hands using (hand_id)
-        where hands.dialect = '{dialect}' and match_id not like 'belote-%'
-        and length(split_part(match_id, '~', 1)) < 16
-    """
-    deeds = rows_of(
-        played, f"select deed, count(*) as n from steps.int_belote_freed_plays {marked} group by deed"
-    )
-    runs = rows_of(
-        played, f"select cards, count(*) as n from steps.int_belote_ace_runs {marked} group by cards"
-    )
-    hands = [hand for game, _, hand in HANDS if game["dialect"] == dialect]
-    assert {row["deed"]: row["n"] for row in deeds} == sum((freed(hand) for hand in hands), Counter())
-    assert {row["cards"]: row["n"] for row in runs} == Counter(
-        size for hand in hands for size in ace_runs(hand)
-    )
+    hands = [hand for named, hand in HANDS if named == dialect]
+    for step, column, expected in (
+        ("freed_plays", "deed", sum((freed(hand) for hand in hands), Counter())),
+        ("ace_runs", "cards", Counter(size for hand in hands for size in ace_runs(hand))),
+    ):
+        found = played.execute(f"""
+            select {column}, count(*) from steps.int_belote_{step}
+            join steps.stg_playedhand as hands using (hand_id)
+            where hands.dialect = '{dialect}' and match_id not like 'belote-%'
+            and length(split_part(match_id, '~', 1)) < 16 group by all
+        """)
+        assert dict(found.fetchall()) == expected
 
 
 def test_the_page_counts_what_the_logs_hold() -> None:
     page = (FIXTURES.parents[2] / "docs" / "rules" / "belote.md").read_text(encoding="utf-8")
-    hands = [hand for _, _, hand in HANDS]
-    plays = sum(freed(hand).total() for hand in hands)
-    best = [
-        [
+    plays, tied = sum(freed(hand).total() for _, hand in HANDS), 0
+    for _, hand in HANDS:
+        ours, theirs = (
             max((worth for seat in (team, team + 2) for _, worth in hand["declared"][str(seat)]), default=0)
             for team in (0, 1)
-        ]
-        for hand in hands
-    ]
-    tied = sum(ours == theirs > 0 for ours, theirs in best)
-    assert f"Of the {32 * len(hands):,} plays in the logs, {plays:,} were" in page
-    assert f"{tied} of the {len(hands)} hands in the logs" in page
+        )
+        tied += ours == theirs > 0
+    assert f"Of the {32 * len(HANDS):,} plays in the logs, {plays:,} were" in page
+    assert f"{tied} of the {len(HANDS)} hands in the logs" in page
