@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from cardlog.pipelines import readers
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch, initial_states
 from cardlog.pipelines.export import cardlog_jsonl, encoders, simulate
-from cardlog.pipelines.ingest.sources import examine, plan, texts
 from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.sql import warehouse
 from cardlog.schemas import cards
@@ -37,34 +37,18 @@ from cardlog.schemas.events import ACTIONS, NO_SEAT, Action
 from cardlog.testing import OddTable, check_game
 from tests.support import refusals
 from tests.support.hands import refusal
+from tests.support.logs import short_logs
 from tests.support.opinions import OPINIONS
 from tests.support.steps import opening_of
 
 REPO = Path(__file__).parents[1]
 GOLDEN = json.loads((REPO / "tests" / "fixtures" / "training" / "encoders.json").read_text(encoding="utf-8"))
 ENCODERS = [(game, name) for game in models.GAMES for name in encoders.names(game)]
-HANDS = 40
 READER = ("FORMAT", "GAMES", "SUMMARY", "LINE_PER_HAND", "sniff", "read")
 
 our_games = pytest.mark.parametrize("name", models.GAMES.ours)
 each_game = pytest.mark.parametrize("name", models.GAMES)
 """Those of installed packages, too."""
-
-
-def samples(name: str) -> list[Path]:
-    """The game's short logs."""
-    return sorted((REPO / "tests" / "fixtures" / name).glob("*sample*"))
-
-
-def logged(name: str) -> Batch:
-    """Some hands of the game's logs, legal ones that were played to their end."""
-    assert samples(name), f"{name} lacks a short log in tests/fixtures/{name} with sample in its name"
-    [item] = plan([examine(str(samples(name)[0]), None, None, False)])
-    [(block, *_)] = texts(item)
-    reads = readers.get(item.file.format).read(block.text, item.file.source)
-    [batch] = [read.batch for read in reads if read.batch.game == name]
-    folded = fold_batch(batch)
-    return batch.take(np.flatnonzero((folded.reasons == 0) & folded.done)[:HANDS])
 
 
 def played(name: str, count: int, rules: str = BOOK, key: int = 1) -> Batch:
@@ -81,7 +65,7 @@ def played(name: str, count: int, rules: str = BOOK, key: int = 1) -> Batch:
 @pytest.mark.long
 @each_game
 def test_it_fits_together(name: str) -> None:
-    check_game(models.game(name), *([logged(name).take(np.arange(8))] if samples(name) else []))
+    check_game(models.game(name), *(batch.take(np.arange(8)) for batch in islice(short_logs(name), 1)))
 
 
 @our_games
@@ -94,7 +78,7 @@ def test_its_pages_reader_logs_and_marts_are_there(name: str) -> None:
     for form in own:
         assert not [word for word in READER if not hasattr(readers.get(form), word)], f"{form} lacks a name"
         assert form == readers.get(form).FORMAT
-    assert len(logged(name)) == HANDS
+    assert any(short_logs(name)), f"{name} lacks a short log in tests/fixtures/{name} with sample in its name"
     marts = list((warehouse.DBT_PROJECT / "models" / "marts" / name).glob(f"{name}_*.sql"))
     assert marts, f"{name} lacks a mart, dbt_project/models/marts/{name}/{name}_….sql"
     assert all(mart.with_suffix(".yml").is_file() for mart in marts), f"a mart of {name} lacks its YAML"
@@ -381,7 +365,10 @@ def test_openings_that_make_no_sense_are_refused_in_a_sentence(name: str) -> Non
 @each_game
 def test_a_round_trip_through_cardlog_jsonl_loses_nothing(name: str) -> None:
     """Not the hands' ids, which are of the format and its own key."""
-    for batch in (*([logged(name)] if samples(name) else []), played(name, HANDS // 5)):
+    for batch in (
+        *(batch.take(np.arange(min(len(batch), 40))) for batch in short_logs(name)),
+        played(name, 8),
+    ):
         text = bytes(cardlog_jsonl.lines(batch))
         reads = readers.get("cardlog-jsonl").read(text, Source("0" * 64, "-", "-", final=True))
         [read] = [read for read in reads if len(read.batch)]

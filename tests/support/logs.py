@@ -1,10 +1,14 @@
 """All logs among the fixtures, and what the readers and the judge make of a text."""
 
 import gzip
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from cardlog.pipelines import readers
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Source
 
@@ -50,3 +54,11 @@ def judged(text: bytes, form: str, final: bool = False) -> list[Judged]:
     """What comes of a text, by game."""
     head = text.lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
     return [judge(read) for read in readers.get(form).read(text, Source("0" * 64, "-", form, head, final))]
+
+
+def short_logs(game: str) -> Iterator[Batch]:
+    """The legal hands of each of a game's short logs that were played to their end."""
+    for path in sorted((FIXTURES / game).glob("*sample*")):
+        text = text_of(f"{game}/{path.name}")
+        found = judged(text, readers.detect(text[: 2**16]) or "")
+        yield from (one.batch.take(np.flatnonzero(one.done)) for one in found if one.batch.game == game)

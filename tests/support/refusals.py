@@ -16,22 +16,21 @@ import numpy as np
 
 from cardlog import models
 from cardlog.models.contest.simulation import Simulation
-from cardlog.pipelines import readers
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.export import simulate
-from cardlog.pipelines.ingest.sources import examine, plan, texts
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from cardlog.testing import OddTable
 from tests.support.hands import Hand, event
+from tests.support.logs import short_logs
 from tests.support.steps import opening_of
 
 TESTS = Path(__file__).parents[1]
 FOLDER, RULES = TESTS / "records" / "refusals", TESTS / "records" / "rules"
-LOGGED, TRIES, FEWEST = 1, 60, 10
-"""Hands of each log, odd events that are tried after each event, and kept of each hand, or it is left out."""
+TRIES, FEWEST = 60, 10
+"""Odd events that are tried after each event, and kept of each hand, or it is left out."""
 ALIKE = {"must_follow": 6, "bad_bid": 3, "score_mismatch": 2, "ok": 2}
 """How many odd events of one action are kept after one kind of event, by what comes of them; 1 of others."""
 AMOUNTS = (NO_AMOUNT, -(2**31) + 1, -52, -1, 0, 1, 7, 20, 52, 100, 2**31 - 1)
@@ -99,17 +98,6 @@ def hidden(batch: Batch, seats: list[int]) -> Batch:
     return Batch(batch.game, batch.hand_ids, events, batch.offsets, batch.details)
 
 
-def logged(name: str) -> Iterator[Batch]:
-    """Some hands of each of a game's short logs."""
-    for path in sorted((TESTS / "fixtures" / name).glob("*sample*")):
-        [item] = plan([examine(str(path), None, None, False)])
-        [(block, *_)] = texts(item)
-        for read in readers.get(item.file.format).read(block.text, item.file.source):
-            batch = read.batch
-            legal = np.flatnonzero(fold_batch(batch).reasons == 0) if batch.game == name else []
-            yield from (batch.take(np.array([hand])) for hand in legal[:LOGGED])
-
-
 def hands_of(name: str) -> Iterator[Batch]:
     """Hands by each of the rules, played as usual and with odd bids, some with hidden cards; and of logs."""
     for rules in models.game(name).playing().rules:
@@ -121,7 +109,7 @@ def hands_of(name: str) -> Iterator[Batch]:
             without = hidden(batch, [0, 2][: 1 + number])
             if not fold_batch(without).reasons.any():
                 yield without
-    yield from logged(name)
+    yield from (batch.take(np.arange(1)) for batch in short_logs(name))
 
 
 class Record:

@@ -1,7 +1,5 @@
 """Ladders: ratings, pairs, when a pair stops, and the command."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -19,12 +17,7 @@ from cardlog.models.contest.ladder import (
 )
 from cardlog.models.contest.play_off import Estimate, PlayOff, play_off
 
-
-def first_legal(observations: Any, masks: Any) -> Any:
-    return masks.argmax(axis=1)
-
-
-FIRST = f"{__name__}:first_legal"
+FIRST = "tests.models.engine.test_arena:first_legal"
 
 
 def pair(a: str, b: str, share: float, hands: int) -> Pair:

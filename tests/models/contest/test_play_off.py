@@ -13,19 +13,8 @@ from cardlog.models.contest.play_off import estimate, play_off, seatings
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.players import network
 from cardlog.pipelines.terminal import cli
-from cardlog.schemas.events import ACTIONS
-
-GAMES = [name for name in models.GAMES if models.game(name).players is not None]
-DEALT = [
-    code
-    for code, action in enumerate(ACTIONS)
-    if (action.kind, action.name) in {("deal", "hand"), ("deal", "pass")}
-]
-
-
-def first_legal(observations: Any, masks: Any) -> Any:
-    return masks.argmax(axis=1)
-
+from cardlog.schemas.events import Action
+from tests.models.engine.test_arena import GAMES, first_legal
 
 # ---------------------------------------------------------------- fair
 
@@ -45,7 +34,7 @@ def test_every_seating_has_the_same_deals(name: str) -> None:
     for seating in seatings(models.game(name).playing().usual_seats):
         players = tuple((first_legal, "random")[side] for side in seating)
         played = Simulation(name, 5, players, single=True).play(30)
-        events = played.events[np.isin(played.events["action"], DEALT)]
+        events = played.events[np.isin(played.events["action"], [Action.DEAL_HAND, Action.DEAL_PASS])]
         dealt.append((events["seat"].tolist(), events["cards"].tolist()))
     assert all(cards == dealt[0] for cards in dealt)
 

@@ -16,63 +16,40 @@ from cardlog.models.engine.policy import DecisionBatch, load
 from cardlog.models.five_card_draw import players as five_card_draw
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
+from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, Action
-from tests.support.decision_rows import decision_rows
 
 HANDS = 40
 GAMES = [name for name in models.GAMES if models.game(name).players is not None]
 PLAYS = [(name, rules) for name in GAMES for rules in models.game(name).playing().rules]
 
 
-Row = tuple[str, int, list[int], list[int], int]
-"""Kind, seat, observation, legal actions and action of a decision."""
-
-
 class Recorder:
-    """A policy that plays random legal actions and records what it was asked."""
+    """A policy that plays random legal actions and records what it was asked, and what it did."""
 
     def __init__(self, seed: int = 1) -> None:
         self.rng = np.random.default_rng(seed)
-        self.batches: list[DecisionBatch] = []
-        self.actions: list[NDArray[np.int64]] = []
+        self.rows: list[Any] = []
 
     def choose(self, decisions: DecisionBatch) -> NDArray[np.int64]:
         actions = np.where(decisions.masks, self.rng.random(decisions.masks.shape), -1).argmax(axis=1)
-        self.batches.append(DecisionBatch(*(np.copy(field) for field in vars(decisions).values())))
-        self.actions.append(actions)
+        self.rows += rows(decisions.kinds, decisions.seats, decisions.observations, decisions.masks, actions)
         return actions
 
-    def rows(self, name: str) -> list[Row]:
-        """What it was asked and did."""
-        kinds = models.game(name).decisions.kinds
-        return sorted(
-            (
-                kinds[batch.kinds[row]],
-                int(batch.seats[row]),
-                batch.observations[row].tolist(),
-                np.flatnonzero(batch.masks[row]).tolist(),
-                action,
-            )
-            for batch, actions in zip(self.batches, self.actions, strict=True)
-            for row, action in enumerate(actions.tolist())
-        )
+
+def rows(*columns: NDArray[Any]) -> list[Any]:
+    """Decisions: kind, seat, observation, mask and action."""
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def rows_of(batch: Batch, *seats: int) -> list[Row]:
+def rows_of(batch: Batch, *seats: int) -> list[Any]:
     """The decisions of some seats, as training rows have them."""
-    return [
-        (
-            row["kind"],
-            row["seat"],
-            row["observation"],
-            np.flatnonzero(row["action_mask"]).tolist(),
-            row["action"],
-        )
-        for row in decision_rows(batch)
-        if row["seat"] in seats
-    ]
+    found = encoder(batch.game, DEFAULT).encode(batch)
+    legal = found.masks & (np.arange(found.masks.shape[1]) < found.rows["width"][:, None])
+    whole = rows(found.rows["kind"], found.rows["seat"], found.observations, legal, found.rows["action"])
+    return sorted(row for row in whole if row[1] in seats)
 
 
 def first_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -83,13 +60,12 @@ def last_legal(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDAr
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
 
-def seats_of(name: str) -> int:
-    return int(models.game(name).playing().usual_seats)
-
-
 def mixed(name: str, *policies: Any) -> tuple[Any, ...]:
     """Policies and random players, alternating."""
-    return tuple((*policies, "random")[seat % (len(policies) + 1)] for seat in range(seats_of(name)))
+    return tuple(
+        (*policies, "random")[seat % (len(policies) + 1)]
+        for seat in range(models.game(name).playing().usual_seats)
+    )
 
 
 def batch_of(name: str, simulation: Simulation, count: int) -> Batch:
@@ -120,9 +96,9 @@ def test_a_policy_is_asked_what_the_rows_of_the_hands_hold(name: str, rules: str
         assert not folded.reasons.any()
         assert folded.done.all()
         expected = rows_of(batch, *(seat for seat in range(6) if players[seat % len(players)] is policy))
-        assert policy.rows(name) == sorted(expected)
+        assert sorted(policy.rows) == expected
         assert len(expected) > 2 * HANDS
-        assert {row[0] for row in expected} == set(models.game(name).decisions.kinds)
+        assert {row[0] for row in expected} == set(range(len(models.game(name).decisions.kinds)))
 
 
 @pytest.mark.parametrize("name", GAMES)
