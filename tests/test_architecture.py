@@ -194,21 +194,6 @@ def test_every_room_is_described() -> None:
         assert re.search(rf"^\| (?:`(?:models/)?)?{room}\b", text, re.MULTILINE), room
 
 
-def test_modules_can_be_read_in_one_sitting() -> None:
-    lines = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules().items()}
-    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
-
-
-def functions() -> dict[str, list[ast.FunctionDef]]:
-    """The functions and methods by module and name."""
-    found: dict[str, list[ast.FunctionDef]] = {}
-    for module, path in modules().items():
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, ast.FunctionDef):
-                found.setdefault(f"{module}.{node.name}", []).append(node)
-    return found
-
-
 def parameter_count(node: ast.FunctionDef) -> int:
     """The number of parameters, without self and cls."""
     args = node.args
@@ -217,18 +202,18 @@ def parameter_count(node: ast.FunctionDef) -> int:
     return len(named) - bound + (args.vararg is not None) + (args.kwarg is not None)
 
 
-def line_count(node: ast.FunctionDef) -> int:
-    return (node.end_lineno or node.lineno) - node.lineno + 1
-
-
-def test_functions_have_few_parameters() -> None:
-    counts = {name: max(map(parameter_count, nodes)) for name, nodes in functions().items()}
-    assert {name for name, count in counts.items() if count > MOST_PARAMETERS} == MANY_PARAMETERS
-
-
-def test_functions_can_be_seen_whole() -> None:
-    lines = {name: max(map(line_count, nodes)) for name, nodes in functions().items()}
-    assert {name: count for name, count in lines.items() if count > MOST_FUNCTION_LINES} == {}
+def test_modules_and_functions_can_be_seen_whole_and_functions_have_few_parameters() -> None:
+    many, long = set(), []
+    for module, path in modules().items():
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        long += [module] * (lines > MOST_LINES)
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef):
+                name = f"{module}.{node.name}"
+                many |= {name} if parameter_count(node) > MOST_PARAMETERS else set()
+                long += [name] * ((node.end_lineno or 0) - node.lineno >= MOST_FUNCTION_LINES)
+    assert many == MANY_PARAMETERS
+    assert long == []
 
 
 def test_no_folder_of_tests_is_left_out(pytestconfig: pytest.Config) -> None:

@@ -55,7 +55,6 @@ class OracleHand:
     number: int
     seats: list[str]  # names by seat, of the whole game
     events: list[dict[str, Any]]
-    kicked: list[str]
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         return [one for one in self.events if one["t"] == kind]
@@ -96,8 +95,7 @@ def hands_of(one: dict[str, Any]) -> Iterator[OracleHand]:
     starts = [n for n, event in enumerate(one["events"]) if event["t"] == "hand"]
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True)):
         events = one["events"][start:end]
-        kicked = [name for event in events if event["t"] == "kick" for name in event["players"]]
-        yield OracleHand(one, number, table["seats"], events, kicked)
+        yield OracleHand(one, number, table["seats"], events)
 
 
 # ---------------------------------------------------------------- the other form of the oracle
@@ -110,7 +108,7 @@ def hands_reported(one: dict[str, Any]) -> Iterator[OracleHand]:
     first = one["events"][starts[0]]["order"] if starts else []
     seats = [*first[-1:], *first[:-1]]
     for number, (start, end) in enumerate(pairwise([*starts, None])):
-        yield OracleHand(one, number, seats, list(_reported(one["events"][start:end], seats)), [])
+        yield OracleHand(one, number, seats, list(_reported(one["events"][start:end], seats)))
 
 
 def _reported(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[str, Any]]:
@@ -132,7 +130,6 @@ def _reported(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[s
             yield one | {
                 "player": name,
                 "ok": True,
-                "kind": _kind_of(amount, one["call"], one["stack"]),
                 "stack_before": one["stack"],
                 "stack": one["stack"] - amount,
                 "contribution": paid[name],
@@ -145,15 +142,6 @@ def _reported(events: list[dict[str, Any]], seats: list[str]) -> Iterator[dict[s
             for held, *ranked in one.get("hands", {}).values():
                 assert ranked == class_of(held)
             yield one
-
-
-def _kind_of(amount: int, call: int, stack: int) -> str:
-    """The program's name for a bet, as in `games`."""
-    if amount > call:
-        return "raise_allin" if amount == stack else "raise"
-    if amount == call:
-        return "call_allin" if amount == stack else "call" if amount else "check"
-    return "short_allin" if amount else "fold"
 
 
 @cache
@@ -182,10 +170,11 @@ def opening_of(hand: OracleHand, dialect: str = "original") -> dict[str, Any]:
 
 
 def betting_event(hand: OracleHand, bet: dict[str, Any]) -> Any:
-    seat = hand.seat(bet["player"])
-    if bet["kind"] in ("check", "fold"):
-        return event(Action.BID_CHECK if bet["kind"] == "check" else Action.BID_FOLD, seat)
-    return event(Action.BID_RAISE if "raise" in bet["kind"] else Action.BID_CALL, seat, bet["amount"])
+    """A player without chips, whom the program asks all the same, calls with nothing."""
+    amount, call, seat = bet["amount"], bet["call"], hand.seat(bet["player"])
+    if not amount and (call or bet["stack_before"]):
+        return event(Action.BID_FOLD if call else Action.BID_CHECK, seat)
+    return event(Action.BID_RAISE if amount > call else Action.BID_CALL, seat, amount)
 
 
 def full_events(hand: OracleHand) -> Iterator[tuple[dict[str, Any] | None, Any]]:

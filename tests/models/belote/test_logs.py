@@ -29,6 +29,16 @@ from tests.support.belote_logs import (
 
 WORDING = {"rl_cesmak": "cesmak", "rl_bornabesic": "bornabesic", "torch_cesmak": "cesmak"}
 
+TEAMS = {
+    "tricks_won": "tricks_won", "declared": "declaration_points", "bela_points": "bela_points",
+    "points": "trick_points", "score": "points",
+}  # fmt: skip
+"""Fields of the state that have a number for each team, and the oracle's names of them."""
+
+
+def mask_of(numbers: list[int]) -> int:
+    return sum(1 << code for code in codes(numbers))
+
 
 def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed: bool) -> Any:
     """Replay a hand, and compare everything with what the program computed; returns the last state."""
@@ -62,47 +72,32 @@ def compare(hand: dict[str, Any], opening: dict[str, Any], events: Any, printed:
     assert bids == [
         [seat, None if named is None else suit(named), must] for seat, named, must in hand["bids"]
     ]
-    expected = [(play["seat"], sorted(codes(play["legal"])), card(play["card"])) for play in hand["plays"]]
-    assert plays == expected
+    assert plays == [(one["seat"], sorted(codes(one["legal"])), card(one["card"])) for one in hand["plays"]]
     assert tricks == hand["tricks"]
-    assert [
-        {"winner": int(w), "value": int(v)} for w, v in zip(state["winners"], state["values"], strict=True)
-    ] == tricks
-    assert bela == hand["bela"]
-    assert ([[state["bela_seat"], state["bela_play"], state["bela"] >= 0]] if hand["bela"] else []) == hand[
-        "bela"
+    assert [(one["winner"], one["value"]) for one in tricks] == [
+        *zip(state["winners"], state["values"], strict=True)
     ]
+    assert bela == hand["bela"]
+    assert not bela or bela == [[state["bela_seat"], state["bela_play"], state["bela"] >= 0]]
     for seat in range(4):
-        held = sorted(state["dealt_cards"][seat].tolist())
-        assert held == sorted(codes(hand["hands"][seat]))
-        if printed:
-            assert state["dealt_cards"][seat].tolist() == codes(hand["hands"][seat])
-        count = state["found_count"][seat]
-        held = {
-            (int(mask), int(value))
-            for mask, value in zip(state["found"][seat][:count], state["found_value"][seat], strict=False)
-        }
-        declared = hand["declared"][str(seat)]
-        assert held == {(sum(1 << code for code in codes(texts)), value) for texts, value in declared}
+        held, count = state["dealt_cards"][seat].tolist(), state["found_count"][seat]
+        assert sorted(held) == sorted(codes(hand["hands"][seat]))
+        assert not printed or held == codes(hand["hands"][seat])
+        found = zip(state["found"][seat][:count].tolist(), state["found_value"][seat].tolist(), strict=False)
+        assert set(found) == {(mask_of(texts), value) for texts, value in hand["declared"][str(seat)]}
         shown = set(state["shown"][seat][: state["shown_count"][seat]].tolist())
-        counted = hand["declarations_counted"].get(str(seat), [])
-        assert shown == {sum(1 << code for code in codes(texts)) for texts in counted}
+        assert shown == set(map(mask_of, hand["declarations_counted"].get(str(seat), [])))
     assert (state["declarer"], state["trump"]) == (hand["bidder"], suit(hand["trump"]))
-    assert state["tricks_won"].tolist() == hand["tricks_won"]
-    assert state["declared"].tolist() == hand["declaration_points"]
-    assert state["bela_points"].tolist() == hand["bela_points"]
-    assert state["points"].tolist() == hand["trick_points"]
+    for name, theirs in TEAMS.items():
+        assert state[name].tolist() == hand[theirs], name
     assert [belote.taken(state, team) for team in range(2)] == hand["points_before_pass"]
     assert (state["hand_value"], state["needed"]) == (hand["hand_value"], hand["needed"])
-    assert (state["tricks_won"].max() == 8) == hand["all_tricks"]
-    assert bool(state["failed"]) == hand["failed"]
-    assert state["score"].tolist() == hand["points"]
-    assert [int(state["before"][t] + state["score"][t]) for t in range(2)] == hand["totals"]
+    assert (state["tricks_won"].max() == 8, state["failed"]) == (hand["all_tricks"], hand["failed"])
+    assert (state["before"] + state["score"]).tolist() == hand["totals"]
     for team in range(2):
         assert reported[Action.SCORE_MATCH, team] == [hand["totals"][team]]
-        assert reported.get((Action.SCORE_POINTS, team), []) == (
-            [] if hand["all_tricks"] else [hand["points_before_pass"][team]]
-        )
+        points = [] if hand["all_tricks"] else [hand["points_before_pass"][team]]
+        assert reported.get((Action.SCORE_POINTS, team), []) == points
         assert set(reported.get((Action.SCORE_HAND, team), [])) <= {hand["points"][team]}
     return state
 

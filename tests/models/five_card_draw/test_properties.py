@@ -1,6 +1,5 @@
 """What must hold in five-card draw whatever the cards and the bets."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -9,23 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlog.models.contest.simulation import Simulation
-from cardlog.models.engine.fold import fold
 from cardlog.models.five_card_draw import FIVE_CARD_DRAW
 from cardlog.models.five_card_draw import decisions as view
 from cardlog.models.five_card_draw import rules as game
 from cardlog.models.five_card_draw import state as game_state
 from cardlog.models.five_card_draw.pots import Hands, could_be, is_known, share_out
+from cardlog.pipelines.events.folding import fold_batch
 from cardlog.schemas.events import Action
+from tests.models.engine.test_arena import batch_of
 
 SEATS = game_state.SEATS
-
-
-def played(seed: int, count: int, rules: str, scores: bool = True) -> Any:
-    return Simulation(game.GAME, seed, rules=rules, scored=scores).play(count)
-
-
-def initial_states(hands: Any) -> Any:
-    return np.concatenate([game.begin(json.loads(detail)) for detail in hands.details])
 
 
 # ---------------------------------------------------------------- whole hands
@@ -33,12 +25,10 @@ def initial_states(hands: Any) -> Any:
 
 @pytest.mark.parametrize("rules", FIVE_CARD_DRAW.playing().rules)
 def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
-    hands = played(1, 3000, rules)
-    states = initial_states(hands)
-    reasons, at = np.zeros(3000, np.int8), np.zeros(3000, np.int64)
-    fold(FIVE_CARD_DRAW, hands.events, hands.offsets, states, reasons, at)
-    assert not reasons.any()
-    assert (states["done"] == 1).all()
+    folded = fold_batch(batch_of(game.GAME, Simulation(game.GAME, 1, rules=rules), 3000))
+    states = folded.states
+    assert not folded.reasons.any()
+    assert folded.done.all()
     assert (states["won"].sum(axis=1) == states["staked"].sum(axis=1)).all()
     assert (states["stack"].sum(axis=1) == states["start"].sum(axis=1)).all()
     assert (states["stack"] >= 0).all()
@@ -51,7 +41,7 @@ def test_chips_in_are_chips_out_in_every_hand(rules: str) -> None:
 
 
 def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
-    hands = played(5, 40, "original_unshuffled")
+    hands = Simulation(game.GAME, 5, rules="original_unshuffled").play(40)
     for start, end in zip(hands.offsets, hands.offsets[1:], strict=False):
         events = hands.events[start:end]
         deals = events[np.isin(events["action"], [Action.DEAL_HAND, Action.DEAL_DRAW])]
@@ -60,6 +50,8 @@ def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
 
 
 # ---------------------------------------------------------------- pots, by a second opinion
+
+PREFER = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
 
 
 def plain_shares(staked: list[int], ranks: list[int], live: set[int]) -> list[list[int]]:
@@ -88,8 +80,7 @@ def tables(draw: Any) -> tuple[list[int], list[int], set[int]]:
 
 def shared(staked: list[int], ranks: list[int], live: set[int], carried: bool) -> list[int]:
     mask = sum(1 << seat for seat in live)
-    prefer = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
-    won = share_out(mask, np.array(staked, np.int32), np.array(ranks, np.int16), prefer, carried)
+    won = share_out(mask, np.array(staked, np.int32), np.array(ranks, np.int16), PREFER, carried)
     return list(won.tolist())
 
 
@@ -126,11 +117,10 @@ def test_payments_are_possible_when_mucked_hands_are_hidden(
             hidden[seat], limits[seat] = 0, best
     won = shared(staked, ranks, live, carried)
     mask = sum(1 << seat for seat in live)
-    prefer = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
     arrays = np.array(staked, np.int32), np.array(hidden, np.int16)
     hands = Hands(arrays[1], np.array(limits, np.int16))
-    assert could_be(mask, arrays[0], hands, prefer, carried, np.array(won))
-    if is_known(mask, arrays[0], arrays[1], prefer):
+    assert could_be(mask, arrays[0], hands, PREFER, carried, np.array(won))
+    if is_known(mask, arrays[0], arrays[1], PREFER):
         assert shared(staked, hidden, live, carried) == won
     # Chips moved from one player to another can only be right if both hands are hidden, or tie.
     payer, payee = data.draw(st.sampled_from(sorted(live))), data.draw(st.sampled_from(sorted(live)))
@@ -139,4 +129,4 @@ def test_payments_are_possible_when_mucked_hands_are_hidden(
         moved = list(won)
         moved[payer] -= 1
         moved[payee] += 1
-        assert not could_be(mask, arrays[0], hands, prefer, carried, np.array(moved))
+        assert not could_be(mask, arrays[0], hands, PREFER, carried, np.array(moved))

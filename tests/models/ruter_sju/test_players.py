@@ -2,11 +2,8 @@
 
 import csv
 import gzip
-import io
 import json
 from collections import Counter, defaultdict
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +13,7 @@ from cardlog.models.ruter_sju import state as ruter_sju
 from cardlog.models.ruter_sju.players import PLAYERS
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch
+from tests.models.engine.test_arena import batch_of
 from tests.support.ruter_sju_logs import FIXTURES, read_text, text_of
 from tests.support.ruter_sju_referee import Card, Referee, card_of, judge_hand
 from tests.support.steps import Step, events_of, opening_of, steps
@@ -83,15 +81,14 @@ def test_the_bots_of_the_logs_choose_as_the_rule_says() -> None:
 @pytest.mark.parametrize("rules", PLAYERS.rules)
 def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
     for seats in (("smart", "dumb", "random"), ("dumb",) * 4, ("random", "smart") * 3):
-        batch = batch_of(Simulation(GAME, 7, seats, rules), 30)
+        batch = batch_of(GAME, Simulation(GAME, 7, seats, rules), 30)
         for hand in range(len(batch)):
             assert check_choices(batch, hand)
 
 
 def test_the_random_bot_plays_every_card_that_fits_equally_often() -> None:
     """[R11] At its first act after the seven of diamonds, by how many cards fitted."""
-    played = Simulation(GAME, 3, scored=False).play(4000)
-    batch = as_batch(played)
+    batch = batch_of(GAME, Simulation(GAME, 3, scored=False), 4000)
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     for hand in range(len(batch)):
         first = batch.offsets[hand]
@@ -112,19 +109,9 @@ def test_the_random_bot_plays_every_card_that_fits_equally_often() -> None:
 # ---------------------------------------------------------------- what is simulated
 
 
-def as_batch(played: Any) -> Batch:
-    ids = np.array([f"{number:032x}".encode() for number in range(len(played.hand_nos))], "S32")
-    return Batch(ruter_sju.GAME, ids, played.events, played.offsets, played.details)
-
-
-def batch_of(simulation: Simulation, hands: int) -> Batch:
-    return as_batch(simulation.play(hands))
-
-
 def test_deals_are_fair() -> None:
     """Every card goes to every seat equally often, for the size of its hand."""
-    played = Simulation(GAME, 11, ("random",) * 5, scored=False).play(4000)
-    batch = as_batch(played)
+    batch = batch_of(GAME, Simulation(GAME, 11, ("random",) * 5, scored=False), 4000)
     states = fold_batch(batch).states
     seat_of = np.full((len(batch), 256), -1)
     for seat in range(5):
@@ -142,34 +129,24 @@ def test_deals_are_fair() -> None:
 # ---------------------------------------------------------------- the statistics of the original
 
 
-@lru_cache(maxsize=1)
-def original_games() -> dict[tuple[tuple[str, ...], int], list[list[dict[str, str]]]]:
-    """The rows of the original's 2,000 games, one list per game, by seating and mix of players."""
-    text = gzip.decompress((FIXTURES / "aggregate_2000_rows.csv.gz").read_bytes()).decode()
-    games: dict[Any, list[dict[str, str]]] = defaultdict(list)
-    for row in csv.DictReader(io.StringIO(text)):
-        games[row["numPlayers"], row["combinationID"], row["game"]].append(row)
-    mixes: dict[tuple[tuple[str, ...], int], list[list[dict[str, str]]]] = defaultdict(list)
-    for (_, mix, _), rows in games.items():
-        rows.sort(key=lambda row: int(row["playerName"]))
-        mixes[tuple(row["kind"] for row in rows), int(mix)].append(rows)
-    return dict(mixes)
-
-
 @pytest.mark.long
 def test_places_of_kinds_spread_as_in_the_original() -> None:
     """How often each kind finishes at each place, by mix, in 2,000 games of the original."""
     oracle = json.loads((FIXTURES / "aggregate_2000.json").read_text())
-    games = original_games()
-    assert (len(games), sum(map(len, games.values()))) == (32, 2000)
+    games: dict[tuple[int, int, str], dict[int, str]] = defaultdict(dict)
+    with gzip.open(FIXTURES / "aggregate_2000_rows.csv.gz", "rt") as rows:
+        for row in csv.DictReader(rows):
+            game = int(row["numPlayers"]), int(row["combinationID"]), row["game"]
+            games[game][int(row["playerName"])] = row["kind"]
+    mixes = {
+        (count, mix, *(kinds[seat] for seat in sorted(kinds))) for (count, mix, _), kinds in games.items()
+    }
+    assert (len(games), len(mixes)) == (2000, 32)
     for entry in oracle["final_position_by_players_combo_kind"]:
-        [seats] = [
-            seats
-            for seats, mix in games
-            if len(seats) == entry["numPlayers"] and mix == entry["combinationID"]
-        ]
+        wanted = entry["numPlayers"], entry["combinationID"]
+        [seats] = [seats for count, mix, *seats in mixes if (count, mix) == wanted]
         own_seats = [seat for seat, kind in enumerate(seats) if kind == entry["kind"]]
-        states = fold_batch(batch_of(Simulation(GAME, 77, seats, scored=False), 1500)).states
+        states = fold_batch(batch_of(GAME, Simulation(GAME, 77, tuple(seats), scored=False), 1500)).states
         simulated = 1500 * len(own_seats)
         places = states["places"][:, own_seats].ravel()
         shares = np.bincount(places - 1, minlength=len(seats)) / simulated
