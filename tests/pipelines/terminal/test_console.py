@@ -93,36 +93,38 @@ def test_lines_have_a_column_each(names: list[str], rows: list[list[str]], text:
 # ---------------------------------------------------------------- messages
 
 
-def test_messages_are_not_broken_into_lines_nor_read_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        (f"[red]no[/] :smile: {'long ' * 50}", f"[red]no[/] :smile: {'long ' * 50}".rstrip()),
+        ("no file x\x1b[31m\ncardlog: all is well", "no file x\\x1b[31m\n  cardlog: all is well"),
+    ],
+    ids=["neither broken into lines nor markup", "what it quotes is no message of its own"],
+)
+def test_messages_are_shown_as_they_are(message: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        console.fail(f"[red]no[/] :smile: {'long ' * 50}")
-    captured = capsys.readouterr()
-    assert (end.value.code, captured.out) == (2, "")
-    assert captured.err == f"cardlog: [red]no[/] :smile: {'long ' * 50}".rstrip() + "\n"
+        console.fail(message)
+    assert (end.value.code, *capsys.readouterr()) == (2, "", f"cardlog: {shown}\n")
 
 
 # ---------------------------------------------------------------- files
 
 
-def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
+def test_a_file_is_there_whole_or_not_at_all_and_never_replaces_another(tmp_path: Path) -> None:
+    """Not even one created while it was written."""
+    path, other = tmp_path / "a.txt", tmp_path / "b.txt"
     with console.output(path) as out:
         out.write("ü\n")
         out.flush()
         assert not path.exists()
     assert path.read_bytes() == "ü\n".encode()
-    with pytest.raises(ZeroDivisionError), console.output(tmp_path / "b.txt") as out:
+    with pytest.raises(ZeroDivisionError), console.output(other) as out:
         out.write(str(1 / 0))
-    assert [found.name for found in tmp_path.iterdir()] == ["a.txt"]
-
-
-def test_a_file_never_replaces_another(tmp_path: Path) -> None:
-    """Not even one created while it was written."""
-    path = tmp_path / "a.txt"
-    with pytest.raises(OSError, match="exists already; nothing was overwritten"), console.output(path):
-        path.write_text("theirs")
-    assert path.read_text() == "theirs"
-    assert [found.name for found in tmp_path.iterdir()] == ["a.txt"]
+    assert [*tmp_path.iterdir()] == [path]
+    with pytest.raises(OSError, match="exists already; nothing was overwritten"), console.output(other):
+        other.write_text("theirs")
+    assert other.read_text() == "theirs"
+    assert {*tmp_path.iterdir()} == {path, other}
 
 
 def test_a_planted_link_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
