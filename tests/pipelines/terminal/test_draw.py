@@ -15,21 +15,25 @@ from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.hands import drawing as draw
 from cardlog.pipelines.ingest.lineage import SourceGone, raw_lines
-from cardlog.pipelines.sql import hand_lookup, query
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from tests.support import jsonl_logs
 from tests.support.commands import users_environment
 from tests.support.csv_rows import SAMPLE, dump, dump_lines, edge_lines, field, judged
 from tests.support.ruter_sju_logs import read_text, text_of
 from tests.support.shared import demo, small_store
-from tests.support.stores import dicts, ingest
+from tests.support.stores import ask, dicts, ingest
+
+
+def printed(batch: Batch) -> list[str]:
+    """The drawing of a hand without colours, its lines without blanks at their ends."""
+    console = Console(width=200, record=True, file=io.StringIO(), emoji=False)
+    console.print(draw.hand(batch))
+    return [line.rstrip() for line in console.export_text().splitlines()]
 
 
 def drawn(name: str, store: Store | None = None) -> str:
-    """The drawing of a hand without colours, its lines without blanks at their ends."""
-    console = Console(width=200, record=True, file=io.StringIO(), emoji=False)
-    console.print(draw.hand(hand_lookup.find(store or small_store(), name)))
-    return "\n".join(line.rstrip() for line in console.export_text().splitlines())
+    return "\n".join(printed(hand_lookup.find(store or small_store(), name)))
 
 
 # ---------------------------------------------------------------- by hand: read them with the row beside
@@ -60,17 +64,7 @@ def test_a_drawing_says_how_far_a_hand_that_was_broken_off_came() -> None:
 SYMBOLS = str.maketrans({"♠": "S", "♥": "H", "♣": "C", "♦": "D"})
 
 
-def tricks_of(drawing: str) -> list[dict[str, str]]:
-    """The table of tricks: cards by seat as they are written in a log, leader, winner and points."""
-    rows = re.findall(
-        r"^ +\d +(▸?\S+) +(▸?\S+) +(▸?\S+) +(▸?\S+) +seat (\d) +(-?\d+)$", drawing, re.MULTILINE
-    )
-    found = []
-    for *cells, winner, points in rows:
-        leader = str(next(seat for seat, cell in enumerate(cells) if cell.startswith("▸")))
-        cards = [cell.strip("▸").replace("10", "T").translate(SYMBOLS) for cell in cells]
-        found.append({"cards": cards, "leader": leader, "winner": winner, "points": points})
-    return found
+TRICK = re.compile(r"^ +\d +(▸?\S+) +(▸?\S+) +(▸?\S+) +(▸?\S+) +seat (\d) +(-?\d+)$", re.MULTILINE)
 
 
 def test_every_trick_is_drawn_as_the_second_opinion_has_it() -> None:
@@ -81,17 +75,16 @@ def test_every_trick_is_drawn_as_the_second_opinion_has_it() -> None:
     for hand in hands[:: 324 // 60]:
         line = by_number[hand["id"]]
         replay = judged(line)
-        assert replay is not None
         drawing = drawn(hand["hand_id"])
-        tricks = tricks_of(drawing)
+        tricks = TRICK.findall(drawing)
         played = field(line, "played_cards").replace("\\N", "")
-        assert "".join(trick["winner"] for trick in tricks) == replay.trick_winners
-        assert "".join(trick["leader"] for trick in tricks) == replay.leads
-        for number, trick in enumerate(tricks):
-            first = int(trick["leader"])
-            in_order = "".join((trick["cards"] * 2)[first : first + 4])
-            assert in_order == played[8 * number : 8 * number + 8]
-        assert sum(int(trick["points"]) for trick in tricks) == sum(replay.points)
+        assert "".join(winner for *_, winner, _ in tricks) == replay.trick_winners
+        assert sum(int(points) for *_, points in tricks) == sum(replay.points)
+        leads = [next(seat for seat, cell in enumerate(trick) if cell.startswith("▸")) for trick in tricks]
+        assert "".join(map(str, leads)) == replay.leads
+        for number, (first, trick) in enumerate(zip(leads, tricks, strict=True)):
+            in_order = "".join((trick[:4] * 2)[first : first + 4]).replace("▸", "").replace("10", "T")
+            assert in_order.translate(SYMBOLS) == played[8 * number : 8 * number + 8]
         if replay.score is not None and replay.declarer is not None:
             team = replay.declarer % 2
             assert f"took {replay.points[team]}: " in drawing
@@ -149,10 +142,8 @@ for name in names:
 @pytest.mark.long
 def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
     store = demo().store
-    found = query.connect(store, ["playedhand"]).execute(
-        "select min(hand_id), max(hand_id) from playedhand where status = 'complete' group by game"
-    )
-    names = [name for low, high in found.fetchall() for name in (low, high[:12])]
+    sql = "select min(hand_id), max(hand_id) from playedhand where status = 'complete' group by game"
+    names = [name for low, high in ask(store, sql) for name in (low, high[:12])]
     assert len(names) == 2 * len({*models.GAMES} - {"hold_em"})  # of which the demo has no log
     done = subprocess.run(
         [sys.executable, "-c", SHOW_EACH, store.root, *names],
@@ -168,17 +159,11 @@ def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- Ruter Sju
 
 
-def shown(name: str, match: str) -> list[str]:
-    batch: Batch = read_text(text_of(name)).batch
-    [hand] = [index for index, which in enumerate(batch.match_of) if batch.matches[which] == match]
-    console = Console(width=300, record=True, file=io.StringIO())
-    console.print(draw.hand(batch.take(np.array([hand]))))
-    return console.export_text().splitlines()
-
-
 def test_a_whole_hand_lap_by_lap() -> None:
     """The first laps as in samples/R0000, and a turn of two cards."""
-    lines = shown("transcripts", "R0000")
+    batch = read_text(text_of("transcripts")).batch
+    [hand] = [index for index, which in enumerate(batch.match_of) if batch.matches[which] == "R0000"]
+    lines = printed(batch.take(np.array([hand])))
     assert "complete" in lines[0]
     assert lines[1].strip() == "4 suits of 13 · rules: original"
     start = next(index for index, line in enumerate(lines) if line.split()[:1] == ["lap"])

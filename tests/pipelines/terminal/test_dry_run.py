@@ -1,6 +1,5 @@
 """A dry run says what an ingest would do, and leaves the store alone."""
 
-import hashlib
 import json
 import re
 import shutil
@@ -14,14 +13,10 @@ import cardlog as api
 from cardlog import models
 from tests.support.commands import Cardlog
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.files import files_of
 from tests.support.stores import FIXTURES
 
 COUNTS = ("lines_read", "other_lines", "hands_read", "hands_stored", "duplicates", "quarantined")
-
-
-def everything_in(folder: Path) -> dict[str, str]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def test_a_dry_run_says_what_the_ingest_does(tmp_path: Path) -> None:
@@ -33,9 +28,9 @@ def test_a_dry_run_says_what_the_ingest_does(tmp_path: Path) -> None:
     known.write_bytes(dump(*dump_lines()[:40]))
     store.ingest(known)
     known.write_bytes(dump(*dump_lines()[:60]))
-    before = everything_in(root)
+    before = files_of(root)
     tried = store.ingest([log, known], dry_run=True)
-    assert everything_in(root) == before
+    assert files_of(root) == before
     done = store.ingest([log, known])
     assert [getattr(tried, name) for name in COUNTS] == [getattr(done, name) for name in COUNTS]
     assert (tried.duplicates, done.rejects) == (40, [])
@@ -45,18 +40,18 @@ def test_a_dry_run_says_what_the_ingest_does(tmp_path: Path) -> None:
 
 
 def test_what_the_command_says(cardlog: Cardlog, tmp_path: Path) -> None:
-    log = tmp_path / "a.csv"
-    shutil.copy(FIXTURES / "playedhand_edge.csv", log)
+    shutil.copy(FIXTURES / "playedhand_edge.csv", tmp_path / "a.csv")
     options = ["ingest", "--dry-run", "--store", "store", "a.csv"]
     report = cardlog(*options)
-    assert report.code == 0
-    assert "24 stored" in report.err
-    assert "a.csv, line 6: must_follow: Event 11" in report.err
-    assert "… and 36 more; --json has all of them." in report.err
-    assert "cardlog build" not in report.err
+    assert (report.code, "cardlog build" in report.err) == (0, False)
+    for said in (
+        "24 stored",
+        "a.csv, line 6: must_follow: Event 11",
+        "… and 36 more; --json has all of them",
+    ):
+        assert said in report.err
     strict = cardlog(*options, "--strict", "--json")
-    assert strict.code == 1
-    assert len(json.loads(strict.out)["rejects"]) == 56
+    assert (strict.code, len(json.loads(strict.out)["rejects"])) == (1, 56)
     assert not Path("store").exists()
 
 
@@ -69,11 +64,15 @@ EXAMPLES = FIXTURES.parents[2] / "docs" / "formats" / "examples"
 PAGE = (EXAMPLES.parent / "cardlog-jsonl.md").read_text(encoding="utf-8")
 
 
+def schema_of(cardlog: Cardlog) -> Draft202012Validator:
+    return Draft202012Validator(json.loads(cardlog("validate", "--schema").out))
+
+
 def test_each_game_has_an_example_that_is_right_and_follows_the_schema(cardlog: Cardlog) -> None:
     examples = {path.stem: path for path in EXAMPLES.iterdir()}
     assert examples.keys() == models.GAMES.keys()
     assert cardlog("validate", *map(str, examples.values())).err == "Checked 6 hands: 6 right, 0 wrong."
-    schema = Draft202012Validator(json.loads(cardlog("validate", "--schema").out))
+    schema = schema_of(cardlog)
     for path in examples.values():
         for line in path.read_text(encoding="utf-8").splitlines():
             schema.validate(json.loads(line))
@@ -92,12 +91,10 @@ def test_the_page_has_the_settings_of_each_game_and_the_events_of_its_example(ga
 
 
 WRONG = (
-    ({"kind": "bid", "action": "card"}, "unparsable"),
-    ({"cards": "8S8"}, "unknown_card"),
-    ({"rating": 1}, "unparsable"),
-    ({"seq": -1}, "unparsable"),
+    ({"kind": "bid", "action": "card"}, "unparsable"), ({"cards": "8S8"}, "unknown_card"),
+    ({"rating": 1}, "unparsable"), ({"seq": -1}, "unparsable"),
     ({"action": "open", "kind": "deal", "detail": {"players": [{"rating": 1}]}}, "unparsable"),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("change", "reason"), WRONG)
@@ -111,6 +108,5 @@ def test_validate_and_the_schema_refuse_a_wrong_line(
     found = cardlog("validate", "log.jsonl", "--json")
     assert (found.code, [entry["reason"] for entry in json.loads(found.out)["rejects"]]) == (1, [reason])
     assert f"log.jsonl, lines 1-{len(lines)}: {reason}: " in cardlog("validate", "log.jsonl").out
-    schema = Draft202012Validator(json.loads(cardlog("validate", "--schema").out))
-    assert not schema.is_valid(json.loads(lines[index]))
+    assert not schema_of(cardlog).is_valid(json.loads(lines[index]))
     assert cardlog("validate").code == 2

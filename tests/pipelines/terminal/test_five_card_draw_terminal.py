@@ -2,10 +2,8 @@
 corrected input, Ctrl-C, crashes, games without a hand. All of it is stored, or known not to be a hand."""
 
 import gzip
-import json
 from collections import Counter
 from functools import partial
-from typing import Any
 
 import pytest
 
@@ -18,15 +16,16 @@ from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
 from tests.support import damaged_logs
 from tests.support.five_card_draw_hands import FIXTURES
+from tests.support.opinions import opening_of
 
 Outcome = partial(damaged_logs.Outcome, reader.FORMAT)
 EXAMPLES = {path.name.split(".")[0]: path for path in sorted((FIXTURES / "examples").glob("*.txt.gz"))}
-CRASH = (
-    "Traceback (most recent call last):\n"
-    '  File "fivecarddraw.py", line 1577, in <module>\n'
-    "    PlayGame()\n"
-    "EOFError: EOF when reading a line\n"
-)
+CRASH = """\
+Traceback (most recent call last):
+  File "fivecarddraw.py", line 1577, in <module>
+    PlayGame()
+EOFError: EOF when reading a line
+"""
 PRESS = "Press 1 to play, or 0 to spectate."
 NAME = "What's your name?"
 BET = "How much would you like to put in the pot?"
@@ -38,28 +37,17 @@ def example(name: str) -> str:
     return gzip.decompress(EXAMPLES[name].read_bytes()).decode().replace("\r\n", "\n")
 
 
-def opening(batch: Batch, hand: int) -> dict[str, Any]:
-    return json.loads(batch.details[int(batch.events["detail"][batch.offsets[hand]])])
-
-
-def events_of(batch: Batch, hand: int) -> list[tuple[str, int, str]]:
-    """The events of a hand: action, seat, cards."""
+def first_events(batch: Batch) -> list[tuple[str, int, str]]:
+    """The events of the first hand: action, seat, cards."""
     return [
         (ACTIONS[one["action"]].name, int(one["seat"]), cards.texts(one["cards"][: int(one["count"])]))
-        for one in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]
+        for one in batch.events[: batch.offsets[1]]
     ]
 
 
 def humans(batch: Batch) -> list[str]:
-    return [
-        player["name"]
-        for hand in range(len(batch))
-        for player in opening(batch, hand)["players"]
-        if player and player["kind"] == "human"
-    ]
-
-
-# ---------------------------------------------------------------- the examples
+    players = [player for hand in range(len(batch)) for player in opening_of(batch, hand)["players"]]
+    return [player["name"] for player in players if player and player["kind"] == "human"]
 
 
 @pytest.mark.parametrize(
@@ -97,8 +85,9 @@ def test_what_is_piped_is_stored_as_what_is_typed() -> None:
     piped = example("piped")
     found, typed = Outcome(piped.encode()), Outcome(echoed(piped).encode())
     assert humans(found.batch) == humans(typed.batch) == ["Ann Lee"]
-    assert events_of(found.batch, 0) == events_of(typed.batch, 0)
-    assert next(shown for name, _, shown in events_of(found.batch, 0) if name == "discard") == "4C5S7C"
+    events = first_events(found.batch)
+    assert events == first_events(typed.batch)
+    assert next(shown for name, _, shown in events if name == "discard") == "4C5S7C"
     [read] = reader.read(piped.encode(), Source("0" * 64, "-", reader.FORMAT))
     again = Outcome(read.raw_of(0), context=read.context_of(0))
     assert list(again.content.values()) == list(found.content.values()) == list(typed.content.values())
@@ -113,10 +102,8 @@ def test_a_game_that_ends_at_a_prompt_leaves_a_hand_that_is_aborted(echo: str | 
         at = text.index(prompt) + len(prompt)
         found = Outcome((text[:at] + (echo or "") + CRASH).encode())
         assert (found.reasons, found.done.tolist(), humans(found.batch)) == ([], [False], ["Ann Lee"])
-        assert ("hand", 1, "4C5S7CADTH") in events_of(found.batch, 0)
-        for again in (
-            (text, text.removeprefix(PRESS), example("real_terminal_spectate")) if echo is None else ()
-        ):
+        assert ("hand", 1, "4C5S7CADTH") in first_events(found.batch)
+        for again in (text, text.removeprefix(PRESS), example("real_terminal_spectate")) * (echo is None):
             found = Outcome((text[:at] + again).encode())
             assert (found.reasons, found.done.tolist()) == ([], [False] + [True] * again.count("[NEW ROUND]"))
 
@@ -127,31 +114,22 @@ def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
     at = text.index(BET) + len(BET)
     found = Outcome((text[:at] + "[ACTION] Ann Lee has folded.\n" + CRASH).encode())
     assert (found.reasons, found.done.tolist()) == ([], [False])
-    assert events_of(found.batch, 0)[-1][0] == "call"
+    assert first_events(found.batch)[-1][0] == "call"
     for name in ("[SETUP] All players have been given 7 chips.", "Traceback (most recent call last):", PRESS):
         found = Outcome(text.replace("Ann Lee", name).encode())
         assert (found.reasons, humans(found.batch)) == ([], [name])
 
 
-# ---------------------------------------------------------------- what is typed on a terminal
-
-
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("Ann Lee", "Ann Lee"),
-        (" Ann Lee ", " Ann Lee "),
-        ("Ann Lee", "Annn\b \b Lee"),
-        ("Ann Lee", "Bob\b \b\b \b\b \bAnn Lee"),
-        ("Åsa", "Åså\b \ba"),
-        ("Zoëx", "Zoëä\b \b\b \bx"),
-        ("a\x0bb\x01", "a^Kb^A"),
-        ("a\x01b", "a^\b^Ab"),
+        ("Ann Lee", "Ann Lee"), (" Ann Lee ", " Ann Lee "), ("Ann Lee", "Annn\b \b Lee"),
+        ("Ann Lee", "Bob\b \b\b \b\b \bAnn Lee"), ("Åsa", "Åså\b \ba"), ("Zoëx", "Zoëä\b \b\b \bx"),
+        ("a\x0bb\x01", "a^Kb^A"), ("a\x01b", "a^\b^Ab"),
     ],
-)
+)  # fmt: skip
 def test_the_name_is_found_as_the_terminal_shows_it(name: str, shown: str) -> None:
-    text = echoed(example("piped")).replace("Ann Lee", name)
-    text = text.replace(f"{NAME}{name}\n", f"{NAME}{shown}\n")
+    text = echoed(example("piped")).replace("Ann Lee", name).replace(f"{NAME}{name}\n", f"{NAME}{shown}\n")
     found = Outcome(text.encode())
     assert (found.reasons, humans(found.batch)) == ([], [name])
 
@@ -209,9 +187,6 @@ def test_games_one_after_the_other_need_no_marks() -> None:
     assert len(set(found.batch.matches)) == 3  # each is there twice
 
 
-# ---------------------------------------------------------------- crashes
-
-
 def test_a_crash_at_the_first_ante_leaves_those_who_are_known_to_play() -> None:
     """If the ante takes all chips of the first to pay, the program crashes in the first hand."""
     text = (
@@ -221,11 +196,9 @@ def test_a_crash_at_the_first_ante_leaves_those_who_are_known_to_play() -> None:
     ).replace("given 50", "given 5")
     found = Outcome(text.encode())
     assert (found.reasons, found.done.tolist()) == ([], [False])
-    assert opening(found.batch, 0)["players"] == [
-        {"kind": "computer", "name": "Çelik Ö."},
-        {"kind": "human", "name": "Bo"},
-    ]
-    assert events_of(found.batch, 0) == [("open", -1, ""), ("ante", 1, "")]
+    players = [{"kind": "computer", "name": "Çelik Ö."}, {"kind": "human", "name": "Bo"}]
+    assert opening_of(found.batch, 0)["players"] == players
+    assert first_events(found.batch) == [("open", -1, ""), ("ante", 1, "")]
 
 
 def test_a_traceback_with_empty_lines_is_one() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from io import StringIO
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pexpect
 import pytest
@@ -18,7 +19,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import console, shell
 from cardlog.pipelines.terminal.answers import QueryOptions
 from cardlog.schemas.errors import CardlogError
-from tests.support.commands import Cardlog, Ran
+from tests.support.commands import Cardlog
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
 from tests.support.forked import CLI
@@ -33,11 +34,8 @@ PROMPT = "cardlog>"
 # ---------------------------------------------------------------- over a pipe
 
 
-Piped = Callable[..., Ran]
-
-
 @pytest.fixture
-def piped(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> Piped:
+def piped(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> Cardlog:
     """Runs a shell whose statements come over a pipe."""
     monkeypatch.setenv("CARDLOG_STORE", small_store().root)
     return lambda text, *line: cardlog("shell", *line, stdin=text)
@@ -53,46 +51,35 @@ def test_statements_end_with_a_semicolon_that_is_no_text() -> None:
     assert shell.statements("-- only a remark;") == ([], "-- only a remark;")
 
 
-def test_statements_on_a_pipe_are_answered_without_prompts(piped: Piped) -> None:
+def test_statements_on_a_pipe_are_answered_without_prompts(piped: Cardlog) -> None:
     text = "\ufeffselect 1 as a,\n  2 as b; select 3 as c;\n-- a remark\n\nselect ';' as d"
     assert piped(text, "--output", "csv") == (0, "a,b\n1,2\nc\n3\nd\n;\n", "")
     assert piped("select 1 as a;", "--output", "json") == (0, '[\n{"a": 1}\n]\n', "")
     assert piped(b"") == (0, "", "")
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("select 1;\n\nselect nope;\nselect 3;", 'statement 2: Binder Error: Referenced column "nope"'),
-        ("describe nowhere", "statement 1: Catalog Error"),
-        ("drop view events;", "statement 1: only queries are allowed"),
-        (
-            "from read_text('/etc/passwd');",
-            "statement 1: a query reads the tables and marts of the store, and nothing else",
-        ),
-        (b"select 1 as a;\nselect '\xfc';", "standard input is not valid UTF-8, at byte 24"),
-    ],
+ERRORS = (
+    ("select 1;\n\nselect nope;\nselect 3;", "", 'statement 2: Binder Error: Referenced column "nope"'),
+    ("describe nowhere", "", "statement 1: Catalog Error"),
+    ("drop view events;", "", "statement 1: only queries are allowed"),
+    ("from read_text('/etc/passwd');", "", "statement 1: a query reads the tables and marts of the store"),
+    (b"select 1 as a;\nselect '\xfc';", "", "standard input is not valid UTF-8, at byte 24"),
+    ("select 1;", "--output=parquet", "--output parquet is for 'cardlog query' with --file OUT"),
+    ("select 1;", "--store=nowhere", "there is no store at"),
+    (ENDLESS, "--timeout=0.2", "statement 1: the query took longer than 0.2 s"),
 )
+
+
+@pytest.mark.parametrize(("text", "option", "says"), ERRORS)
 def test_the_first_error_on_a_pipe_ends_it(
-    text: str | bytes, says: str, piped: Piped, tmp_path: Path
+    text: str | bytes, option: str, says: str, piped: Cardlog, tmp_path: Path
 ) -> None:
     before = files_of(small_store().root)
-    ran = piped(text)
-    assert ran.code == 2
-    assert "3" not in ran.out
+    ran = piped(text, *option.split())
+    assert (ran.code, "3" in ran.out) == (2, False)
     assert ran.err.startswith(f"cardlog: {says}")
     assert files_of(small_store().root) == before
     assert list(tmp_path.iterdir()) == []
-
-
-def test_wrong_use_is_said(piped: Piped) -> None:
-    ran = piped("select 1;", "--output", "parquet")
-    assert (ran.code, ran.err) == (2, "cardlog: --output parquet is for 'cardlog query' with --file OUT")
-    ran = piped("select 1;", "--store", "nowhere")
-    assert ran.code == 2
-    assert "there is no store at" in ran.err
-    ran = piped(ENDLESS, "--timeout", "0.2")
-    assert "statement 1: the query took longer than 0.2 s" in ran.err
 
 
 # ---------------------------------------------------------------- at a terminal
@@ -179,20 +166,11 @@ def test_completion_knows_tables_and_columns(monkeypatch: pytest.MonkeyPatch) ->
     """But no names that a terminal would obey."""
     assert {"hands", "events", "trick_no", "is_winning"} < set(shell.words(small_store()))
 
-    class Connection:
-        def run(self, sql: str) -> "Connection":
-            return self
-
-        def fetchall(self) -> list[tuple[str, str]]:
-            return [("good", "column"), ("good", "b\x1b[31m"), ("x\u202ey", "column")]
-
-        def __enter__(self) -> "Connection":
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            """Nothing."""
-
-    monkeypatch.setattr("cardlog.pipelines.sql.query.connect", lambda store: Connection())
+    connect = MagicMock()
+    connect().__enter__().run().fetchall.return_value = [
+        ("good", "column"), ("good", "b\x1b[31m"), ("x\u202ey", "column"),
+    ]  # fmt: skip
+    monkeypatch.setattr("cardlog.pipelines.sql.query.connect", connect)
     assert shell.words(None) == ["column", "good"]
 
 
@@ -201,44 +179,36 @@ def test_completion_knows_tables_and_columns(monkeypatch: pytest.MonkeyPatch) ->
 
 def type_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     """Have the shell read these lines, and then Ctrl-D."""
-    typed = iter(lines)
-
-    def read(_: object) -> str:
-        if (line := next(typed, None)) is None:
-            raise EOFError
-        return line
-
-    monkeypatch.setattr(shell, "typed", read)
+    monkeypatch.setattr(shell, "typed", MagicMock(side_effect=[*lines, EOFError]))
 
 
-@pytest.mark.parametrize("is_pressed", [True, False])
+@pytest.mark.parametrize(
+    ("answers", "is_told"),
+    [
+        ([(True, RuntimeError("Query interrupted"))], True),
+        ([(False, RuntimeError("a bug"))], False),
+        ([(True, CardlogError("interrupted too late")), (False, RuntimeError("a bug"))], True),
+    ],
+    ids=["an error for Ctrl-C", "an error without it", "one of its own, and another one later"],
+)
 def test_an_interruption_that_a_library_reports_as_an_error(
-    is_pressed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    answers: list[tuple[bool, Exception]],
+    is_told: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def answer(*_: object) -> None:
-        if is_pressed:
-            with suppress(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGINT)
-        raise RuntimeError("Query interrupted")
-
-    type_lines(monkeypatch, "select 1;")
-    monkeypatch.setattr(shell, "answer", answer)
-    with console.interrupts(), nullcontext() if is_pressed else pytest.raises(RuntimeError):
-        shell.run_prompt(small_store, QueryOptions())
-    assert ("interrupted" in capsys.readouterr().err) is is_pressed
-
-
-def test_an_error_after_an_interruption_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first statement is answered with an error of its own although Ctrl-C was pressed."""
-    errors = iter([CardlogError("interrupted too late"), RuntimeError("a bug")])
+    """Statements are answered with errors, in some of which Ctrl-C was pressed."""
+    is_bug, told = str(answers[-1][1]) == "a bug", iter(answers)
 
     def answer(*_: object) -> None:
+        is_pressed, error = next(told)
         with suppress(KeyboardInterrupt):
-            if (error := next(errors)).args == ("interrupted too late",):
+            if is_pressed:
                 signal.raise_signal(signal.SIGINT)
         raise error
 
-    type_lines(monkeypatch, "select 1;", "select 2;")
+    type_lines(monkeypatch, *["select 1;"] * len(answers))
     monkeypatch.setattr(shell, "answer", answer)
-    with console.interrupts(), pytest.raises(RuntimeError, match="a bug"):
+    with console.interrupts(), pytest.raises(RuntimeError, match="a bug") if is_bug else nullcontext():
         shell.run_prompt(small_store, QueryOptions())
+    assert ("interrupted" in capsys.readouterr().err) is is_told

@@ -50,30 +50,23 @@ def test_closed_streams_are_as_good_as_empty(tmp_path: Path) -> None:
     assert started("games <&- >&- 2>&-", tmp_path) == (0, "", "")
 
 
-OPEN = """
-import os
-from cardlog.pipelines.terminal import console
-with console.guarded():
-    raise SystemExit(os.open("log", os.O_WRONLY | os.O_CREAT))
-"""
-
-
 def test_no_file_is_given_the_number_of_a_closed_stream(tmp_path: Path) -> None:
     """A library that prints would write into it."""
-    assert python(OPEN, cwd=tmp_path, streams=Streams(CLOSED, CLOSED, CLOSED)).returncode > 2
+    code = "import os; from cardlog.pipelines.terminal import console; console.guarded().__enter__(); "
+    code += "raise SystemExit(os.open('log', os.O_WRONLY | os.O_CREAT))"
+    assert python(code, cwd=tmp_path, streams=Streams(CLOSED, CLOSED, CLOSED)).returncode > 2
 
 
 def test_data_is_in_utf_8_whatever_the_output_is_said_to_be(tmp_path: Path) -> None:
-    def run(line: str) -> tuple[int, str, str]:
-        return forked(line, tmp_path, Streams(), PYTHONIOENCODING="ascii")
-
-    assert run("games")[0] == 0
-    code, _, err = run("simulate --game kaiser --hands 1 ü.jsonl")
-    assert (code, err) == (0, "Wrote 1 hands to \\xfc.jsonl.\n")
-    assert run("ingest ü.jsonl --json")[0] == 0
-    code, out, _ = run("ingest ü.jsonl --json")
-    (skipped,) = json.loads(out)["skipped"]
-    assert (code, skipped["path"]) == (0, "ü.jsonl")
+    ingest = "ingest ü.jsonl --json"
+    found = [
+        forked(line, tmp_path, Streams(), PYTHONIOENCODING="ascii")
+        for line in ("games", "simulate --game kaiser --hands 1 ü.jsonl", ingest, ingest)
+    ]
+    assert [code for code, _, _ in found] == [0] * 4
+    assert found[1][2] == "Wrote 1 hands to \\xfc.jsonl.\n"
+    [skipped] = json.loads(found[3][1])["skipped"]
+    assert skipped["path"] == "ü.jsonl"
 
 
 def test_a_locale_of_ascii_is_no_error(tmp_path: Path) -> None:
