@@ -12,7 +12,7 @@ from cardlog.web.access import HEADERS, MOST_BODY, Access, BadOrigin, Origin
 from tests.support.pages import HOST, ORIGIN, PORT, client_of
 from tests.support.tables import form_of
 
-LIVE = f"ws://{HOST}:{PORT}/live"
+LIVE, LAN = f"ws://{HOST}:{PORT}/live", f"http://cards.lan:{PORT}"
 PAGES = ("/", "/hands", "/matches", "/players", "/charts", "/sql", "/quarantine", "/static/page.css", "/none")
 
 
@@ -23,8 +23,8 @@ def stranger(store: Store) -> Iterator[TestClient]:
 
 
 def refuses_live(client: TestClient, headers: dict[str, str], address: str = LIVE) -> None:
-    with pytest.raises(WebSocketDisconnect):
-        client.websocket_connect(address, headers=headers).__enter__()
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(address, headers=headers):
+        pass
 
 
 def test_the_printed_address_gives_a_cookie_and_leads_to_one_without_the_token(stranger: TestClient) -> None:
@@ -40,22 +40,20 @@ def test_the_printed_address_gives_a_cookie_and_leads_to_one_without_the_token(s
 
 
 def test_nobody_is_answered_without_it(stranger: TestClient) -> None:
+    """The page that says so can be left by the same link: one from elsewhere comes without a SameSite=Strict
+    cookie; from this page it has it."""
     for path in PAGES:
         for query in ("", "?token=", "?token=wrong"):
             answer = stranger.get(path + query)
             assert (answer.status_code, "hands stored" in answer.text) == (401, False)
             assert "set-cookie" not in answer.headers
     refuses_live(stranger, ORIGIN)
-    stranger.cookies.set(f"cardlog-{PORT}", "wrong")
-    for path in PAGES:
-        assert stranger.get(path).status_code == stranger.post(path, headers=ORIGIN).status_code == 401
-
-
-def test_the_page_for_strangers_can_be_left_by_the_same_link(stranger: TestClient) -> None:
-    """A link from elsewhere comes without a SameSite=Strict cookie; from this page it has it."""
     answer = stranger.get('/hand/abc?step=1&x="><script>')
     assert 'href="/hand/abc?step=1&amp;x=%22%3E%3Cscript%3E"' in answer.text
     assert 'href="//' not in stranger.get("//evil.example/").text
+    stranger.cookies.set(f"cardlog-{PORT}", "wrong")
+    for path in PAGES:
+        assert stranger.get(path).status_code == stranger.post(path, headers=ORIGIN).status_code == 401
 
 
 HOSTS = ("evil.example", f"evil.example:{PORT}", HOST, f"{HOST}:{PORT + 1}", "localhost", "")
@@ -82,14 +80,15 @@ def test_a_post_and_a_websocket_need_an_origin(client: TestClient) -> None:
 
 def test_names_of_this_machine_are_known() -> None:
     local, open_to_all = Access(HOST, PORT), Access("0.0.0.0", PORT)
-    for name in (HOST, "localhost", "LOCALHOST", "[::1]"):
-        assert local.origins_for(f"{name}:{PORT}")
-        assert open_to_all.origins_for(f"{name}:{PORT}")
-    assert open_to_all.origins_for(f"192.168.1.7:{PORT}")
-    assert not local.origins_for(f"192.168.1.7:{PORT}")
-    assert not open_to_all.origins_for(f"evil.example:{PORT}")
-    for odd in ("::1:{}", "x@127.0.0.1:{}", "127.0.0.1:{}/", "127.0.0.1:{0}:{0}", "127.0.0.1:{}0", "\xe9:{}"):
-        assert not open_to_all.origins_for(odd.format(PORT)), odd
+    odd = ("::1:{}", "x@127.0.0.1:{}", "127.0.0.1:{}/", "127.0.0.1:{0}:{0}", "127.0.0.1:{}0", "\xe9:{}")
+    for names, here, anywhere in (
+        (("127.0.0.1:{}", "localhost:{}", "LOCALHOST:{}", "[::1]:{}"), True, True),
+        (("192.168.1.7:{}",), False, True),
+        (("evil.example:{}", *odd), False, False),
+    ):
+        for name in names:
+            found = [bool(access.origins_for(name.format(PORT))) for access in (local, open_to_all)]
+            assert found == [here, anywhere], name
     assert Access("::1", PORT).address.startswith(f"http://[::1]:{PORT}/?token=")
 
 
@@ -104,11 +103,7 @@ SET_UPS = {
     "a TLS proxy": (reached_by("https://cards.example"), "cards.example", "https://cards.example"),
     "one at another port": (reached_by("https://a.example:444"), "a.example:444", "https://a.example:444"),
     "one with its own Host": (reached_by("https://cards.example"), f"{HOST}:{PORT}", "https://cards.example"),
-    "a name in the LAN": (
-        reached_by("https://cards.example", f"http://cards.lan:{PORT}", host="0.0.0.0"),
-        f"cards.lan:{PORT}",
-        f"http://cards.lan:{PORT}",
-    ),
+    "a name in the LAN": (reached_by("https://a.example", LAN, host="0.0.0.0"), f"cards.lan:{PORT}", LAN),
 }
 """What the server was told, and which Host and Origin then reach it."""
 

@@ -59,9 +59,8 @@ def client(store: Store) -> Iterator[TestClient]:
 
 
 def test_no_name_becomes_markup_and_long_ones_are_cut(store: Store, client: TestClient) -> None:
-    [(hand_id, match_id)] = asked(
-        store, ["events"], "select hand_id, match_id from events where seq = 0 order by source_line limit 1"
-    )
+    sql = "select hand_id, match_id from events where seq = 0 order by source_line limit 1"
+    [(hand_id, match_id)] = asked(store, ["events"], sql)
     entries = asked(store, ["quarantine"], "select quarantine_id from quarantine")
     texts = [f"/hand/{hand_id}/log", *(f"/quarantine/{row[0]}" for row in entries)]
     pages = ["/", "/hands", "/matches", "/players", "/quarantine", f"/hand/{hand_id}"]
@@ -80,21 +79,11 @@ def test_no_name_becomes_markup_and_long_ones_are_cut(store: Store, client: Test
 
 
 ECHOES = (
-    "/charts?game=belote",
-    "/charts?game=belote&dataset={}",
-    "/hands?player={}&dataset={}&rules={}&contract={}",
-    "/hands?since={}",
-    "/matches?game={}",
-    "/quarantine?reason={}",
-    "/quarantine?said={}",
-    "/sql?q=select+'{}'+as+\"a{}\"",
-    '/sql?q=select+\'{}\'+as+"{}",+1+as+"a{}"&as=chart',
-    "/sql?q={}",
-    "/{}",
-    "/hand/{}",
-    "/match/{}",
-    "/quarantine/{}",
-)
+    "/charts?game=belote", "/charts?game=belote&dataset={}", "/hands?since={}", "/matches?game={}",
+    "/hands?player={}&dataset={}&rules={}&contract={}", "/quarantine?reason={}", "/quarantine?said={}",
+    "/sql?q=select+'{}'+as+\"a{}\"", '/sql?q=select+\'{}\'+as+"{}",+1+as+"a{}"&as=chart', "/sql?q={}",
+    "/{}", "/hand/{}", "/match/{}", "/quarantine/{}",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("path", ECHOES)

@@ -14,6 +14,7 @@ from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -31,26 +32,23 @@ NONSENSE = b'{"type":"nonsense"}'
 
 
 class Site(NamedTuple):
-    """A server, a table with the cookie of a seat, and the site's cookie."""
+    """A server, a table, and the cookies of a seat and of the site."""
 
     server: Server
     table: str
-    seat: str
-    token: str
+    cookies: str
 
     def connect(self, request: str, *headers: str) -> socket.socket:
         found = socket.create_connection((HOST, self.server.port), WAIT)
         lines = [f"{request} HTTP/1.1", f"Host: {HOST}:{self.server.port}", f"Origin: {self.server.base}"]
-        found.sendall("\r\n".join([*lines, *headers, "", ""]).encode())
+        found.sendall("\r\n".join([*lines, f"Cookie: {self.cookies}", *headers, "", ""]).encode())
         return found
 
     def websocket(self, path: str = "") -> socket.socket:
         """A websocket of the table, or of another page."""
         key = base64.b64encode(os.urandom(16)).decode()
         upgrade = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
-        cookies = f"Cookie: {self.seat}; {self.token}"
-        path = path or self.table + "/socket"
-        return self.connect(f"GET {path}", *upgrade, f"Sec-WebSocket-Key: {key}", cookies)
+        return self.connect(f"GET {path or self.table + '/socket'}", *upgrade, f"Sec-WebSocket-Key: {key}")
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +67,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Pat
             assert "server" not in answer.headers
             assert "token" not in answer.url
         token = "; ".join(f"{found.name}={found.value}" for found in jar.cookiejar)
-        yield Site(server, *table_at(server, form_of("kaiser")), token), said
+        table, seat = table_at(server, form_of("kaiser"))
+        yield Site(server, table, f"{seat}; {token}"), said
         server.process.send_signal(signal.SIGINT)
         out, _ = server.process.communicate(timeout=WAIT)
     assert (server.process.returncode, out) == (130, "")
@@ -131,11 +130,11 @@ def test_what_is_no_text_ends_its_connection_with_the_code_for_it(site: Site, ki
 def test_one_who_leaves_in_the_middle_of_a_request_or_of_its_answer(site: Site) -> None:
     sql = "select+repeat('x',1000)+from+range(20000)"
     for _ in range(3):
-        form = site.connect("POST /tables", f"Cookie: {site.token}", "Content-Length: 100")
+        form = site.connect("POST /tables", "Content-Length: 100")
         form.sendall(b"game=")
         time.sleep(0.02)
         leave(form)
-        rows = site.connect(f"GET /sql.csv?q={sql}", f"Cookie: {site.token}")
+        rows = site.connect(f"GET /sql.csv?q={sql}")
         assert rows.recv(12) == b"HTTP/1.1 200"
         leave(rows)
 
@@ -151,12 +150,9 @@ class Hurried(Server):
 
 
 PARTS = (
-    "",
-    "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+    "", "no request", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\nGET",
     "POST /tables HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: 9\r\n\r\na",
-    "GET / HTTP/1.1\r\nHost: x\r\n\r\nGET",
-    "no request",
-)
+)  # fmt: skip
 
 
 def test_requests_that_never_end_are_timed_out(tmp_path: Path) -> None:
@@ -188,17 +184,15 @@ def test_why_nothing_is_served_is_said(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cardlog = runner(capsys, monkeypatch)
-    found = cardlog("serve", "--store", tmp_path / "none")
-    assert (found.code, found.out, "there is no store at" in found.err) == (2, "", True)
+    missing = MagicMock(side_effect=ModuleNotFoundError("No module named 'uvicorn'", name="uvicorn"))
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        found = cardlog("serve", "--store", store.root, "--port", str(port))
-    said = f"can't listen at {HOST}, port {port}"
-    assert (found.code, found.out, said in found.err) == (2, "", True)
-
-    def missing(name: str) -> None:
-        raise ModuleNotFoundError(f"No module named {name!r}", name="uvicorn")
-
-    monkeypatch.setattr(serve, "import_module", missing)
-    found = cardlog("serve", "--store", store.root)
-    assert "needs uvicorn; install the extra 'cardlog[web]'" in found.err
+        for options, said in (
+            (["--store", tmp_path / "none"], "there is no store at"),
+            (["--store", store.root, "--port", str(port)], f"can't listen at {HOST}, port {port}"),
+            (["--store", store.root], "needs uvicorn; install the extra 'cardlog[web]'"),
+        ):
+            if "uvicorn" in said:
+                monkeypatch.setattr(serve, "import_module", missing)
+            found = cardlog("serve", *options)
+            assert (found.code, found.out, said in found.err) == (2, "", True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from html import unescape
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -23,7 +24,7 @@ from cardlog.web.views.share import bundled, named
 from tests.support.commands import runner
 from tests.support.pages import ORIGIN, client_of, hand_of, made
 from tests.support.stores import ingest
-from tests.support.tables import Paper, Viewer, form_of, in_loop, play_hand, room_of, stranger_to
+from tests.support.tables import Viewer, in_loop, play_hand, seated, stranger_to
 
 PLAYERS = ("</script><script>alert(1)</script>", "Åsa & Co", "Ben", "\u202eCleo")
 FORMS = {"html": "text/html", "svg": "image/svg+xml", "txt": "text/plain"}
@@ -35,11 +36,10 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
     folder = tmp_path_factory.mktemp("shared")
 
     def play() -> tuple[bytes, str]:
-        paper = Paper()
-        room = room_of(form_of("kaiser", people=4), paper)
+        room, viewer, paper = seated("kaiser", people=4)
         for seat, name in enumerate(PLAYERS):
             room.rename(seat, name)
-        viewers = [Viewer(room, seat) for seat in range(4)]
+        viewers = [viewer, *(Viewer(room, seat) for seat in range(1, 4))]
         play_hand(viewers, random.Random(1))
         room.next()
         play_hand(viewers, random.Random(2))
@@ -97,20 +97,16 @@ def test_modules_become_one_script_once_each() -> None:
 
 
 def test_the_command_writes_what_the_ending_says(
-    own: tuple[Store, str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    own: tuple[Store, str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     cardlog, share = runner(capsys, monkeypatch), ("share", own[1][:8], "--store", own[0].root)
     for form in FORMS:
-        out = tmp_path / f"hand.{form}"
-        found = cardlog(*share, "--out", out, "--anonymous")
-        assert (found.code, found.out) == (0, f"{out}\n")
-        assert "Player A" in out.read_text("utf-8")
-    found = cardlog(*share, "--out", tmp_path / "hand.pdf")
+        found = cardlog(*share, "--out", f"hand.{form}", "--anonymous")
+        assert (found.code, found.out) == (0, f"hand.{form}\n")
+        assert "Player A" in Path(f"hand.{form}").read_text("utf-8")
+    found = cardlog(*share, "--out", "hand.pdf")
     assert (found.code, "must end in .html, .svg, .txt" in found.err) == (2, True)
-    monkeypatch.chdir(tmp_path)
     found = cardlog(*share)
     assert (found.code, Path(found.out.strip()).exists()) == (0, True)
     assert "already" in cardlog(*share).err
