@@ -48,7 +48,7 @@ def check(hand: OracleHand) -> None:
         elif record["t"] == "bet":
             assert owed(before) == record["call"]
             if "kind" in record:
-                is_all_in = 0 < record["amount"] == before["stack"][seat]
+                is_all_in = record["kind"] != "fold" and record["amount"] == before["stack"][seat]
                 assert record["kind"].endswith("allin") == is_all_in
             assert before["stack"][seat] == record["stack_before"]
             assert before["stack"][seat] - record["amount"] == record["stack"]
