@@ -19,6 +19,7 @@ from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.figures import report
+from tests.support.soak import soak
 from tests.support.stores import (
     ALL,
     PROJECTIONS,
@@ -26,6 +27,7 @@ from tests.support.stores import (
     copied,
     differences,
     ingest,
+    ingest_text,
     numbers,
 )
 
@@ -87,30 +89,39 @@ def test_no_more_rows_are_merged_than_fit_into_memory(
     assert store.rows("events") == rows
 
 
-def test_what_piles_up_is_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compacting, "PILE", 4)
-    store = Store(str(tmp_path / "store"))
-    expected = Store(str(tmp_path / "expected"))
-    for number in range(24):
+@pytest.mark.parametrize(("ingests", "pile"), [(24, 4), *soak((2000, compacting.PILE))])
+def test_what_piles_up_is_put_together(
+    ingests: int, pile: int, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the tables of a single ingest; and the last one is as fast as the first."""
+    monkeypatch.setattr(compacting, "PILE", pile)
+    times = []
+    for number in range(ingests):
+        began = time.process_time()
         runs.ingest(store, [_written(tmp_path, number)])
+        times.append(time.process_time() - began)
         if compacting.is_piled_up(store):
             compact(store, piled_up=True)
-        if number % 8 == 7:
+        if number % (ingests // 3) == 7:
             runs.build(store)
-    assert 0 < files(store)["events"] <= 2 * 4
-    assert files(store)["ingests"] <= 4
-    path = tmp_path / "all.csv"
-    path.write_bytes(dump(*LINES[:48]))
-    ingest(expected, path)
-    runs.build(expected)
-    lineage = ("source_id", "source_line")
-    assert differences(expected, store, ["events", *PROJECTIONS], lineage) == {}
+    assert 0 < files(store)["events"] <= 2 * pile
+    assert files(store)["ingests"] <= pile
+    large = Store(str(tmp_path / "large"))
+    ingest_text(large, tmp_path, dump(*LINES[: 2 * ingests]))
+    compact(store)
+    for each in (store, large):
+        runs.build(each)
+    assert files(store)["events"] == files(large)["events"] == 1
+    assert differences(large, store, ["events", *PROJECTIONS], ("source_id", "source_line")) == {}
     assert verify(store).problems == []
     assert runs.ingest(store, [str(tmp_path / "7.csv")]).ingest_id is None
-    for number in range(24, 28):
+    for number in range(ingests, ingests + pile):
         runs.ingest(store, [_written(tmp_path, number)])
     monkeypatch.setattr(compacting, "PILED_BYTES", 0)  # files of large ingests do not pile up
     assert not compacting.is_piled_up(store)
+    if ingests > 1000:
+        first, last = (sorted(some)[25] for some in (times[20:70], times[-50:]))
+        report(f"2,000 ingests of 2 hands: the last took {last / first:.2f} times the CPU time of the first")
 
 
 def _written(folder: Path, number: int) -> str:
@@ -135,27 +146,3 @@ def test_old_entries_of_logs_are_removed_unless_they_are_needed(store: Store, tm
     opening._opened.cache_clear()
     assert verify(store).problems == []
     assert runs.ingest(store, [str(tmp_path / "30.csv")]).ingest_id is None
-
-
-@pytest.mark.soak
-def test_after_two_thousand_ingests_and_a_compact_all_is_fast(tmp_path: Path) -> None:
-    store, large = Store(str(tmp_path / "store")), Store(str(tmp_path / "large"))
-    lines = LINES[:4000]
-    times = []
-    for number in range(2000):
-        path = tmp_path / "in.csv"
-        path.write_bytes(dump(*lines[2 * number : 2 * number + 2]))
-        began = time.process_time()
-        runs.ingest(store, [str(path)])
-        times.append(time.process_time() - began)
-        if compacting.is_piled_up(store):
-            compact(store, piled_up=True)
-    compact(store)
-    path.write_bytes(dump(*lines))
-    runs.ingest(large, [str(path)])
-    for each in (store, large):
-        runs.build(each)
-    assert files(store) == files(large) | {"quarantine": 0}
-    assert differences(large, store, ["events", *PROJECTIONS], ("source_id", "source_line")) == {}
-    first, last = (sorted(some)[25] for some in (times[20:70], times[-50:]))
-    report(f"2,000 ingests of 2 hands: the last took {last / first:.2f} times the CPU time of the first")

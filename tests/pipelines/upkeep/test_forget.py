@@ -3,9 +3,9 @@
 import fcntl
 import json
 import unicodedata
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -14,11 +14,12 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
-from cardlog.pipelines.storage.lock import at_work, locked
+from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.player_names import word
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import forget as forgetting
 from cardlog.pipelines.upkeep import quarantine
+from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.forget import ForgetError
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import AgeError, seconds_of
@@ -181,15 +182,39 @@ def test_a_record_of_erasures_that_was_changed_is_found(store: Store) -> None:
     assert [problem.place for problem in verify(store).problems] == [erasures.BOOK]
 
 
-def test_a_verify_waits_for_a_forget(store: Store) -> None:
-    """Otherwise it would miss the files that the forget removes."""
-    verifier = Thread(target=verify, args=(store,), daemon=True)
-    with locked(store, fcntl.LOCK_EX):
-        verifier.start()
-        verifier.join(0.5)
-        assert verifier.is_alive()
-    verifier.join(60)
-    assert not verifier.is_alive()
+LOCKED: dict[str, tuple[str, Callable[[Store, Path], object], tuple[bool, bool]]] = {
+    "an ingest": ("runs._run_ingest", lambda store, log: runs.ingest(store, [str(log)]), (True, False)),
+    "a build": ("runs._run_build", lambda store, _: runs.build(store, afresh=True), (True, False)),
+    "marts": ("sql.marts._Build.run", lambda store, _: marts.build(store), (True, False)),
+    "a compact": ("upkeep.compact._compact_table", lambda store, _: compact(store), (True, False)),
+    "a verify": ("upkeep.verify._verified", lambda store, _: verify(store), (True, False)),
+    "a forget": ("upkeep.forget._rewrite", lambda store, _: forget(store, player=NAME), (False, False)),
+}
+"""A function that is called while the lock is held, and whether others may work beside it and be alone."""
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_a_forget_has_the_store_to_itself(
+    name: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It removes no file that a run has written but not committed, none that a verify has yet to read, and
+    no build replaces the warehouse that it removed by one with the hand."""
+    place, deed, expected = LOCKED[name]
+    found = []
+
+    def free(how: int) -> bool:
+        with locked(store, how | fcntl.LOCK_NB) as is_free:
+            return is_free
+
+    def note(*_: Any, **_named: Any) -> None:
+        found.append((free(fcntl.LOCK_SH), free(fcntl.LOCK_EX)))
+        raise Killed
+
+    monkeypatch.setattr(f"cardlog.pipelines.{place}", note)
+    with pytest.raises(Killed):
+        deed(store, log(tmp_path, "kaiser", 3))
+    assert found == [expected]
+    assert free(fcntl.LOCK_EX)
 
 
 @pytest.mark.long
@@ -284,29 +309,3 @@ def forget_unlocked(store: Store) -> int:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forgetting, "locked", lambda store, how: nullcontext())
         return forget(store, dataset="one").hands
-
-
-def test_a_forget_waits_for_runs_and_builds_of_the_marts(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It holds the lock alone: what a run has written but not committed is not removed, and no build replaces
-    the warehouse that it removed by one with the hand."""
-    for meanwhile in (nullcontext, marts.build):
-        hand = min(ids(store))
-        forgetter = Thread(target=forget, args=(store,), kwargs={"hand": hand}, daemon=True)
-
-        def waits(build: Any = None, forgetter: Thread = forgetter, hand: str = hand) -> int:
-            forgetter.start()
-            forgetter.join(0.5)
-            assert forgetter.is_alive()
-            assert hand in ids(store)
-            return 0
-
-        if meanwhile is nullcontext:
-            with at_work(store):
-                waits()
-        else:
-            monkeypatch.setattr("cardlog.pipelines.sql.marts._Build.run", waits)
-            marts.build(store)
-        forgetter.join(60)
-        assert hand not in ids(store)
