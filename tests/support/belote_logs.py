@@ -1,6 +1,5 @@
 """Belote's logs and oracles for tests, and hand-made hands."""
 
-import gzip
 import json
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +11,7 @@ from cardlog.pipelines.ingest.judge import Judged
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
+from tests.support import logs
 from tests.support.damaged_logs import checked
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "belote"
@@ -25,8 +25,7 @@ def source(final: bool = False, context: str = "") -> Source:
 
 
 def text_of(name: str) -> bytes:
-    with gzip.open(FIXTURES / name) as file:
-        return file.read()
+    return logs.text_of(f"belote/{name}")
 
 
 @cache
@@ -37,8 +36,7 @@ def read_log(name: str) -> Read:
 
 @cache
 def games(name: str) -> list[dict[str, Any]]:
-    with gzip.open(FIXTURES / f"{name}_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [completed(json.loads(line)) for line in lines]
+    return [*map(completed, logs.json_lines(f"belote/{name}_oracle.jsonl.gz"))]
 
 
 def completed(game: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Five-card draw hands for tests, made by hand or from the oracle, with nothing from `pipelines`."""
+"""Five-card draw hands for tests, made by hand or from the oracle."""
 
 import csv
 import gzip
@@ -15,6 +15,7 @@ import numpy as np
 from cardlog.models.five_card_draw import rules as game
 from cardlog.schemas import cards
 from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, Action
+from tests.support.logs import json_lines
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "five_card_draw"
 
@@ -29,15 +30,6 @@ def event(action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str 
     return made[0]
 
 
-def card_text(word: str) -> str:
-    """The oracle's ``Th`` in cardlog's spelling."""
-    return word[0] + word[1].upper()
-
-
-def hand_text(words: list[str]) -> str:
-    return "".join(map(card_text, words))
-
-
 LOGS = ("games", "more", "odd")
 """The logs with an oracle. `games` has one of another form than the others."""
 
@@ -45,8 +37,7 @@ LOGS = ("games", "more", "odd")
 @cache
 def oracle(log: str = "games") -> list[dict[str, Any]]:
     """All games of a log, with the original program's internal state."""
-    with gzip.open(FIXTURES / f"{log}_oracle.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    return [*json_lines(f"five_card_draw/{log}_oracle.jsonl.gz")]
 
 
 @dataclass
@@ -187,12 +178,12 @@ def full_events(hand: OracleHand) -> Iterator[tuple[dict[str, Any] | None, Any]]
                 yield noted, event(Action.BID_ANTE, hand.seat(name), noted["chips"][name][1])
         elif kind == "deal":
             for name, held in noted["hands"].items():
-                yield None, event(Action.DEAL_HAND, hand.seat(name), shown=hand_text(held))
+                yield None, event(Action.DEAL_HAND, hand.seat(name), shown="".join(held).upper())
         elif kind == "bet" and noted["ok"]:
             yield noted, betting_event(hand, noted)
         elif kind == "swap" and noted["ok"]:
             seat, gone = hand.seat(noted["player"]), noted["discards"]
-            yield None if gone else noted, event(Action.PLAY_DISCARD, seat, shown=hand_text(gone))
+            yield None if gone else noted, event(Action.PLAY_DISCARD, seat, shown="".join(gone).upper())
             if gone:
-                drawn = hand_text(noted["after"][5 - len(gone) :])
+                drawn = "".join(noted["after"][5 - len(gone) :]).upper()
                 yield noted, event(Action.DEAL_DRAW, seat, shown=drawn)

@@ -77,22 +77,6 @@ class Hand:
             )
         return self
 
-    def plays(self, run: str) -> "Hand":
-        """Play cards in turn, ``AC9CJCKC``."""
-        return self.tries(";".join(run[index : index + 2] for index in range(0, len(run), 2)))
-
-    def legal(self) -> set[str]:
-        """What the seat in turn may do, in the words of the game's text."""
-        text = self.game.legal_text(self.state).partition(": ")[2]
-        return set(filter(None, re.split(r", | ", text)))
-
-    def play_on(self, rng: Any = None) -> "Hand":
-        """Play to the end of the hand: the first legal card, or a random one."""
-        while not self.state["done"]:
-            legal = sorted(self.legal())
-            self.tries(rng.choice(legal) if rng else legal[0])
-        return self
-
 
 def dealt(game: str, hands: Any, detail: dict[str, Any] | str) -> Hand:
     """A hand when its cards have been dealt."""

@@ -1,9 +1,11 @@
 """All logs among the fixtures, and what the readers and the judge make of a text."""
 
 import gzip
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +45,11 @@ def logs() -> dict[str, str]:
             if form is not None:
                 found[str(path.relative_to(FIXTURES))] = form
     return found
+
+
+def json_lines(log: str) -> Iterator[dict[str, Any]]:
+    """The objects of an oracle, one per line."""
+    yield from map(json.loads, text_of(log).splitlines())
 
 
 def text_of(log: str) -> bytes:

@@ -1,8 +1,5 @@
 """Pinochle's fixtures: transcripts read and folded, and their oracles."""
 
-import gzip
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,21 +9,14 @@ from cardlog.pipelines.events.folding import Folded, fold_batch
 from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.pinochle_protocol import reader as pinochle_protocol
+from tests.support.logs import json_lines, text_of
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "pinochle"
-SOURCE = Source("0" * 64, "-", "test")
 LOGS = ("jan2013", "head2014", "jan2013_edge_menu", "jan2013_edge_throwin")
 
 
-def json_lines(name: str) -> Iterator[dict[str, Any]]:
-    with gzip.open(FIXTURES / name, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-@cache
 def transcript(name: str) -> bytes:
-    with gzip.open(FIXTURES / f"{name}_transcripts.txt.gz") as text:
-        return text.read()
+    return text_of(f"pinochle/{name}_transcripts.txt.gz")
 
 
 @cache
@@ -59,4 +49,6 @@ def read_text(text: bytes, final: bool = False, context: str = "") -> Read:
 @cache
 def log(name: str) -> Log:
     found = read_text(transcript(name))
-    return Log(found, judge(found), fold_batch(found.batch), list(json_lines(f"{name}_oracle.jsonl.gz")))
+    return Log(
+        found, judge(found), fold_batch(found.batch), list(json_lines(f"pinochle/{name}_oracle.jsonl.gz"))
+    )

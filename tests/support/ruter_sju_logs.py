@@ -1,7 +1,5 @@
 """Ruter Sju's logs and oracles."""
 
-import gzip
-import json
 import re
 from functools import cache, lru_cache
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.ruter_sju_transcript import reader as ruter_sju_transcript
+from tests.support import logs
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "ruter_sju"
 TRANSCRIPTS = ("transcripts", "variants_transcripts", "edge_human_transcripts")
@@ -21,14 +20,13 @@ SOURCE = Source("0" * 64, "log.txt", "data")
 @lru_cache
 def text_of(name: str) -> bytes:
     """A transcript, decompressed."""
-    return gzip.decompress((FIXTURES / f"{name}.txt.gz").read_bytes())
+    return logs.text_of(f"ruter_sju/{name}.txt.gz")
 
 
 @cache
 def games_of(name: str) -> dict[str, dict[str, Any]]:
     """The games of an oracle by their ids."""
-    rows = gzip.decompress((FIXTURES / f"{name}.jsonl.gz").read_bytes()).splitlines()
-    return {game["gid"]: game for game in map(json.loads, rows)}
+    return {game["gid"]: game for game in logs.json_lines(f"ruter_sju/{name}.jsonl.gz")}
 
 
 def read_text(text: bytes, source: Source = SOURCE, first_line: int = 1) -> Read:

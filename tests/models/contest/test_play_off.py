@@ -39,23 +39,22 @@ def test_every_seating_has_the_same_deals(name: str) -> None:
     assert all(cards == dealt[0] for cards in dealt)
 
 
-@pytest.mark.parametrize("name", GAMES)
+EVEN = [(name, None, 40) for name in GAMES]
+EVEN += [(name, seats, 20) for name in ("ruter_sju", "five_card_draw") for seats in (3, 5)]
+
+
+@pytest.mark.parametrize(("name", "seats", "deals"), EVEN)
 @pytest.mark.parametrize("player", ["random", first_legal])
-def test_a_player_against_itself_is_exactly_even(name: str, player: Any) -> None:
-    result = play_off(name, (player, player), 40, 3)
+def test_a_player_against_itself_is_exactly_even(
+    name: str, seats: int | None, deals: int, player: Any
+) -> None:
+    """At tables of odd numbers, too."""
+    result = play_off(name, (player, player), deals, 3, seats=seats)
     assert result.won == result.lost
-    assert result.won + result.lost + result.drawn == result.hands == 80
+    played = result.won + result.lost + result.drawn
+    assert played == result.hands == deals * len(seatings(seats or models.game(name).playing().usual_seats))
     for estimated, even in ((result.share, 0.5), (result.points, 0.0)):
-        assert (estimated.mean, estimated.low, estimated.high) == (even, even, even)
-
-
-@pytest.mark.parametrize("seats", [3, 5])
-def test_odd_tables_are_even_too(seats: int) -> None:
-    for name in ("ruter_sju", "five_card_draw"):
-        result = play_off(name, ("random", "random"), 20, 3, seats=seats)
-        assert result.hands == 20 * 2 * seats
-        assert (result.won, result.share.mean) == (result.lost, 0.5)
-        assert abs(result.points.mean) < 1e-9
+        assert (estimated.mean, estimated.low, estimated.high) == pytest.approx((even, even, even), abs=1e-9)
 
 
 # ---------------------------------------------------------------- who is better

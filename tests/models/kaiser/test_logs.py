@@ -1,10 +1,7 @@
 """Kaiser's matches against the ledger of all logs, which the original data set's own code kept."""
 
 import csv
-import gzip
-import json
 from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,21 +10,16 @@ from cardlog.models.kaiser import rules as kaiser
 from cardlog.pipelines import readers
 from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.readers.base import Source
-from tests.support.csv_rows import DUMP, HEADER, dump_lines
+from tests.support.csv_rows import HEADER, dump, dump_lines
+from tests.support.logs import json_lines
 
-FIXTURES = DUMP.parent
 RULES = (Path(__file__).parents[3] / "docs" / "rules" / "kaiser.md").read_text(encoding="utf-8")
-
-
-def json_lines(name: str) -> Iterator[dict[str, Any]]:
-    """The objects of a fixture, one per line."""
-    yield from map(json.loads, gzip.decompress((FIXTURES / name).read_bytes()).splitlines())
 
 
 @lru_cache(maxsize=1)
 def folded() -> tuple[list[dict[str, str]], Any]:
     """All rows, and the state that each leads to."""
-    text = b"\n".join([HEADER, *dump_lines(), b""])
+    text = dump(*dump_lines())
     [read] = readers.get("playedhand-csv").read(text, Source("0" * 64, "-", "-", HEADER))
     found = fold_batch(read.batch)
     assert found.done.all()
@@ -38,11 +30,8 @@ def folded() -> tuple[list[dict[str, str]], Any]:
 
 def after_hand(state: Any, score: list[int], no_trump: bool, minus_52: bool) -> dict[str, Any]:
     """What a folded hand makes of a match: the rules R14 to R17 put together."""
-    team, rank, least = (
-        int(state["declarer"]) % 2,
-        int(state["bids"][state["declarer"]]),
-        int(state["min_bid"]),
-    )
+    declarer, least = int(state["declarer"]), int(state["min_bid"])
+    team, rank = declarer % 2, int(state["bids"][declarer])
     after = [int(kaiser.settle(score[t], int(state["score"][t]), t == team, least)) for t in range(2)]
     target = int(kaiser.match_target(int(state["no_trump_out"]), no_trump or rank & 1 == 1))
     made = int(state["points"][team]) >= rank >> 1
@@ -63,7 +52,7 @@ def test_every_match_of_the_ledger_is_replayed() -> None:
     index = {int(row["id"]): number for number, row in enumerate(rows)}
     going: dict[tuple[int, int], tuple[int, list[int], bool]] = {}
     count = Counter[str]()
-    for line in json_lines("games_ledger.jsonl.gz"):
+    for line in json_lines("kaiser/games_ledger.jsonl.gz"):
         match = line["table"], line["game"]
         hand_no, score, no_trump = going.pop(match, (0, [0, 0], False))
         row, state = rows[index[line["id"]]], states[index[line["id"]]]
@@ -87,5 +76,5 @@ def test_every_match_of_the_ledger_is_replayed() -> None:
     assert len(going) == 209
     assert f"{count['hands']:,} hands in {count['matches']:,} matches" in RULES
     assert f"Kaiser was bid {count['kaisers']} times" in RULES
-    snippets = Counter(hand["snippet_as_given"] for hand in json_lines("oracle.jsonl.gz"))
+    snippets = Counter(hand["snippet_as_given"] for hand in json_lines("kaiser/oracle.jsonl.gz"))
     assert f"{snippets['error:ValueError']:,} of the 20,000 rows" in RULES

@@ -15,7 +15,7 @@ from cardlog.models.kaiser import rules as kaiser
 from cardlog.models.kaiser import state as kaiser_state
 from cardlog.models.kaiser.state import DECK, Settings, opening, settings_of
 from cardlog.schemas import cards
-from tests.support.hands import Hand, dealt, refusal, texts
+from tests.support.hands import dealt, refusal, texts
 
 RULES = (Path(__file__).parents[3] / "docs" / "rules" / "kaiser.md").read_text(encoding="utf-8")
 
@@ -29,10 +29,6 @@ def detail(dealer: int = 3, match: dict[str, Any] | None = None, **settings: Any
     return opened if match is None else opened | {"match": match}
 
 
-def kaiser_hand(script: str = "", deal: Any = MIXED, **opening: Any) -> Hand:
-    return dealt("kaiser", deal, detail(**opening)).tries(script)
-
-
 def test_the_table_of_constants_in_the_rules_is_that_of_the_code() -> None:
     table = dict(re.findall(r"^\| `([A-Z_]+)` \| (-?[\d,]+) \|", RULES, re.M))
     assert len(table) >= 10
@@ -44,11 +40,9 @@ def test_the_table_of_constants_in_the_rules_is_that_of_the_code() -> None:
 # ---------------------------------------------------------------- R1 to R3: the pack, the deal and the pass
 
 
-PASSES = "3 give KCJD; 0 give 9H8S; 2 give JCTS; 1 give 3S7D"
-
-
 def test_r3_two_cards_to_the_partner_which_take_the_places_of_those_given() -> None:
-    hand = kaiser_hand(PASSES, pass_cards=True)
+    hand = dealt("kaiser", MIXED, detail(pass_cards=True))
+    hand.tries("3 give KCJD; 0 give 9H8S; 2 give JCTS; 1 give 3S7D")
     swapped = ["7C8CACKD5HJCASTS", "9CTCJD8D8HTHKC9S", "9HQC9DTDJHQH8SJS", "3S7DQDADKHAHQSKS"]
     assert [cards.texts(held) for held in hand.state["dealt_cards"]] == swapped
     assert [texts(held) for held in hand.state["hands"]] == [texts(cards.mask(held)) for held in swapped]

@@ -15,7 +15,8 @@ from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import begin
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
-from tests.support.pinochle_logs import FIXTURES, LOGS, json_lines, log
+from tests.support.logs import json_lines
+from tests.support.pinochle_logs import FIXTURES, LOGS, log
 
 TRICK_FIELDS = ("winners", "bests", "values")
 
@@ -125,7 +126,7 @@ def test_meld_agrees_with_the_original_on_every_hand_and_trump() -> None:
     """[R7] [R8] 24,000 cases, worth and cards shown."""
     cases = 0
     quirks = 0
-    for case in json_lines("meld_oracle.jsonl.gz"):
+    for case in json_lines("pinochle/meld_oracle.jsonl.gz"):
         firsts, seconds = two_of("".join(case["hand"]))
         for trump, (worth, shown) in case["meld"].items():
             points, once, twice = meld(firsts, seconds, cards.SUITS.index(trump), True)
@@ -141,7 +142,7 @@ def test_meld_agrees_with_the_original_on_every_hand_and_trump() -> None:
 def test_legal_cards_agree_with_the_original_in_every_trick() -> None:
     """[R10] 5,000 cases: what is held, what is legal, and whether the card played is."""
     cases = 0
-    for case in json_lines("validplay_oracle.jsonl.gz"):
+    for case in json_lines("pinochle/validplay_oracle.jsonl.gz"):
         firsts, _ = two_of("".join(case["hand"]))
         legal = firsts
         if case["winning"] != "NA":

@@ -1,6 +1,5 @@
 """All transcripts of the original program, replayed and compared with all that it computed itself."""
 
-import gzip
 import json
 from typing import Any
 
@@ -14,7 +13,7 @@ from cardlog.pipelines.events.folding import fold_batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
-from tests.support.ruter_sju_logs import FIXTURES, games_of, read_text, text_of
+from tests.support.ruter_sju_logs import games_of, read_text, text_of
 
 SUIT_NAMES = ("diamonds", "spades", "hearts", "clubs", "4", "5")
 GAMES = {
@@ -118,13 +117,9 @@ def test_a_human_without_a_mark_is_recognised_by_hidden_cards() -> None:
 # ---------------------------------------------------------------- kinds of logs that were once refused
 
 
-def example(name: str) -> bytes:
-    return gzip.decompress((FIXTURES / "examples" / f"{name}.txt.gz").read_bytes())
-
-
 def test_seats_of_humans_follow_from_who_starts() -> None:
     """All three are humans, so no hand is shown; the second one began, and the last one has ten cards."""
-    read = read_text(example("unmarked_humans"))
+    read = read_text(text_of("examples/unmarked_humans"))
     assert read.rejects == []
     state, names, acts, order = replay(read.batch, 0)
     assert names == ["O'N", "...", "Farmor"]
@@ -135,7 +130,7 @@ def test_seats_of_humans_follow_from_who_starts() -> None:
 
 def test_computers_wait_for_the_first_card() -> None:
     """The human has it, and lets the first turn go by; the computers do nothing until it is placed."""
-    read = read_text(example("wrong_starter"))
+    read = read_text(text_of("examples/wrong_starter"))
     assert read.rejects == []
     batch = read.batch
     acts = batch.events[4:11]
@@ -150,7 +145,7 @@ def test_computers_wait_for_the_first_card() -> None:
 
 def test_a_starter_with_one_card_goes_on_without_cards() -> None:
     """The program reports that it is out, but it takes the block for ever; the game can only be aborted."""
-    text = example("one_card_starter")
+    text = text_of("examples/one_card_starter")
     judged = judge(read_text(text + b"\n=== GAME next numPlayers=3 ===\n"))
     assert judged.done.tolist() == [False]
     state, _, acts, order = replay(judged.batch, 0)

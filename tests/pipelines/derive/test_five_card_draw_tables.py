@@ -18,7 +18,7 @@ from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.sql import warehouse
 from cardlog.schemas import cards
 from tests.support.decision_rows import decision_rows
-from tests.support.five_card_draw_hands import FIXTURES, card_text, oracle_hands
+from tests.support.five_card_draw_hands import FIXTURES, oracle_hands
 
 REPO = Path(__file__).parents[3]
 LOGS = FIXTURES / "games_transcripts.txt.gz"
@@ -77,7 +77,7 @@ def test_the_cards_in_sql_are_those_of_the_notebook() -> None:
     codes = {row["card"]: int(row["code"]) for row in rows}
     assert (codes["AS"], codes["JS"], codes["9S"]) == (268442665, 33560861, 8394515)
     encodings = json.loads((FIXTURES / "cards.json").read_text(encoding="utf-8"))
-    assert codes == {card_text(card["ascii"]): card["encoding"] for card in encodings}
+    assert codes == {card["ascii"].upper(): card["encoding"] for card in encodings}
     assert len(codes) == 52
     for row in rows:
         assert int(row["bits"], 2) == int(row["code"])
