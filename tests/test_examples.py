@@ -2,7 +2,9 @@
 
 import csv
 import json
+from collections.abc import Callable
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,55 +24,20 @@ REPO = Path(__file__).parents[1]
 pytestmark = pytest.mark.long
 
 
-@pytest.fixture(scope="module", autouse=True)
-def torch() -> Any:
-    """PyTorch, which takes seconds to load."""
-    torch = pytest.importorskip("torch", reason="make extras installs it")
-    torch.set_num_threads(1)
+@pytest.fixture(scope="module")
+def example() -> Callable[[str], Any]:
+    """Loads an example, with PyTorch, which takes seconds."""
+    pytest.importorskip("torch", reason="make extras installs it").set_num_threads(1)
     pytest.importorskip("matplotlib", reason="make extras installs it")
-    return torch
-
-
-@pytest.fixture(scope="module")
-def train_player(torch: Any) -> Any:
-    from examples import train_player
-
-    return train_player
-
-
-@pytest.fixture(scope="module")
-def baselines(torch: Any) -> Any:
-    from examples import baselines
-
-    return baselines
-
-
-@pytest.fixture(scope="module")
-def predict_ruter_sju(torch: Any) -> Any:
-    from examples import predict_ruter_sju
-
-    return predict_ruter_sju
-
-
-@pytest.fixture(scope="module")
-def row_order(torch: Any) -> Any:
-    """The example that compares orders of rows."""
-    from examples import row_order
-
-    return row_order
+    return lambda name: import_module(f"examples.{name}")
 
 
 # ---------------------------------------------------------------- the player network
 
 
-@pytest.fixture(scope="module")
-def learnt(train_player: Any) -> list[Any]:
-    """The rows learnt from in some hands of Kaiser: bids and plays."""
-    return train_player.chunk_of("kaiser", None, 60, 1)
-
-
-def test_each_legal_card_of_a_play_has_a_value_relative_to_their_mean(learnt: list[Any]) -> None:
-    bids, plays = learnt
+def test_each_legal_card_of_a_play_has_a_value_relative_to_their_mean(example: Any) -> None:
+    """Of the rows learnt from in some hands of Kaiser."""
+    bids, plays = example("train_player").chunk_of("kaiser", None, 60, 1)
     assert (~np.isnan(plays.targets) == plays.masks).all()
     np.testing.assert_allclose(np.nanmean(plays.targets, axis=1), 0, atol=1e-4)
     assert (plays.masks.sum(axis=1) > 1).all()
@@ -81,11 +48,11 @@ def test_each_legal_card_of_a_play_has_a_value_relative_to_their_mean(learnt: li
 
 
 def test_values_are_those_of_the_solver_for_the_side_that_plays(
-    monkeypatch: pytest.MonkeyPatch, train_player: Any
+    monkeypatch: pytest.MonkeyPatch, example: Any
 ) -> None:
-    monkeypatch.setitem(train_player.PRICED, "kaiser", {32: 1.0})
+    monkeypatch.setitem(example("train_player").PRICED, "kaiser", {32: 1.0})
     hands = simulated("kaiser", "book", 3)
-    plays = train_player.rows_of(hands.game, Simulation("kaiser", 25).play(3), 0)[1]
+    plays = example("train_player").rows_of(hands.game, Simulation("kaiser", 25).play(3), 0)[1]
     values, exact = hands.analyse(slice(0, 3))
     assert exact.all()
     side = np.where(hands.plays["seat"] & 1, -1, 1)
@@ -99,11 +66,11 @@ def test_values_are_those_of_the_solver_for_the_side_that_plays(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("game", ["kaiser", "ruter_sju"])
-def test_training_a_player_is_reproducible(game: str, tmp_path: Path, train_player: Any) -> None:
+def test_training_a_player_is_reproducible(game: str, tmp_path: Path, example: Any) -> None:
     weights = []
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        curve = train_player.train(tmp_path / name, game, hands=1500, generations=2, seed=3)
+        curve = example("train_player").train(tmp_path / name, game, hands=1500, generations=2, seed=3)
         weights.append((tmp_path / name / "network.npz").read_bytes())
         assert curve[-1]["random"] > curve[-1]["random_error"]
     assert weights[0] == weights[1]
@@ -113,8 +80,8 @@ def test_training_a_player_is_reproducible(game: str, tmp_path: Path, train_play
 
 
 @pytest.mark.soak
-def test_a_place_is_predicted_better_than_by_the_mart(tmp_path: Path, predict_ruter_sju: Any) -> None:
-    errors = predict_ruter_sju.predict(tmp_path, games=20_000, seed=3)
+def test_a_place_is_predicted_better_than_by_the_mart(tmp_path: Path, example: Any) -> None:
+    errors = example("predict_ruter_sju").predict(tmp_path, games=20_000, seed=3)
     assert errors["network"] < errors["mart"] < errors["the middle"]
     assert {path.name for path in tmp_path.iterdir()} == {"calibration.csv", "calibration.png"}
 
@@ -123,7 +90,8 @@ def test_a_place_is_predicted_better_than_by_the_mart(tmp_path: Path, predict_ru
 
 
 @pytest.mark.parametrize("buffer", [1, 50, 1_000])
-def test_a_shuffle_buffer_yields_every_row_once_and_none_too_early(buffer: int, row_order: Any) -> None:
+def test_a_shuffle_buffer_yields_every_row_once_and_none_too_early(buffer: int, example: Any) -> None:
+    row_order = example("row_order")
     batches = list(row_order.streamed(1_000, buffer, np.random.default_rng(1)))
     rows = np.concatenate(batches)
     assert sorted(rows.tolist()) == list(range(1_000))
@@ -133,7 +101,8 @@ def test_a_shuffle_buffer_yields_every_row_once_and_none_too_early(buffer: int, 
     assert (rows == np.arange(1_000)).all() == (buffer == 1)
 
 
-def test_every_order_learns_from_the_same_rows(tmp_path: Path, row_order: Any) -> None:
+def test_every_order_learns_from_the_same_rows(tmp_path: Path, example: Any) -> None:
+    row_order = example("row_order")
     results = row_order.compare(tmp_path, 3_000, 5)
     with (tmp_path / "row_order.csv").open() as file:
         assert list(csv.DictReader(file)) == results
@@ -146,9 +115,10 @@ def test_every_order_learns_from_the_same_rows(tmp_path: Path, row_order: Any) -
 
 
 def test_baselines_are_what_their_pieces_say(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, baselines: Any
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, example: Any
 ) -> None:
     """On hands of the expert, whose every decision the expert foresees; against the exported rows."""
+    baselines = example("baselines")
     monkeypatch.setattr(baselines, "SIMULATED", ("kaiser",))
     size = baselines.Size(hands=150, searched=5, deals=3, searched_deals=2)
     rows = {row["player"]: row for row in baselines.baselines_of("kaiser", 1, size)}
@@ -174,6 +144,6 @@ def test_baselines_are_what_their_pieces_say(
         assert rows[player]["points"][other] == {**asdict(points), "deals": deals}
 
 
-def test_the_page_has_the_baselines_of_the_file(baselines: Any) -> None:
+def test_the_page_has_the_baselines_of_the_file(example: Any) -> None:
     rows = json.loads((REPO / "docs" / "examples" / "baselines.json").read_text("utf-8"))
-    assert baselines.table(rows) in (REPO / "docs" / "training.md").read_text("utf-8")
+    assert example("baselines").table(rows) in (REPO / "docs" / "training.md").read_text("utf-8")

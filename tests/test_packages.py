@@ -39,10 +39,8 @@ def runner(site: Path, folder: Path) -> Cardlog:
     def run(*arguments: str, package: bool = True, module: str = "cardlog", fails: bool = False) -> str:
         path = os.pathsep.join([str(REPO), *([str(site)] if package else [])])
         environment = os.environ | {"PYTHONPATH": path, "NO_COLOR": "1", "CARDLOG_STORE": "store"}
-        command = [sys.executable, "-m", module, *arguments]
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+        command, said = [sys.executable, "-m", module, *arguments], subprocess.PIPE
+        done = subprocess.run(command, cwd=folder, env=environment, stdout=said, stderr=said, text=True)
         assert (done.returncode != 0) == fails, (arguments, done.stdout, done.stderr)
         return done.stderr if fails else done.stdout
 
@@ -71,13 +69,9 @@ def test_hearts_goes_the_whole_way(hearts: Cardlog, tmp_path: Path) -> None:
     hearts("simulate", "--game", "hearts", "--hands", f"{PLAYED}", "--players", "expert", "played.jsonl")
     hearts("ingest", str(SAMPLE), "played.jsonl")
     hearts("build")
-    found = rows(
-        hearts, "select dataset, sum(hands)::int as hands from hearts_players group by all order by 1"
-    )
-    assert found == [
-        {"dataset": "cardlog-jsonl", "hands": 4 * PLAYED},
-        {"dataset": "hearts-log", "hands": 4 * LOGGED},
-    ]
+    sql = "select dataset, sum(hands)::int as hands from hearts_players group by all"
+    found = {row["dataset"]: row["hands"] for row in rows(hearts, sql)}
+    assert found == {"cardlog-jsonl": 4 * PLAYED, "hearts-log": 4 * LOGGED}
     matches = SAMPLE.read_text(encoding="utf-8").split("match ")[1:]
     totals = [text.split("total ")[1].split()[1::2] for text in sorted(matches)]
     sql = "select winner_seat from matches where dataset = 'hearts-log' and is_over order by match_id"
@@ -124,9 +118,8 @@ def test_a_store_without_the_package_stays_usable(hearts: Cardlog, tmp_path: Pat
     for command in (["rebuild"], ["compact"], ["analyse"], ["verify"]):
         hearts(*command, package=False)
         assert rows(hearts, hands, package=False) == built, command
-    assert rows(hearts, "select count(*)::int as n from events where seq = 0 and game = 'hearts'") == [
-        {"n": LOGGED + PLAYED}
-    ]
+    sql = "select count(*)::int as n from events where seq = 0 and game = 'hearts'"
+    assert rows(hearts, sql) == [{"n": LOGGED + PLAYED}]
     hearts("build")
     kaiser = [row for row in built if row["game"] == "kaiser"]
     assert rows(hearts, hands) == [{"game": "hearts", "hands": LOGGED + PLAYED}, *kaiser]
@@ -135,24 +128,25 @@ def test_a_store_without_the_package_stays_usable(hearts: Cardlog, tmp_path: Pat
 # ---------------------------------------------------------------- cardlog new-game
 
 
-@pytest.mark.parametrize("name", ["Whist", "two words", "../whist", "7up", "class", "", "wh-ist", "écarté"])
-def test_a_name_is_a_word_of_small_letters(name: str, tmp_path: Path) -> None:
-    with pytest.raises(CardlogError, match="a name is a word of small letters, digits and underscores"):
-        new_game.write(name, tmp_path / "new")
-    assert not (tmp_path / "new").exists()
+OURS = ("kaiser", "core", "cardlog")
+NO_NAMES = ("Whist", "two words", "../whist", "7up", "class", "", "wh-ist", "écarté")
 
 
-@pytest.mark.parametrize("name", ["kaiser", "core", "cardlog"])
-def test_a_name_that_is_taken_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(CardlogError, match=f"the name {name} is taken by cardlog; choose another one"):
-        new_game.write(name, tmp_path / "new")
-
-
-def test_nothing_is_written_into_a_folder_with_files_or_over_a_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "folder", "why"),
+    [
+        *((name, "new", "a name is a word of small letters, digits and underscores") for name in NO_NAMES),
+        *(
+            (name, "new", f"{name} is taken by cardlog; choose another")
+            for name in ("kaiser", "core", "cardlog")
+        ),
+        *(("whist", folder, "is there already and not an empty folder") for folder in (".", "file")),
+    ],
+)
+def test_what_can_not_be_written_is_refused(name: str, folder: str, why: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    for taken in (tmp_path, tmp_path / "file"):
-        with pytest.raises(CardlogError, match="is there already and not an empty folder"):
-            new_game.write("whist", taken)
+    with pytest.raises(CardlogError, match=why):
+        new_game.write(name, tmp_path / folder)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

@@ -3,36 +3,23 @@
 What the server says and refuses is tested in `tests/web/play`; here is what a page makes of it.
 """
 
-import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from cardlog import models
 from cardlog.pipelines.storage.store import Store
+from tests.support import seated
 from tests.support.browser import MOST_BYTES, Visit, checked, loaded, opened, served, violations
 from tests.support.csv_rows import EDGE
-from tests.support.seated import (
-    AT_ONCE,
-    MAY_CHOOSE,
-    MOST_CHOICES,
-    OVER,
-    PATIENCE,
-    choose,
-    is_over,
-    play_out,
-    sit_down,
-    to_a_card,
-)
+from tests.support.seated import AT_ONCE, MAY_CHOOSE, MOST_CHOICES, OVER, PATIENCE, choose, is_over, sit_down
 from tests.support.stores import ingest
 
 pytestmark = pytest.mark.browser
 THINKING = 90_000
 """Milliseconds until an answer of the solver, which may have to be compiled."""
-CARDS = re.compile(r"(?:[2-9TJQKA][CDHS])+")
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +71,9 @@ def test_a_whole_hand(browser: Browser, playing: str, game: str) -> None:
     region has each sentence, and axe finds nothing; then the next hand begins."""
     scheme = "dark" if game in ("kaiser", "five_card_draw") else "light"
     with checked(browser, playing, color_scheme=scheme) as visit:
-        views = views_of(visit.page)
         page = deal_of_today(visit, game) if game == "belote" else sit_down(visit, game)
         assert len(loaded(page)) > 5
         assert sum(loaded(page)) < MOST_BYTES
-        known: set[str] = set()
         for number in range(MOST_CHOICES):
             page.wait_for_selector(MAY_CHOOSE, timeout=PATIENCE)
             for width, height in SIZES:
@@ -99,7 +84,6 @@ def test_a_whole_hand(browser: Browser, playing: str, game: str) -> None:
                 assert violations(page) == []
             assert page.locator("#heard p").all_text_contents() == page.locator("#log li").all_text_contents()
             if game in ("kaiser", "five_card_draw") and not is_over(page):
-                known |= cards_sent(views, known)
                 names = {name for name in page.evaluate(NAMES) if "card" in name or " of " in name}
                 assert names <= {"unknown card"}
             if not choose(page):
@@ -127,41 +111,6 @@ def deal_of_today(visit: Visit, game: str) -> Page:
     page.wait_for_selector(MAY_CHOOSE, timeout=PATIENCE)
     expect(page.locator("h1")).to_contain_text("the deal of 20")
     return page
-
-
-def views_of(page: Page) -> list[dict[str, Any]]:
-    """The views that a page is sent from now on."""
-    views: list[dict[str, Any]] = []
-
-    def received(text: str | bytes) -> None:
-        message = json.loads(text)
-        if message.get("type") == "view":
-            views.append(message)
-
-    page.on("websocket", lambda socket: socket.on("framereceived", received))
-    return views
-
-
-def cards_sent(views: list[dict[str, Any]], known: set[str]) -> set[str]:
-    """The cards that views say, all of which were dealt to the seat or have been laid on the table."""
-    for view in views:
-        step, me = view["step"], view["seat"]
-        if view["over"] or step.get("paid"):
-            continue
-        assert set("".join(held for seat, held in enumerate(step["hands"]) if seat != me)) <= {"?"}
-        known = known | codes(step["hands"][me]) | codes(step.get("table", []))
-        known |= {card for trick in view["hand"].get("tricks", []) for card in trick["cards"] if card}
-        assert codes(view) <= known
-    views.clear()
-    return known
-
-
-def codes(value: Any) -> set[str]:
-    """The cards that the texts in a message are made of."""
-    if isinstance(value, str):
-        return set(re.findall("..", value)) if CARDS.fullmatch(value) else set()
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return set().union(*map(codes, parts))
 
 
 def test_a_whole_hand_with_the_keyboard(player: Visit) -> None:
@@ -309,7 +258,7 @@ def test_a_cut_connection_comes_back_and_a_stale_choice_is_refused(browser: Brow
         expect(page.locator("#notice")).to_have_text("The table has moved on; this is its current state.")
         page.wait_for_selector(MAY_CHOOSE)
         assert page.inner_text("#felt") == before[0]
-        play_out(page)
+        seated.play_out(page)
 
 
 # ---------------------------------------------------------------- what a table teaches
@@ -319,7 +268,7 @@ def test_an_illegal_card_says_why_and_the_rules_the_last_trick_and_claims_are_be
     player: Visit,
 ) -> None:
     page = sit_down(player, "kaiser")
-    to_a_card(page, ".at-s .ask")
+    seated.to_a_card(page, ".at-s .ask")
     before = page.inner_text("#felt")
     card = page.locator(".at-s .ask").first
     card.press("Enter")
@@ -331,7 +280,7 @@ def test_an_illegal_card_says_why_and_the_rules_the_last_trick_and_claims_are_be
     assert "general" not in page.inner_text("#rules .rules"), "sources are left out"
     page.click("#rules button")
     expect(page.locator("#rules")).to_be_hidden()
-    to_a_card(page, "#last-trick:not([hidden])")
+    seated.to_a_card(page, "#last-trick:not([hidden])")
     now = page.inner_text(".trick")
     page.click("#last-trick")
     assert (page.locator(".trick .card").count(), page.locator(".trick .taker").count()) == (4, 1)
@@ -360,20 +309,20 @@ def test_hint_and_undo_at_390_px_are_on_record_and_the_hand_can_be_looked_at(
     with checked(browser, playing, viewport={"width": 390, "height": 844}) as visit:
         page = sit_down(visit, "belote")
         assert page.locator("#undo").is_hidden()
-        to_a_card(page, ".at-s .pick >> nth=1")
+        seated.to_a_card(page, ".at-s .pick >> nth=1")
         before, told = page.inner_text("#felt"), page.locator("#log li").all_text_contents()
         page.click("#hint")
         expect(page.locator("#advice")).to_contain_text("Hint: search would play", timeout=THINKING)
         expect(page.locator("#advice")).to_contain_text("in points more than the other side: ")
         assert page.locator(".at-s .hinted .pick").count() == 1
         page.click(".at-s .hinted .pick")
-        to_a_card(page, "#undo:not([hidden])")
+        seated.to_a_card(page, "#undo:not([hidden])")
         page.click("#undo")
         expect(page.locator("#log li")).to_have_count(len(told))
         assert (page.inner_text("#felt"), page.locator("#log li").all_text_contents()) == (before, told)
         assert page.evaluate(TOO_LARGE) == [0, 0]
         assert violations(page) == []
-        play_out(page)
+        seated.play_out(page)
         page.wait_for_selector("#choices a[href^='/hand/']", timeout=THINKING)
         assert page.get_attribute("#sheet a", "href") == page.get_attribute("#choices a", "href")
         page.click("#choices a")
@@ -388,7 +337,7 @@ def test_a_hand_is_played_again_from_its_page_and_from_its_review(player: Visit)
     """At a new table, which says that it isn't stored; the same cards are there each time."""
     page = sit_down(player, "kaiser")
     held = sorted(page.locator(".at-s .card .face").all_inner_texts())
-    play_out(page)
+    seated.play_out(page)
     page.wait_for_selector("#choices a[href^='/hand/']", timeout=THINKING)
     table, hand = page.url, page.get_attribute("#choices a", "href")
     page.click("#show-review")
@@ -403,7 +352,7 @@ def test_a_hand_is_played_again_from_its_page_and_from_its_review(player: Visit)
     page.click("#again button")
     page.wait_for_selector(MAY_CHOOSE, timeout=PATIENCE)
     assert sorted(page.locator(".at-s .card .face").all_inner_texts()) == held
-    play_out(page)
+    seated.play_out(page)
     expect(page.locator(OVER)).to_have_text("Play it again")
     assert page.locator("#choices a").count() == 0
 
@@ -425,7 +374,7 @@ def test_cards_move_unless_that_is_not_wanted(player: Visit) -> None:
         page.emulate_media(reduced_motion=motion)
         player.to("/tables").click("button:text-is('Play Kaiser')")
         page.select_option("#pace", "normal")
-        to_a_card(page, ".at-s .pick")
+        seated.to_a_card(page, ".at-s .pick")
         choose(page)
         page.wait_for_selector("#heard p:has-text('takes the trick')", timeout=PATIENCE, state="attached")
         assert (page.evaluate("window.moves") > 0) == (motion != "reduce")
