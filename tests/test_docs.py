@@ -36,6 +36,8 @@ REPO = Path(__file__).parents[1]
 DOCS = REPO / "docs"
 ROOT_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 PAGES = sorted([*DOCS.rglob("*.md"), *(REPO / name for name in ROOT_PAGES)])
+PATH = re.compile(r"`((?:docs|models|pipelines|schemas|tests|dbt_project|benchmarks)/[\w./-]+)`")
+TARGETS = set(re.findall(r"^([a-z]+):", (REPO / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def tables_of(text: str) -> Iterator[list[list[str]]]:
@@ -49,9 +51,14 @@ def tables_of(text: str) -> Iterator[list[list[str]]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPO)))
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)?(#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        path, anchor = target
+def test_links_and_files_that_a_page_names_are_there_and_nothing_is_left_to_do(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"\b(TODO|TBD|FIXME)\b", text)
+    assert set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)) <= TARGETS
+    for path in PATH.findall(text):
+        if "whist" not in path:  # CONTRIBUTING.md's example of a game to come
+            assert (REPO / path).exists(), f"{page.name} names {path}"
+    for path, anchor in re.findall(r"\]\(([^)#]+)?(#[^)]*)?\)", text):
         if "://" in path:
             continue
         there = (page.parent / path).resolve() if path else page
@@ -66,16 +73,6 @@ def test_the_index_lists_every_page() -> None:
     for page in DOCS.rglob("*.md"):
         if page.name != "README.md":
             assert f"]({page.relative_to(DOCS)})" in index
-
-
-PATH = re.compile(r"`((?:docs|models|pipelines|schemas|tests|dbt_project|benchmarks)/[\w./-]+)`")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPO)))
-def test_files_that_pages_name_are_there(page: Path) -> None:
-    for path in PATH.findall(page.read_text(encoding="utf-8")):
-        if "whist" not in path:  # CONTRIBUTING.md's example of a game to come
-            assert (REPO / path).exists(), f"{page.name} names {path}"
 
 
 # ---------------------------------------------------------------- docs/tables.md
@@ -125,7 +122,12 @@ def test_every_command_has_a_section_and_the_other_way_round() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_is_described_and_no_other(name: str) -> None:
+def test_every_argument_and_option_is_described_and_no_other(name: str) -> None:
+    if name != "cardlog":
+        arguments = [p.metavar for p in COMMANDS[name].params if p.param_type_name == "argument"]
+        assert f"`{' '.join([name, '[OPTIONS]', *arguments])}`" in SECTIONS[name]
+    if name not in ("cardlog", "cardlog demo", "cardlog serve"):
+        assert re.search(rf"^```console\n\$ {name}( |$)", SECTIONS[name], re.MULTILINE), "it has an example"
     options = {option for p in COMMANDS[name].params for option in (*p.opts, *p.secondary_opts)}
     options = {option for option in options if option.startswith("--")} - {"--help"}
     described = set()
@@ -134,13 +136,6 @@ def test_every_option_is_described_and_no_other(name: str) -> None:
             described |= set(re.findall(r"`(--[\w-]+)`", first))
             assert meaning
     assert described == options
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_argument_is_in_the_synopsis(name: str) -> None:
-    if name != "cardlog":
-        arguments = [p.metavar for p in COMMANDS[name].params if p.param_type_name == "argument"]
-        assert f"`{' '.join([name, '[OPTIONS]', *arguments])}`" in SECTIONS[name]
 
 
 def test_defaults_are_the_ones_described() -> None:
@@ -163,16 +158,8 @@ def test_environment_variables_are_those_that_are_read() -> None:
     sources += (REPO / "dbt_project").glob("*.yml")
     read = {name for path in sources for name in re.findall(r"CARDLOG_\w+", path.read_text(encoding="utf-8"))}
     # What cardlog tells dbt of its files; nobody else sets them.
-    own = {
-        f"CARDLOG_{name}" for name in ("WAREHOUSE", "DBT_ACCESS", "DBT_PACKAGES", "DBT_STORE", "DBT_SPILL")
-    }
-    assert set(re.findall(r"`(CARDLOG_\w+)`", CLI)) == read - own
-
-
-def test_every_command_has_an_example() -> None:
-    for name, section in SECTIONS.items():
-        if name not in ("cardlog", "cardlog demo", "cardlog serve"):
-            assert re.search(rf"^```console\n\$ {name}( |$)", section, re.MULTILINE), name
+    own = "WAREHOUSE", "DBT_ACCESS", "DBT_PACKAGES", "DBT_STORE", "DBT_SPILL"
+    assert set(re.findall(r"`(CARDLOG_\w+)`", CLI)) == read - {f"CARDLOG_{name}" for name in own}
 
 
 def cardlog(line: str) -> str:
@@ -321,16 +308,14 @@ def run_section(name: str, **names: Any) -> dict[str, Any]:
     return names
 
 
-def test_pandas_reads_the_store_as_the_page_says() -> None:
-    assert len(run_section("pandas", store=small_store().root)["frame"]) == 324
+POINTS = "select winner_team, sum(points) from tricks group by all"
 
 
-def test_duckdb_reads_the_store_as_the_page_says() -> None:
-    found = run_section("DuckDB", store=small_store().root)
-    points = dict(found["points"].fetchall())
-    asked = query.connect(small_store())
-    whole = "select winner_team, sum(points) from tricks group by all"
-    assert points == dict(asked.execute(whole).fetchall())
+def test_pandas_and_duckdb_read_the_store_as_the_page_says() -> None:
+    store = small_store()
+    assert len(run_section("pandas", store=store.root)["frame"]) == 324
+    found, asked = run_section("DuckDB", store=store.root), query.connect(store)
+    assert dict(found["points"].fetchall()) == dict(asked.execute(POINTS).fetchall())
     made = "select trump, avg(made::int) from hands group by all"
     assert found["opened"] == [(324,)]
     assert sorted(found["made"], key=str) == sorted(asked.execute(made).fetchall(), key=str)
@@ -339,24 +324,7 @@ def test_duckdb_reads_the_store_as_the_page_says() -> None:
 def test_polars_reads_the_store_as_the_page_says() -> None:
     pytest.importorskip("polars")
     tricks = run_section("Polars", store=small_store().root)["tricks"]
-    whole = "select winner_team, sum(points) from tricks group by all"
-    assert dict(tricks.iter_rows()) == dict(query.connect(small_store()).execute(whole).fetchall())
-
-
-# ---------------------------------------------------------------- CONTRIBUTING.md
-
-
-def test_make_targets_that_pages_name_are_there() -> None:
-    makefile = (REPO / "Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
-    for page in PAGES:
-        named = set(re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
-        assert named <= targets, page.name
-
-
-def test_nothing_is_left_to_do() -> None:
-    for page in PAGES:
-        assert not re.search(r"\b(TODO|TBD|FIXME)\b", page.read_text(encoding="utf-8")), page.name
+    assert dict(tricks.iter_rows()) == dict(query.connect(small_store()).execute(POINTS).fetchall())
 
 
 # ---------------------------------------------------------------- docs/players.md
@@ -393,24 +361,28 @@ def test_training_data_is_opened_as_the_page_says(tmp_path: Path, monkeypatch: p
     few = Selection(where="hand_id < '1'")  # Minari takes its time
     export(small_store(), "kaiser", "minari", Path("episodes"), selection=few)
     names: dict[str, Any] = {}
-    exec(compile(with_datasets, "docs/training.md", "exec"), names)
+
+    def run(program: str) -> None:
+        exec(compile(program, "docs/training.md", "exec"), names)
+
+    run(with_datasets)
     count = names["rows"].num_rows
     assert count > 5000
-    exec(compile(with_torch.replace("num_workers=2", "num_workers=0"), "docs/training.md", "exec"), names)
+    run(with_torch.replace("num_workers=2", "num_workers=0"))
     assert names["rows"].rows == count
-    exec(compile(with_stream, "docs/training.md", "exec"), names)
+    run(with_stream)
     assert len(names["row"]["action_mask"]) == 32
-    exec(compile(with_numpy, "docs/training.md", "exec"), names)
+    run(with_numpy)
     assert len(names["observations"]) == count
-    exec(compile(with_minari, "docs/training.md", "exec"), names)
+    run(with_minari)
     assert 0 < names["dataset"].total_steps <= count
-    exec(compile(with_next, "docs/training.md", "exec"), names)
+    run(with_next)
     assert names["batch"]["next_observation"].shape == names["batch"]["observation"].shape
     assert (names["reward"] == 0).all() == (~names["batch"]["done"]).all()
     Path("short.py").write_text(own)
     assert export(small_store(), "kaiser", "npz", Path("short"), encoder="short:SHORT") > count
     for text in on_their_own:
-        exec(compile(text, "docs/training.md", "exec"), names)
+        run(text)
     assert (tmp_path / "log.jsonl").read_bytes().count(b"\n") > 30_000
     assert names["found"].hands == 1000
     assert sum(names["table"].returns()) == 0

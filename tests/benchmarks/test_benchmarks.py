@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from io import StringIO
@@ -61,16 +62,11 @@ def test_what_fell_by_more_than_a_tenth_since_the_release_is_named(at_most: bool
     output = StringIO()
     before = {"slower": 70.0 if at_most else 130.0, "same": 95.0 if at_most else 105.0}
     values = [Figure(name, [1.0], "s", at_most=at_most, cpu=100.0) for name in ("slower", "same", "new")]
-    show(
-        Console(file=output, width=300),
-        [figure.against(before.get(figure.name)) for figure in values],
-        machine(),
-        quick=False,
-    )
+    compared = [figure.against(before.get(figure.name)) for figure in values]
+    show(Console(file=output, width=300), compared, machine(), quick=False)
     ending = output.getvalue().partition("Last release")[2]
     assert "slower: 0.7" in ending
-    assert "same" not in ending
-    assert "new" not in ending
+    assert not re.search("same|new", ending)
 
 
 def test_the_baseline_replays_as_the_original_does() -> None:

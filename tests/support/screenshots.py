@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import demo
 from tests.support.browser import CHROMIUM, NO_BROWSER, Visit, chromium, opened, served
-from tests.support.pages import asked
+from tests.support.pages import asked, hand_of
 from tests.support.seated import MAY_CHOOSE, choose, is_over, sit_down
 
 MOST_BYTES: Final = 170_000
@@ -37,26 +37,17 @@ AT_TABLES: Final = (
 """Tables that are played at; `path` is the game. Deals are random, so no two pictures are the same."""
 
 
-def _hand(store: Store, sql: str) -> str:
-    [(found,)] = asked(store, ["playedhand", "events"], sql + " limit 1")
-    return str(found)
+def _most(store: Store, game: str, kind: str) -> str:
+    """The hand with most events of a kind."""
+    sql = f"count(*) filter (kind = '{kind}') desc, max(seat) desc, hand_id limit 1"
+    sql = f"select hand_id from events where game = ? group by 1 order by {sql}"
+    return str(asked(store, ["events"], sql, game)[0][0])
 
 
 def pictures(store: Store) -> list[Picture]:
-    kaiser = _hand(
-        store, "select hand_id from playedhand where game = 'kaiser' and declarer = 3 order by hand_id"
-    )
-    belote, poker = (
-        _hand(store, f"select hand_id from events where game = '{game}' group by 1 order by count(*) "
-              f"filter (kind = '{kind}') desc, max(seat) desc, hand_id")
-        for game, kind in (("belote", "meld"), ("five_card_draw", "bid"))
-    )  # fmt: skip
-    pinochle, ruter_sju = (
-        _hand(
-            store, f"select hand_id from playedhand where game = '{game}' and status = 'complete' order by 1"
-        )
-        for game in ("pinochle", "ruter_sju")
-    )
+    kaiser = hand_of(store, "kaiser", "declarer = 3")
+    belote, poker = _most(store, "belote", "meld"), _most(store, "five_card_draw", "bid")
+    pinochle, ruter_sju = (hand_of(store, game, "status = 'complete'") for game in ("pinochle", "ruter_sju"))
     return [
         Picture("kaiser", f"/hand/{kaiser}?step=20&seat=3"),
         Picture("belote", f"/hand/{belote}?step=11"),
