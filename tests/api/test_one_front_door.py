@@ -16,10 +16,10 @@ from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import HeldBack
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.terminal.commands import adding, upkeep, writing
 from cardlog.pipelines.upkeep import compact
 from cardlog.web.play import recording
+from tests.support.commands import Cardlog
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "ingest": adding.ingest, "build": adding.build, "analyse": adding.analyse, "forget": upkeep.forget,
@@ -63,23 +63,16 @@ def test_the_command_and_python_have_the_options_of_the_operation(name: str) -> 
     assert result.__dataclass_params__.frozen
 
 
-def by_command(*arguments: str) -> Any:
-    """The exit code of a command."""
-    with pytest.raises(SystemExit) as end:
-        cli.main(list(arguments))
-    return end.value.code
-
-
 @pytest.mark.parametrize("door", ["command", "Python", "page"])
 def test_whoever_ingests_small_files_are_merged(
-    door: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    door: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Cardlog
 ) -> None:
     monkeypatch.setattr(compact, "PILE", 2)
     root = str(tmp_path / "store")
     for seed in range(2):
         simulate("kaiser", 2, seed, log := str(tmp_path / f"{seed}.jsonl"))
         if door == "command":
-            assert by_command("ingest", log, "--store", root) == 0
+            assert command("ingest", log, "--store", root).code == 0
         elif door == "Python":
             assert cardlog.open(root).ingest(log).hands_stored == 2
         else:
@@ -88,7 +81,7 @@ def test_whoever_ingests_small_files_are_merged(
 
 
 def test_what_was_held_back_is_an_error_at_each_door_after_all_else_was_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Cardlog
 ) -> None:
     def fails(store: Store, afresh: bool = False) -> int:
         raise HeldBack(7, [], {})
@@ -104,13 +97,13 @@ def test_what_was_held_back_is_an_error_at_each_door_after_all_else_was_done(
     assert tables.rows("playedhand") == 4
     with pytest.raises(DbtError, match="dbt found problems"):
         recording.build((tables, []))
-    assert by_command("build", "--store", store.path) == 1
-    assert "dbt built 7 models." in capsys.readouterr().err
+    ran = command("build", "--store", store.path)
+    assert (ran.code, "dbt built 7 models." in ran.err) == (1, True)
     warehouse.path_of(tables).touch()
     with pytest.raises(HeldBack):
         store.forget(dataset="a")
     warehouse.path_of(tables).touch()
-    assert by_command("forget", "--dataset", "b", "--yes", "--store", store.path) == 1
-    said = capsys.readouterr().err
-    assert said.index("Removed 2 hands") < said.index("dbt found problems")
+    ran = command("forget", "--dataset", "b", "--yes", "--store", store.path)
+    assert ran.code == 1
+    assert ran.err.index("Removed 2 hands") < ran.err.index("dbt found problems")
     assert tables.rows("playedhand") == 0

@@ -12,18 +12,11 @@ import pytest
 import cardlog
 from cardlog import result as results
 from cardlog.pipelines.sql import process
-from cardlog.pipelines.terminal import cli
+from tests.support.commands import Cardlog
 from tests.support.csv_rows import SAMPLE
 
 HAND = "02ad14058eac6936cff7852dc5e73e6f"
 COUNT = "select count(*) from events where seq = 0"
-
-
-def by_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    with pytest.raises(SystemExit) as end:
-        cli.main(list(arguments))
-    assert not end.value.code
-    return capsys.readouterr().out
 
 
 @pytest.fixture
@@ -52,16 +45,16 @@ def test_ingest_build_ask(tmp_path: Path, three_rows: Path, capfd: pytest.Captur
 
 
 def test_it_says_and_writes_what_the_commands_do(
-    small: cardlog.Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: cardlog.Store, tmp_path: Path, command: Cardlog
 ) -> None:
-    assert json.loads(by_command(capsys, "status", "--json", "--store", small.path)) == small.status()
-    listed = json.loads(by_command(capsys, "formats", "--json"))
+    assert json.loads(command("status", "--json", "--store", small.path).out) == small.status()
+    listed = json.loads(command("formats", "--json").out)
     assert cardlog.formats() == {row["format"]: row["reads"] for row in listed}
-    listed = json.loads(by_command(capsys, "games", "--json"))
+    listed = json.loads(command("games", "--json").out)
     assert cardlog.games().keys() == {row["game"] for row in listed}
     mine = cardlog.simulate("kaiser", 5, tmp_path / "a.jsonl", seed=7, players=["random"] * 4)
     line = "--game kaiser --hands 5 --seed 7 --players random,random,random,random"
-    by_command(capsys, "simulate", str(tmp_path / "b.jsonl"), *line.split())
+    command("simulate", tmp_path / "b.jsonl", *line.split())
     assert mine.read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
 
@@ -126,14 +119,12 @@ def test_a_query_that_takes_too_long_is_stopped(method: str, small: cardlog.Stor
         getattr(found, method)()
 
 
-@pytest.mark.parametrize(("package", "method"), [("pandas", "df"), ("polars", "pl")])
-def test_a_package_that_is_missing_is_named(
-    small: cardlog.Store, monkeypatch: pytest.MonkeyPatch, package: str, method: str
-) -> None:
+def test_a_package_that_is_missing_is_named(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "find_spec", lambda name: None)
-    with pytest.raises(cardlog.MissingPackage, match=rf"\.{method}\(\) needs {package}") as missing:
-        getattr(small.sql("select 1"), method)()
-    assert isinstance(missing.value, ImportError)
+    for package, method in (("pandas", "df"), ("polars", "pl")):
+        with pytest.raises(cardlog.MissingPackage, match=rf"\.{method}\(\) needs {package}") as missing:
+            getattr(small.sql("select 1"), method)()
+        assert isinstance(missing.value, ImportError)
 
 
 def test_one_process_answers_query_after_query_of_the_same_state(tmp_path: Path) -> None:
@@ -178,11 +169,11 @@ def test_a_stale_mart_is_warned_of(small: cardlog.Store, monkeypatch: pytest.Mon
 
 
 def test_a_hand_is_drawn_as_by_the_command_and_in_a_notebook_with_its_events_and_its_line(
-    small: cardlog.Store, capsys: pytest.CaptureFixture[str]
+    small: cardlog.Store, command: Cardlog
 ) -> None:
     hand = small.hand(HAND[:8])
     assert (hand.id, hand.game) == (HAND, "kaiser")
-    assert f"{hand}\n" == f"{hand!r}\n" == by_command(capsys, "show", HAND[:8], "--store", small.path)
+    assert f"{hand}\n" == f"{hand!r}\n" == command("show", HAND[:8], "--store", small.path).out
     page = hand._repr_html_()
     assert page.startswith("<pre")
     assert unescape(re.sub(r"<[^>]*>", "", page)).rstrip("\n") == str(hand)

@@ -122,12 +122,17 @@ SUMMARIES: dict[str, str] = {
         declarer_points as mean_points, declarer_score as mean_score
         from hands join (select hand_id, won_by from steps.int_kaiser_auctions) using (hand_id)
         where status = 'complete'""",
-    "kaiser_human_vs_computer": f"""select dataset, player, partner, {UNIT}, bid is not null as bid_rate,
-        bid as mean_bid, if(is_declarer, team_score > 0, null) as made_rate, if(is_declarer, team_points,
-        null) as mean_points_as_declarer, if(is_declarer, team_score, null) as mean_score_as_declarer,
-        if(is_bidding, null, team_points) as mean_points_defending, team_points as mean_points,
-        team_score as mean_score, tricks as mean_tricks
-        from steps.int_kaiser_seats""",
+    "kaiser_human_vs_computer": f"""select dataset, coalesce(player_kind, 'unknown') as player,
+        coalesce(partner_kind, 'unknown') as partner, {UNIT}, amount is not null as bid_rate,
+        amount as mean_bid, if(is_declarer, team_score > 0, null) as made_rate,
+        if(is_declarer, team_points, null) as mean_points_as_declarer,
+        if(is_declarer, team_score, null) as mean_score_as_declarer,
+        if((seat - declarer) % 2 = 0, null, team_points) as mean_points_defending,
+        team_points as mean_points, team_score as mean_score,
+        (select count(*) from tricks where hand_id = seats.hand_id and winner = seats.seat) as mean_tricks
+        from seats join (select hand_id, seat, amount from bids) using (hand_id, seat)
+        join (select hand_id, declarer from hands where status = 'complete') using (hand_id)
+        where game = 'kaiser'""",
     "kaiser_points_per_trick": f"""select dataset, trick_no, {UNIT}, points as mean_points,
         points * taken_by_bidders::int as mean_bidder_points, taken_by_bidders as taken_by_bidders_rate,
         kept_lead as kept_lead_rate, ruffed as ruffed_rate, cards like '%5H%' as five_of_hearts_rate,

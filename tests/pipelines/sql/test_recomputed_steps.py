@@ -62,25 +62,6 @@ def test_special_cards_are_played_and_taken_as_the_events_say(logged: Marts) -> 
     same_rows(logged, "from steps.int_kaiser_special_cards", expected, "hand_id, card")
 
 
-def test_seats_of_kaiser_are_those_of_the_openings(logged: Marts) -> None:
-    expected, events = {}, events_of(logged, "kaiser")
-    for hand_id, hand in hands_of(logged, "kaiser").items():
-        own = events[hand_id]
-        kinds = [player.get("kind") or "unknown" for player in json.loads(own[0]["detail"])["players"]]
-        for seat in range(4 if hand["status"] == "complete" else 0):
-            expected[hand_id, seat] = {
-                "player": kinds[seat],
-                "partner": kinds[(seat + 2) % 4],
-                "bid": next(one["amount"] for one in own if (one["kind"], one["seat"]) == ("bid", seat)),
-                "is_declarer": seat == hand["declarer"],
-                "is_bidding": seat % 2 == hand["declarer"] % 2,
-                "team_points": hand[f"team_{seat % 2}_points"],
-                "team_score": hand[f"team_{seat % 2}_score"],
-                "tricks": hand["trick_winners"].count(str(seat)),
-            }
-    same_rows(logged, "from steps.int_kaiser_seats", expected, "hand_id, seat")
-
-
 def test_hands_of_pinochle_are_those_of_the_events(played: Marts) -> None:
     """The dealer is stuck if nobody bids more than the 20 that he holds."""
     expected: dict[str, Row] = {}
