@@ -9,7 +9,9 @@ from typing import Any
 
 import duckdb
 
-from cardlog.pipelines.sql import warehouse
+from cardlog.pipelines.sql import marts, warehouse
+from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.store import Store
 
 OURS = warehouse.DBT_PROJECT
 
@@ -95,3 +97,18 @@ def warehouse_rows(path: Path) -> dict[str, list[tuple[Any, ...]]]:
             name: connection.execute(f"select {', '.join(chosen)} from {name} order by all").fetchall()
             for name, chosen in columns
         }
+
+
+def assert_as_rebuilt(store: Store) -> None:
+    """That the marts are those that a rebuild makes."""
+    before = warehouse_rows(warehouse.path_of(store))
+    marts.build(store, afresh=True)
+    found = warehouse_rows(warehouse.path_of(store))
+    assert found.keys() == before.keys()
+    for name, rows in before.items():
+        assert found[name] == rows, name
+
+
+def base_of(store: Store) -> Path | None:
+    """The warehouse that a build would add to."""
+    return marts._Build(pinned(store, as_built=True), Path(store.root), afresh=False)._base

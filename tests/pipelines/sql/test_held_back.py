@@ -1,4 +1,5 @@
-"""A failure of dbt holds back the game it is of: the marts show it as before, and all others as they are."""
+"""Builds of a small project: only what is new is added and tested, and a failure of dbt holds back the game
+it is of: the marts show it as before, and all others as they are."""
 
 import json
 import os
@@ -8,19 +9,20 @@ from typing import Any
 
 import pytest
 
-from cardlog.pipelines import runs
+from cardlog.pipelines import operations, runs
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.sql import marts, process, query, warehouse
+from cardlog.pipelines.sql import dbt_run, marts, process, query, warehouse
 from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import HeldBack
 from cardlog.pipelines.sql.limits import LimitError
 from cardlog.pipelines.sql.warehouse import Stale, path_of
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import status, vacuum
+from cardlog.pipelines.upkeep import compact, status, vacuum
+from tests.support.analysed import analyse_some
 from tests.support.commands import Cardlog
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.files import files_of
-from tests.support.small_project import KAISER, MODELS, UNTESTED, write
+from tests.support.small_project import KAISER, MODELS, UNTESTED, assert_as_rebuilt, base_of, write
 from tests.support.stores import ask, copied, ingest, ingest_text
 
 pytestmark = pytest.mark.long
@@ -190,6 +192,101 @@ def test_dbt_that_can_t_run_says_so_and_leaves_the_old_marts(
     assert not warehouse.is_current(copy)
     assert shown(copy) == {game: hands_of(copy, game) for game in ("kaiser", "belote")}
     assert all("/.dbt/" in file for file in set(files_of(copy.root)) - files)
+
+
+# ---------------------------------------------------------------- what is added to
+
+
+@pytest.fixture
+def built(copy: Store, project: Path) -> Store:
+    """Six hands with marts; more than nine at once fail a test."""
+    write(project, {"kaiser/few_hands": UNTESTED.format("hand_id", "true qualify count(*) over () > 9")})
+    marts.build(copy)
+    return copy
+
+
+@pytest.fixture
+def ran(built: Store, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What dbt has run since."""
+    found: list[str] = []
+    run_dbt = dbt_run.results
+
+    def results(run: dbt_run.Run, *command: str) -> list[Any]:
+        nodes = run_dbt(run, *command)
+        found.extend(node.node.name for node in nodes)
+        return nodes
+
+    monkeypatch.setattr(dbt_run, "results", results)
+    return found
+
+
+def add(store: Store, folder: Path, first: int, end: int) -> None:
+    """Some more hands of Kaiser, in all tables."""
+    ingest_text(store, folder, dump(*dump_lines()[first:end]), f"from-{first}.csv")
+    runs.build(store)
+
+
+def test_only_models_and_tests_of_games_with_new_hands_are_run(
+    built: Store, ran: list[str], tmp_path: Path
+) -> None:
+    assert marts.build(built) == 0
+    assert ran == [], "nothing is new"
+    simulate("belote", 3, 1, str(tmp_path / "belote.jsonl"))
+    ingest(built, tmp_path / "belote.jsonl")
+    runs.build(built)
+    assert marts.build(built) == 1
+    assert ran == ["belote_hands"]
+    ran.clear()
+    marts.build(built, afresh=True)
+    assert sorted(ran) == ["belote_hands", "few_hands", "kaiser_hands"]
+
+
+def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path) -> None:
+    for number in range(10, 13):
+        add(built, tmp_path, number, number + 1)
+        if number == 11:
+            marts.build(built)
+            compact.compact(built)
+    assert base_of(built) == path_of(built)
+    compact.compact(built)
+    marts.build(built)
+    assert warehouse.is_current(built)
+    before = shown(built)
+    assert [len(hands) for hands in before.values()] == [6, 3]
+    ingest_text(built, tmp_path, dump(*dump_lines()[30:31]), "more.csv")
+    compact.compact(built)
+    assert not warehouse.is_current(built)
+    assert shown(built) == before, "the views show what was built"
+    assert_as_rebuilt(built)
+
+
+def test_an_analysis_is_new_to_the_marts(built: Store, ran: list[str], project: Path, tmp_path: Path) -> None:
+    """Its tests run in the build after it, and when hands came that may be in it, and no other time."""
+    write(project, {"analysis/of_two": "select hand_id from {{ source('store', 'pars') }} where false"})
+    marts.build(built)
+    ran.clear()
+    assert warehouse.is_current(built)
+    analyse_some(built, {"kaiser": 2})
+    assert not warehouse.is_current(built)
+    marts.build(built)
+    assert ran == ["of_two"]
+    assert warehouse.is_current(built)
+    compact.compact(built)
+    assert warehouse.is_current(built)
+    add(built, tmp_path, 20, 21)
+    marts.build(built)
+    assert ran == ["of_two", "kaiser_hands", "of_two"]
+    operations.analyse(built, "kaiser")
+    assert not warehouse.is_current(built)
+
+
+def test_tests_read_the_hands_that_no_build_has_tested(built: Store, tmp_path: Path) -> None:
+    add(built, tmp_path, 5, 10)
+    assert base_of(built) == path_of(built)
+    marts.build(built)
+    assert len(shown(built)["kaiser"]) == 8
+    with pytest.raises(DbtError, match="few_hands: 11 rows"):
+        marts.build(built, afresh=True)
 
 
 # ---------------------------------------------------------------- limits and interruptions

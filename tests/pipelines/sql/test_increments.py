@@ -11,18 +11,16 @@ from typing import Any, NamedTuple
 import duckdb
 import pytest
 
-from cardlog.pipelines import operations, runs
+from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.sql import dbt_run, marts, query, warehouse
-from cardlog.pipelines.sql.dbt_run import DbtError
+from cardlog.pipelines.sql import marts, query, warehouse
 from cardlog.pipelines.storage.moment import pinned
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.upkeep import compact, quarantine
-from tests.support import small_project, summaries
-from tests.support.analysed import analyse_some
+from cardlog.pipelines.upkeep import quarantine
+from tests.support import summaries
 from tests.support.csv_rows import changed, dump, dump_lines, edge_lines
 from tests.support.shared import FIXTURES, small_store
-from tests.support.small_project import UNTESTED, warehouse_rows
+from tests.support.small_project import assert_as_rebuilt, base_of
 from tests.support.stores import copied, ingest, ingest_text
 
 pytestmark = pytest.mark.long
@@ -70,26 +68,6 @@ def ingests(store: Store, folder: Path, dataset: str, steps: int) -> Iterator[No
                 end = len(text) if is_last else text.rindex(b"\n", 0, len(text) * (step + 1) // steps) + 1
                 ingest_text(store, folder, text[:end], name, dataset=dataset, final=is_last)
         yield
-
-
-def rows_of(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of each mart and table of the warehouse."""
-    return warehouse_rows(warehouse.path_of(store))
-
-
-def assert_as_rebuilt(store: Store) -> None:
-    """That the marts are those that a rebuild makes."""
-    before = rows_of(store)
-    marts.build(store, afresh=True)
-    found = rows_of(store)
-    assert found.keys() == before.keys()
-    for name, rows in before.items():
-        assert found[name] == rows, name
-
-
-def base_of(store: Store) -> Path | None:
-    """The warehouse that a build would add to."""
-    return marts._Build(pinned(store, as_built=True), Path(store.root), afresh=False)._base
 
 
 def build(store: Store) -> None:
@@ -187,123 +165,6 @@ def test_many_increments_come_to_what_a_rebuild_makes(seed: int, store: Store, t
     quarantine.retry(store)
     build(store)
     assert_as_rebuilt(store)
-
-
-# ---------------------------------------------------------------- what is added to: a project of one mart
-
-
-GUARD = UNTESTED.format("hand_id", "true qualify count(*) over () > 9")
-"""A test that nine new hands pass, and ten do not."""
-
-
-@pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a dbt project and a store of five hands with marts."""
-    folder = tmp_path_factory.mktemp("first")
-    small_project.write(folder / "project", {"kaiser/few_hands": GUARD})
-    store = Store(str(folder / "store"))
-    ingest_text(store, folder, dump(*dump_lines()[:5]), "a.csv")
-    runs.build(store)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(warehouse, "DBT_PROJECT", folder / "project")
-        marts.build(store)
-    return folder
-
-
-@pytest.fixture
-def built(first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(warehouse, "DBT_PROJECT", first / "project")
-    return copied(Store(str(first / "store")), tmp_path / "store")
-
-
-@pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What dbt has run."""
-    found: list[str] = []
-    run_dbt = dbt_run.results
-
-    def results(run: dbt_run.Run, *command: str) -> list[Any]:
-        nodes = run_dbt(run, *command)
-        found.extend(node.node.name for node in nodes)
-        return nodes
-
-    monkeypatch.setattr(dbt_run, "results", results)
-    return found
-
-
-def add(store: Store, folder: Path, first: int, end: int) -> None:
-    """Some more hands, in all tables."""
-    ingest_text(store, folder, dump(*dump_lines()[first:end]), f"{first}.csv")
-    runs.build(store)
-
-
-def test_only_models_and_tests_of_games_with_new_hands_are_run(
-    built: Store, ran: list[str], tmp_path: Path
-) -> None:
-    assert marts.build(built) == 0
-    assert ran == [], "nothing is new"
-    simulate("belote", 3, 1, str(tmp_path / "belote.jsonl"))
-    ingest(built, tmp_path / "belote.jsonl")
-    runs.build(built)
-    assert marts.build(built) == 1
-    assert ran == ["belote_hands"]
-    ran.clear()
-    marts.build(built, afresh=True)
-    assert sorted(ran) == ["belote_hands", "few_hands", "kaiser_hands"]
-
-
-def test_rows_that_a_compact_has_moved_are_not_new(built: Store, tmp_path: Path) -> None:
-    for number in range(10, 13):
-        add(built, tmp_path, number, number + 1)
-        if number == 11:
-            marts.build(built)
-            compact.compact(built)
-    assert base_of(built) == warehouse.path_of(built)
-    compact.compact(built)
-    assert sum(built.sizes("playedhand").values()) == 8
-    marts.build(built)
-    assert warehouse.is_current(built)
-    assert len(rows_of(built)["kaiser_hands"]) == 8
-    ingest_text(built, tmp_path, dump(*dump_lines()[30:31]), "more.csv")
-    compact.compact(built)
-    assert not warehouse.is_current(built)
-    assert len(rows_of(built)["hands"]) == 8, "the views show what was built"
-    assert_as_rebuilt(built)
-
-
-def test_an_analysis_is_new_to_the_marts(
-    built: Store, ran: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its tests run in the build after it, and when hands came that may be in it, and no other time."""
-    small_project.write(
-        tmp_path / "project",
-        {"analysis/of_two": "select hand_id from {{ source('store', 'pars') }} where false"},
-    )
-    monkeypatch.setattr(warehouse, "DBT_PROJECT", tmp_path / "project")
-    marts.build(built)
-    ran.clear()
-    assert warehouse.is_current(built)
-    analyse_some(built, {"kaiser": 2})
-    assert not warehouse.is_current(built)
-    marts.build(built)
-    assert ran == ["of_two"]
-    assert warehouse.is_current(built)
-    compact.compact(built)
-    assert warehouse.is_current(built)
-    add(built, tmp_path, 20, 21)
-    marts.build(built)
-    assert ran == ["of_two", "kaiser_hands", "of_two"]
-    operations.analyse(built, "kaiser")
-    assert not warehouse.is_current(built)
-
-
-def test_tests_read_the_hands_that_no_build_has_tested(built: Store, tmp_path: Path) -> None:
-    add(built, tmp_path, 5, 10)
-    assert base_of(built) == warehouse.path_of(built)
-    marts.build(built)
-    assert len(rows_of(built)["hands"]) == 10
-    with pytest.raises(DbtError, match="few_hands: 10 rows"):
-        marts.build(built, afresh=True)
 
 
 def test_increments_read_no_hand_of_an_earlier_build_even_if_it_left_no_row(tmp_path: Path) -> None:

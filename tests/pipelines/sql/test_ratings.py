@@ -1,7 +1,7 @@
 """The mart `ratings`, against openskill asked here match by match, and for odd tables."""
 
-import importlib.util
 from collections import Counter
+from runpy import run_path
 from typing import Any
 
 import duckdb
@@ -52,12 +52,7 @@ def test_every_player_and_pair_is_rated_match_by_match(logged: duckdb.DuckDBPyCo
 def rated(known: dict[Any, Any], seats: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     """What the model makes of one match."""
     path = warehouse.DBT_PROJECT / "models" / "marts" / "core" / "ratings.py"
-    spec = importlib.util.spec_from_file_location("ratings", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return list(module.rated(known, "belote", None, False, "m", None, 7, seats))
+    return list(run_path(str(path))["rated"](known, "belote", None, False, "m", None, 7, seats))
 
 
 def seat(number: int, name: str | None, is_won: bool) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -87,7 +88,7 @@ def test_the_true_figures_are_those_of_the_turns(played: Marts) -> None:
 def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, int]]], int]:
     """Of each seat its turns: whether it took the block, was passed over, and in which lap; and the laps."""
     [state] = initial_states(batch)[0][[hand]].copy()
-    turns: dict[int, list[tuple[bool, bool, int]]] = {}
+    turns = defaultdict(list)
     start = lap = before = -1
     for event in batch.events[batch.offsets[hand] : batch.offsets[hand + 1]]:
         again, seats = bool(state["again"]), int(state["seats"])
@@ -99,36 +100,31 @@ def turns_of(batch: Batch, hand: int) -> tuple[dict[int, list[tuple[bool, bool, 
         step = (seat - start) % seats
         lap += before < 0 or step <= before
         before = step
-        turn = (action == Action.PLAY_BLOCK, action == Action.PLAY_BLOCKED, lap)
-        turns.setdefault(seat, []).append(turn)
+        turns[seat].append((action == Action.PLAY_BLOCK, action == Action.PLAY_BLOCKED, lap))
     return turns, lap + 1
 
 
 def test_boards_are_those_that_the_text_shows(played: Marts) -> None:
     """Before every turn shown, the transcript prints the ends of the layout."""
-    compared = 0
-    acts: dict[str, list[dict[str, Any]]] = {}
-    for act in rows_of(
-        played,
-        "select match_id, action, is_going_on, game_state from ruter_sju_boards "
-        "join ruter_sju_acts using (hand_id, seq, action) join hands using (hand_id) order by match_id, seq",
-    ):
-        acts.setdefault(own_name(act["match_id"]), []).append(act)
+    compared, acts = 0, defaultdict(list)
+    sql = "select match_id, action, is_going_on, game_state from ruter_sju_boards "
+    sql += (
+        "join ruter_sju_acts using (hand_id, seq, action) join hands using (hand_id) order by match_id, seq"
+    )
+    for act in rows_of(played, sql):
+        acts[own_name(act["match_id"])].append(act)
     for name in TRANSCRIPTS:
         for part in re.split(r"(?m)^=== GAME ", text_of(name).decode())[1:]:
-            shown = [
-                [row.rstrip() for row in board.strip("\n").split("\n")]
-                for board in re.findall(r"(?m)^GAME(?: OVER)?\n((?:^[dshc45]: ?[\d ]*\n)+)", part)
-            ]
+            shown = re.findall(r"(?m)^GAME(?: OVER)?\n((?:^[dshc45]: ?[\d ]*\n)+)", part)
             before: Any = None
             boards = []
-            for act in acts.get(part.split(" ", 1)[0], ()):
+            for act in acts[part.split(" ", 1)[0]]:
                 if not act["is_going_on"] and act["action"] != "blocked":
                     boards.append(before)
                 before = act["game_state"]
-            boards.append(before)
-            for board, rows in zip(boards, shown, strict=False):
+            for board, text in zip([*boards, before], shown, strict=False):
                 if board is not None:
+                    rows = [row.rstrip() for row in text.strip("\n").split("\n")]
                     assert [row_of(suit, piles) for suit, piles in board.items()] == rows
                     compared += 1
     assert compared > 12_000
