@@ -46,10 +46,8 @@ def test_no_commit_removes_and_adds_the_same_file(
             runs.build(store, afresh=afresh)
     for name in PROJECTIONS:
         for log in Path(store.uri(name), "_delta_log").glob("*.json"):
-            actions = [json.loads(line) for line in log.read_text().splitlines()]
-            paths = [
-                action[what]["path"] for action in actions for what in ("add", "remove") if what in action
-            ]
+            actions = map(json.loads, log.read_text().splitlines())
+            paths = [one[what]["path"] for one in actions for what in ("add", "remove") if what in one]
             assert len(paths) == len(set(paths)), log
         assert len(store.paths(name)) == 2
 
@@ -57,6 +55,7 @@ def test_no_commit_removes_and_adds_the_same_file(
 def test_with_nothing_new_nothing_is_done(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert runs.build(store) == runs.build(store, afresh=True) == dict.fromkeys(PROJECTIONS, 0)
     ingest_text(store, tmp_path, dump(*ROWS[:5]))
     counts = runs.build(store)
     before = state(store)
@@ -65,11 +64,6 @@ def test_with_nothing_new_nothing_is_done(
     assert runs.build(store) == counts
     assert state(store) == before
     assert sorted(Path(store.root).rglob("*")) == files
-
-
-def test_an_empty_store(store: Store) -> None:
-    assert runs.build(store) == dict.fromkeys(PROJECTIONS, 0)
-    assert runs.build(store, afresh=True) == dict.fromkeys(PROJECTIONS, 0)
 
 
 @pytest.mark.long
@@ -109,8 +103,13 @@ def old(tmp_path: Path) -> Store:
 
 @pytest.mark.long
 def test_a_build_makes_projections_of_an_older_version_anew(old: Store, tmp_path: Path) -> None:
+    """Until then they are as good as not built: exports do without them, and nothing takes their old columns
+    for the new ones."""
     assert [old.built_from(name) for name in PROJECTIONS if name != "decisions"] == [1] * 5
     assert old.built_from("decisions") is None
+    assert process.ask(old, "select count(*) from decisions").fetchall() == [(0,)]
+    assert export(old, "kaiser", "playedhand-csv", tmp_path / "hands.csv") == 6
+    assert export(old, "kaiser", "parquet", tmp_path / "rows") > 6 * 32
     before = old.table("decisions").version()
     runs.build(old)
     table = old.table("decisions")
@@ -124,13 +123,6 @@ def test_a_build_makes_projections_of_an_older_version_anew(old: Store, tmp_path
     ingest_text(old, tmp_path, dump(*ROWS[:9]), "more.csv")
     assert runs.build(old)["playedhand"] == 9
     assert verify(old).problems == []
-
-
-def test_until_then_they_are_as_good_as_not_built(old: Store, tmp_path: Path) -> None:
-    """Exports do without them; nothing takes their old columns for the new ones."""
-    assert process.ask(old, "select count(*) from decisions").fetchall() == [(0,)]
-    assert export(old, "kaiser", "playedhand-csv", tmp_path / "hands.csv") == 6
-    assert export(old, "kaiser", "parquet", tmp_path / "rows") > 6 * 32
 
 
 def test_builds_without_end_are_given_up(
@@ -241,10 +233,3 @@ def test_data_files_do_not_depend_on_what_their_process_read_before(tmp_path: Pa
         runs.build(one_store, afresh=True)
         found.append([one_store.paths(name) for name in PROJECTIONS])
     assert found[0] == found[2] != found[1]
-
-
-def test_tables_have_their_columns_and_nothing_null_that_must_not_be(edge: Store) -> None:
-    for name in PROJECTIONS:
-        for table in edge.read(name):
-            for field in SCHEMAS[name]:
-                assert field.nullable or table.column(field.name).null_count == 0, (name, field.name)

@@ -1,7 +1,6 @@
 """What is told of five-card draw twice: the example of the page on features, and the seeds of the marts."""
 
 import csv
-import gzip
 import json
 import re
 from collections.abc import Sequence
@@ -11,26 +10,16 @@ from pathlib import Path
 import pytest
 
 from cardlog.models.poker import ranks
-from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.sql import warehouse
 from cardlog.schemas import cards
 from tests.support.decision_rows import decision_rows
 from tests.support.five_card_draw_hands import FIXTURES, oracle_hands
+from tests.support.logs import judged, text_of
 
 REPO = Path(__file__).parents[3]
-LOGS = FIXTURES / "games_transcripts.txt.gz"
 PAGE = (REPO / "docs" / "features" / "five_card_draw.md").read_text(encoding="utf-8")
 HANDS = list(oracle_hands())
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
-
-
-def logged() -> Batch:
-    text = gzip.decompress(LOGS.read_bytes())
-    [read] = reader.read(text, Source("0" * 64, "-", reader.FORMAT))
-    return judge(read).batch
 
 
 # ---------------------------------------------------------------- docs/features/five_card_draw.md
@@ -38,7 +27,8 @@ def logged() -> Batch:
 
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     [program] = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    batch = logged()
+    [read] = judged(text_of("five_card_draw/games_transcripts.txt.gz"), "five-card-draw-transcript")
+    batch = read.batch
     row = next(row for row in decision_rows(batch) if row["kind"] == "play" and row["action"])
     exec(compile(program, "docs/features/five_card_draw.md", "exec"), {"row": row})
     holds, discards, pot = capsys.readouterr().out.splitlines()

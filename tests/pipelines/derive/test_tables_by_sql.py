@@ -1,4 +1,5 @@
-"""`tricks`, `plays`, `seats` and `bids` of all logs, against SQL that computes them from the events."""
+"""`tricks`, `plays`, `seats` and `bids` of all logs, against SQL that computes them from the events; and what
+decisions brought, against these."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,9 +8,9 @@ import duckdb
 import pytest
 
 from cardlog.pipelines.storage.store import Store
-from tests.support.shared import every_log, logged_games
+from tests.support.shared import edge_store, every_log, logged_games, whole_store
 from tests.support.soak import long
-from tests.support.stores import connect
+from tests.support.stores import ask, connect, one
 from tests.support.tables_by_sql import TABLES, differences_from_sql
 
 
@@ -67,3 +68,29 @@ def test_scores_that_sources_report_are_counted(every: duckdb.DuckDBPyConnection
     hands, reported, counted = every.execute(sql).fetchall()[0]
     assert (hands,) == every.execute("select count(*) from playedhand").fetchone()
     assert reported == counted > 10_000
+
+
+@pytest.mark.parametrize("made", [edge_store, logged_games, *long(whole_store)])
+def test_reward_and_return_are_those_of_the_tables(made: Callable[[], Store]) -> None:
+    store = made()
+    of_teams = "game in ('kaiser', 'belote', 'pinochle')"
+    sql = f"""
+        select count(*), count(*) filter (kind = 'play' and reward is not null), count("return")
+        from (
+            select *, case when kind = 'play' then
+                (row_number() over (partition by hand_id, kind order by step) - 1) // 4 end as trick_no
+            from decisions
+            where {of_teams}
+        ) as d
+        left join tricks using (hand_id, trick_no)
+        join playedhand as p using (hand_id)
+        where d.reward is not distinct from
+                  case when kind = 'bid' then 0 when d.seat % 2 = winner_team then points else -points end
+          and d."return" is not distinct from (team_0_score - team_1_score) * (1 - 2 * (d.seat % 2))
+          and d.status = p.status
+    """
+    ((rows, rewarded, returned),) = ask(store, sql)
+    assert rows == one(store, f"select count(*) from decisions where {of_teams}")
+    assert rewarded == 4 * one(store, "select count(*) from tricks")
+    complete = "hand_id in (select hand_id from playedhand where status = 'complete')"
+    assert returned == one(store, f"select count(*) from decisions where {of_teams} and {complete}")

@@ -82,13 +82,19 @@ def rewritten_as(kind: Callable[[], pa.DataType]) -> Callable[[Store], None]:
 
 
 WRITERS: dict[str, Callable[[Store], object]] = {
-    "compacted": compacted,
     "small row groups": partial(compacted, writer_properties=WriterProperties(max_row_group_size=100)),
     "another order": lambda store: DeltaTable(store.uri("events")).optimize.z_order(["kind", "source_line"]),
     "plain strings": rewritten_as(pa.string),
+    "compacted": compacted,
     "large strings": rewritten_as(pa.large_string),
     "string views": rewritten_as(pa.string_view),
 }
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read in several pieces."""
+    monkeypatch.setattr(reading, "LOOSE_ROWS", 1000)
 
 
 @pytest.fixture(scope="module")
@@ -102,24 +108,11 @@ def twelve_more(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-@pytest.mark.parametrize(
-    "writer",
-    [
-        "small row groups",
-        "another order",
-        "plain strings",
-        *soak("compacted", "large strings", "string views"),
-    ],
-)
+@pytest.mark.parametrize("writer", [*list(WRITERS)[:3], *soak(*list(WRITERS)[3:])])
+@pytest.mark.usefixtures("small_pieces")
 def test_what_others_rewrote_is_read_as_it_was(
-    writer: str,
-    store: Store,
-    expected: Store,
-    twelve_more: Store,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    writer: str, store: Store, expected: Store, twelve_more: Store, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(reading, "LOOSE_ROWS", 1000)  # so that files are read in several pieces
     WRITERS[writer](store)
     assert not set(store.paths("events")) & set(expected.paths("events"))
     (path,) = store.paths("events")
@@ -133,9 +126,10 @@ def test_what_others_rewrote_is_read_as_it_was(
     assert_same(twelve_more, store, PROJECTIONS, without=("source_id", "source_line"))
 
 
-def test_a_build_after_others_moved_the_rows_adds_none_twice(
+def test_a_build_after_others_compacted_adds_none_twice(
     store: Store, expected: Store, tmp_path: Path
 ) -> None:
+    """The events, then also what was built of them; and exports have every hand."""
     compacted(store)
     assert runs.build(store)["playedhand"] == 60
     assert_same(expected, store, PROJECTIONS)
@@ -143,20 +137,14 @@ def test_a_build_after_others_moved_the_rows_adds_none_twice(
     compacted(store)
     assert None not in building.plan(store, building.ALL, afresh=False).since.values()
     assert runs.build(store)["playedhand"] == 63
-    runs.build(expected_of := copied(store, f"{store.root}-copy"), afresh=True)
-    assert_same(expected_of, store, PROJECTIONS)
-
-
-def test_projections_that_others_compacted_are_built_on(store: Store, tmp_path: Path) -> None:
-    ingest_text(store, tmp_path, dump(*LINES[60:63]), "more.csv")
-    runs.build(store)
     for name in PROJECTIONS:
         DeltaTable(store.uri(name)).optimize.compact()
         assert len(store.paths(name)) == 1
     ingest_text(store, tmp_path, dump(*LINES[63:64]), "last.csv")
     assert runs.build(store)["playedhand"] == 64
-    out = tmp_path / "out.csv"
-    assert export(store, "kaiser", "playedhand-csv", out) == 64
+    runs.build(expected_of := copied(store, f"{store.root}-copy"), afresh=True)
+    assert_same(expected_of, store, PROJECTIONS)
+    assert export(store, "kaiser", "playedhand-csv", tmp_path / "out.csv") == 64
     assert export(store, "kaiser", "npz", tmp_path / "training") > 0
 
 
