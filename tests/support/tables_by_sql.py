@@ -1,11 +1,12 @@
 """A second implementation of `tricks`, `plays`, `seats` and `bids`: SQL over events, `playedhand` and the
-oldest columns of `tricks`, which shares nothing with the fold but these."""
+oldest columns of `tricks`, which shares nothing with the fold but these, and the names of poker hands."""
 
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from cardlog.pipelines.sql.poker import add_functions
 from cardlog.schemas.tables import MOST_SEATS, PROJECTIONS
 
 SEEDS = Path(__file__).parents[2] / "dbt_project" / "seeds"
@@ -47,16 +48,6 @@ VIEWS = {
             coalesce(told, if(kept, shown, null)) as seen
         from events where game = 'five_card_draw' and seat is not null group by all
     """,
-    "ranked": f"""
-        select poker.hand_id, poker.seat, classes.category
-        from poker inner join read_csv('{SEEDS}/five_card_draw_classes.csv', types = {{'ranks': 'varchar'}})
-            as classes on classes.ranks = array_to_string(list_transform(
-                list_reverse_sort(list_transform(
-                    regexp_extract_all(poker.told, '(.).', 1), lambda rank: instr('23456789TJQKA', rank)
-                )), lambda strength: '23456789TJQKA'[strength]
-            ), '') and classes.is_suited = (length(replace(poker.told, poker.told[2], '')) = 5)
-        where not contains(poker.told, '?')
-    """,
     "sitting": """
         select
             hand_id,
@@ -80,12 +71,11 @@ VIEWS = {
             coalesce(poker.seen, {_by_seat("hand")}[seat + 1]) as held,
             if(trim(held, '?') = '', null, held) as cards,
             if(contains(held, '?'), null, cards) as known,
-            ranked.category
+            hand_name(poker.told) as category
         from sitting
         inner join playedhand using (hand_id)
         left join trick_games on playedhand.game = trick_games.game
         left join poker using (hand_id, seat)
-        left join ranked using (hand_id, seat)
         where sitting.player is not null
     """,
     "held": "select *, unnest(regexp_extract_all(known, '..')) as card from dealt",
@@ -202,6 +192,7 @@ IN_MARTS = {"expected_net": "null", "poker_category": "if(game = 'hold_em', null
 def differences_from_sql(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
     """Some rows of each table that either it or its second implementation lacks, of a database with `events`
     and the projections."""
+    add_functions(connection)
     for name, sql in VIEWS.items():
         kind = "table" if name.endswith("_by_sql") else "view"
         connection.execute(f"create or replace temp {kind} {name} as {sql}")
