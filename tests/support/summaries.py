@@ -66,6 +66,17 @@ MARGIN = """(
 )"""
 """The points that the declarer's side takes at par are those with which Kaiser's scores come to it."""
 
+JUDGED = f"""(
+    select *, ntile(10) over (partition by dataset, {DECK} order by round(guess, 9), hand_id, seat) as tenth
+    from (
+        select *, coalesce(estimated_place, (num_players + 1) / 2) as guess,
+        coalesce(estimated_win_rate, 1 / num_players) as chance, estimated_place is null as is_new
+        from steps.int_ruter_sju_dealt_hands left join ruter_sju_place_estimates
+        using (dataset, {DECK}, kind, num_extremes, num_center, num_opener) where hand_id >= 'b'
+    )
+)"""
+"""The hands that no estimate was made of, in tenths by their estimates."""
+
 BET = """raises_before > 0 as is_raised, action = 'fold' as fold_rate, action = 'raise' as raise_rate,
     raised_by as mean_raise, if(raises_before > 0, action = 'fold', null) as fold_to_raise_rate"""
 BLUFF = """if(
@@ -190,6 +201,11 @@ SUMMARIES: dict[str, str] = {
     "ruter_sju_winner_cards": f"""select dataset, {DECK}, card, {UNIT}, place = 1 as win_rate,
         place as mean_place, place = num_players as last_rate
         from {GAMES} join steps.int_ruter_sju_cards using (hand_id, seat)""",
+    "ruter_sju_place_calibration": f"""select dataset, {DECK}, tenth, {UNIT}, guess as mean_estimated_place,
+        chance as mean_estimated_win_rate, place = 1 as win_rate, place as mean_place,
+        (place - guess) ** 2 as squared_error,
+        (place - (num_players + 1) / 2) ** 2 as squared_error_of_the_middle
+        from {JUDGED}""",
     "kaiser_settings": f"""select dataset, unnest(['min_bid', 'pass_cards', 'no_trump_bid_out',
         'game_over_at_minus_52']) as setting, unnest([setting_min_bid::text, setting_pass_cards::text,
         setting_no_trump_bid_out::text, setting_game_over_at_minus_52::text]) as setting_value, {UNIT},

@@ -13,7 +13,7 @@ import yaml
 from cardlog.pipelines.sql import warehouse
 from tests.support import intervals
 from tests.support.intervals import Interval
-from tests.support.summaries import SUMMARIES, Marts, check, check_groups, figure_of, rows_of
+from tests.support.summaries import DECK, JUDGED, SUMMARIES, Marts, check, check_groups, figure_of, rows_of
 
 FUNCTIONS = (warehouse.DBT_PROJECT / "macros" / "functions.sql").read_text()
 MARTS = warehouse.DBT_PROJECT / "models" / "marts"
@@ -23,8 +23,6 @@ ELSEWHERE = {
     "kaiser_dealer_bids": "made_rate_over_ordinary, mean_points_over_ordinary, mean_score_over_ordinary",
     "kaiser_special_cards": "points_swing, made_swing",
     "ruter_sju_winner_cards": "lift",
-    "ruter_sju_place_calibration": "mean_estimated_place, mean_place, mean_estimated_win_rate, win_rate, "
-    "squared_error, squared_error_of_the_middle",
     "ruter_sju_place_estimates": "estimated_place, estimated_win_rate",
     "match_wins": "win_rate, last_win_rate",
 }
@@ -201,47 +199,10 @@ def test_estimates_are_drawn_towards_those_of_like_hands(logged: Marts) -> None:
 
 
 def test_estimates_are_judged_by_tenths_of_the_other_hands(logged: Marts) -> None:
-    estimates = {
-        tuple(row[name] for name in (*DEALT, *CARDS)): row
-        for row in rows_of(logged, "from ruter_sju_place_estimates")
-    }
-    hands = defaultdict(list)
-    for hand in rows_of(logged, "from steps.int_ruter_sju_dealt_hands where hand_id >= 'b'"):
-        row = estimates.get(tuple(hand[name] for name in (*DEALT, *CARDS)))
-        place = row["estimated_place"] if row else (hand["num_players"] + 1) / 2
-        rate = row["estimated_win_rate"] if row else 1 / hand["num_players"]
-        order = round(place, 9), hand["hand_id"], hand["seat"]
-        hands[tuple(hand[name] for name in DEALT[:4])].append(
-            (order, hand["match_id"] or hand["hand_id"], place, rate, hand["place"], row is None)
-        )
-    found = {
-        tuple(row[name] for name in (*DEALT[:4], "tenth")): row
-        for row in rows_of(logged, "from ruter_sju_place_calibration")
-    }
-    assert len(found) == sum(min(10, len(group)) for group in hands.values()) > 50
-    places_of = defaultdict(list)
-    for deck, group in hands.items():
-        places_of[deck[0], deck[3]] += [hand[4] for hand in group]
-    for deck, group in hands.items():
-        bounds = min(places_of[deck[0], deck[3]]), max(places_of[deck[0], deck[3]])
-        shares = [len(group) // 10 + (tenth < len(group) % 10) for tenth in range(10)]
-        ends = [sum(shares[:tenth]) for tenth in range(11)]
-        middle = (deck[3] + 1) / 2
-        for tenth in range(min(10, len(group))):
-            row = found[*deck, tenth + 1]
-            of_tenth = sorted(group)[ends[tenth] : ends[tenth + 1]]
-            _, units, places, rates, actual, new = zip(*of_tenth, strict=True)
-            assert (row["hands"], row["new_hands"]) == (len(actual), sum(new))
-            for name, values, within in (
-                ("mean_estimated_place", places, None),
-                ("mean_estimated_win_rate", rates, None),
-                ("win_rate", [place == 1 for place in actual], None),
-                (
-                    "squared_error",
-                    [(one - place) ** 2 for one, place in zip(actual, places, strict=True)],
-                    None,
-                ),
-                ("squared_error_of_the_middle", [(place - middle) ** 2 for place in actual], None),
-                ("mean_place", actual, bounds),
-            ):
-                check(row, name, figure_of([*zip(units, values, strict=True)], within))
+    """Also by those whose like no estimate was made of; the figures are compared above."""
+    keys = f"dataset, {DECK}, tenth"
+    sql = f"select {keys}, count(*), count_if(is_new) from {JUDGED} group by all"
+    expected = logged.execute(sql).fetchall()
+    found = logged.execute(f"select {keys}, hands, new_hands from ruter_sju_place_calibration").fetchall()
+    assert sorted(found) == sorted(expected)
+    assert len(found) > 50
