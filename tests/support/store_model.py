@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardlog.pipelines import operations, runs
-from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from tests.support.csv_rows import changed, dump, dump_lines, field
 from tests.support.shared import made_once
@@ -256,8 +255,3 @@ def _make(folder: Path) -> None:
         ingest(store, folder / f"{file}.csv", dataset=data_set)
         runs.build(store)
         operations.analyse(store, "kaiser")
-
-
-def reading(file: int, replaces: bool) -> Reading:
-    """How a file is read."""
-    return Reading(dataset=FILES[file][0], replace=replaces)

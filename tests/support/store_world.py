@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from cardlog.pipelines import operations, runs
 from cardlog.pipelines.export.export import ExportError
+from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.data_files import named_digest
 from cardlog.pipelines.storage.erasures import KEY
@@ -26,7 +27,7 @@ from tests.support import disturbed
 from tests.support.disturbed import Another, Killed, rule_with_a_slip
 from tests.support.exports import export
 from tests.support.persons import forget, saying
-from tests.support.store_model import Counts, Digest, Hand, Model, Row, digests, library, reading
+from tests.support.store_model import FILES, Counts, Digest, Hand, Model, Row, digests, library
 from tests.support.stores import PROJECTIONS, ask, check_numbers, copied, one
 
 DAY = 86_400.0
@@ -101,8 +102,9 @@ class World:
     def ingest(self, files: tuple[int, ...], replaces: bool = False, slip: bool = False) -> Counts | None:
         """Ingest files; with a slip in the rules one hand is refused."""
         paths = [str(library().folder / f"{file}.csv") for file in files]
+        how = Reading(dataset=FILES[files[0]][0], replace=replaces)
         with rule_with_a_slip() if slip else nullcontext():
-            return _counts(runs.ingest(self.store, paths, reading(files[0], replaces)))
+            return _counts(runs.ingest(self.store, paths, how))
 
     def retry(self) -> Counts | None:
         return _counts(quarantine.retry(self.store))

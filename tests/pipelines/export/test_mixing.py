@@ -1,6 +1,7 @@
 """The order of training rows, mixed over all hands or hand after hand; and exports as pipelines: the rows
 that were once stored, and the same bytes however the work is divided."""
 
+import hashlib
 import json
 from collections import Counter
 from contextlib import nullcontext
@@ -17,7 +18,6 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
-from tests.support.exported_rows import digests
 from tests.support.exports import export, rows_in
 from tests.support.files import content
 from tests.support.logs import beginnings
@@ -129,6 +129,16 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Store:
     store = Store(str(folder / "store"))
     ingest(store, *beginnings(folder), final=True)
     return store
+
+
+def digests(folder: Path) -> dict[str, list[int | str]]:
+    """For each kind and split how many rows there are, and the sha256 of all they say, in whatever order."""
+    found: dict[str, list[int | str]] = {}
+    for kind, split in {(path.parent.name, path.name.split("-")[0]) for path in folder.glob("*/*.parquet")}:
+        rows = rows_in(folder, kind, split).sort_by([("hand_id", "ascending"), ("step", "ascending")])
+        text = "\n".join(repr(sorted(row.items())) for row in rows.to_pylist())
+        found[f"{kind}/{split}"] = [len(rows), hashlib.sha256(text.encode()).hexdigest()]
+    return found
 
 
 @pytest.mark.parametrize("name", EXPECTED)

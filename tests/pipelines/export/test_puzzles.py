@@ -72,21 +72,17 @@ def test_puzzles_that_were_missed_come_first_and_none_are_below_the_gap() -> Non
 
 
 @pytest.mark.parametrize(
-    ("store", "arguments", "message"),
-    [(edge_store, [], "cardlog build"), (logged_games, ["--game", "whist"], "there is no game 'whist'")],
+    ("store", "arguments", "code", "message"),
+    [
+        (edge_store, [], 2, "cardlog build"),
+        (logged_games, ["--game", "whist"], 2, "there is no game 'whist'"),
+        (logged_games, ["--game", "pinochle"], 0, "no such puzzles"),  # of which nothing is analysed
+    ],
 )
-def test_errors_are_one_sentence(
-    store: Any, arguments: list[str], message: str, capfd: pytest.CaptureFixture[str]
+def test_without_puzzles_there_is_one_sentence(
+    store: Any, arguments: list[str], code: int, message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main(["puzzles", "--store", store().root, *arguments])
-    assert end.value.code == 2
+    assert end.value.code == code
     assert message in capfd.readouterr().err
-
-
-def test_without_an_analysis_there_are_none(capfd: pytest.CaptureFixture[str]) -> None:
-    assert puzzles(logged_games(), "pinochle", 1, 20) == []
-    with pytest.raises(SystemExit) as end:
-        cli.main(["puzzles", "--store", logged_games().root, "--game", "pinochle"])
-    assert end.value.code == 0
-    assert "no such puzzles" in capfd.readouterr().err

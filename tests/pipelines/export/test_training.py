@@ -466,7 +466,7 @@ def test_who_and_when_is_added_if_asked_and_splits_the_rows(named: Store, tmp_pa
 def test_what_follows_is_the_next_row_of_the_seat(
     form: str, min_legal: int | None, named: Store, tmp_path: Path
 ) -> None:
-    """Of any kind; against the rows themselves, grouped by hand and seat."""
+    """Of any kind; against the rows themselves, grouped by hand and seat. Forced ones may be left out."""
     names = ("next_observation", "next_action_mask", "next_kind", "done")
     what = {"columns": ",".join(names), "splits": "100,0,0"}
     selection = Selection(include_aborted=True, min_legal=min_legal)
@@ -478,6 +478,11 @@ def test_what_follows_is_the_next_row_of_the_seat(
         of_kind = {"kind": kind if form == "parquet" else kind.encode()}
         rows += [dict(zip(columns, row, strict=True)) | of_kind for row in zip(*values, strict=True)]
     rows.sort(key=lambda row: (row["hand_id"], row["seat"], row["step"]))
+    export(named, "kaiser", "parquet", tmp_path / "all", selection=Selection(include_aborted=True))
+    masks = (rows_in(tmp_path / "all", kind)["action_mask"].to_pylist() for kind in ("bid", "play"))
+    counts = sorted(sum(mask) for of_kind in masks for mask in of_kind)
+    assert sorted(sum(row["action_mask"]) for row in rows) == [n for n in counts if n >= (min_legal or 1)]
+    assert counts[0] == 1
     assert sum(row["done"] for row in rows) == len({(row["hand_id"], row["seat"]) for row in rows}) > 400
     for row, after in pairwise([*rows, {"hand_id": None}]):
         is_same = (row["hand_id"], row["seat"]) == (after["hand_id"], after.get("seat"))
@@ -487,15 +492,6 @@ def test_what_follows_is_the_next_row_of_the_seat(
         mask = after["action_mask"] if is_same else []
         assert row["next_action_mask"] == mask + [False] * (len(row["next_action_mask"]) - len(mask))
         assert len(row["next_action_mask"]) == kaiser_decisions.MOST_ACTIONS
-
-
-def test_forced_decisions_are_left_out(named: Store, tmp_path: Path) -> None:
-    export(named, "kaiser", "parquet", tmp_path / "all")
-    export(named, "kaiser", "parquet", tmp_path / "free", selection=Selection(min_legal=2))
-    counts = [sum(mask) for mask in rows_in(tmp_path / "all").column("action_mask").to_pylist()]
-    left = [sum(mask) for mask in rows_in(tmp_path / "free").column("action_mask").to_pylist()]
-    assert 1 in counts
-    assert sorted(left) == sorted(count for count in counts if count > 1)
 
 
 def test_a_licence_is_named_only_if_the_user_names_it(named: Store, tmp_path: Path) -> None:

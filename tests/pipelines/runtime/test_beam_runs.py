@@ -51,13 +51,10 @@ def test_errors_for_users_arrive_as_they_were_raised(message: str) -> None:
     assert type(raised("OSError", message)) is type(raised("PermissionError", message)) is OSError
 
 
-def test_bugs_stay_bugs() -> None:
+def test_a_lost_cluster_is_a_sentence_and_bugs_stay_bugs() -> None:
     assert raised("AssertionError", "hands don't add up") is None
     assert raised("zzz.Strange", "who knows") is None
     assert worker_error("java.lang.OutOfMemoryError: Java heap space") is None
-
-
-def test_a_lost_cluster_is_a_sentence() -> None:
     text = (
         "Pipeline failed: org.apache.flink.util.FlinkException: Failed\n\tat Job.run(Job.java:1)\n"
         "Caused by: java.net.ConnectException: Connection refused: localhost:8081"
@@ -96,9 +93,7 @@ def test_options_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(flink.JOB_SERVER, "jobs")
     with pytest.raises(flink.FlinkError, match="it must be HOST:PORT"):
         flink.options("host:8081")
-
-
-def test_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
     with pytest.raises(flink.FlinkError, match="there is no Flink cluster at localhost:1: "):
         flink.options("localhost:1")
     monkeypatch.setattr(flink, "_slots", lambda address: 0)
@@ -109,12 +104,9 @@ def test_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 UNMAPPED = "_duckdb.so: failed to map segment from shared object"
 
 
-@pytest.mark.parametrize("error", [MemoryError(), ImportError(UNMAPPED)])
-def test_too_little_memory_is_said(error: Exception) -> None:
-    assert str(for_user(error)) == "there is too little memory to run; 'ulimit -v' may limit it"
-
-
-def test_a_module_that_is_missing_is_a_bug() -> None:
+def test_too_little_memory_is_said_and_a_module_that_is_missing_is_a_bug() -> None:
+    for error in (MemoryError(), ImportError(UNMAPPED)):
+        assert str(for_user(error)) == "there is too little memory to run; 'ulimit -v' may limit it"
     assert for_user(ImportError("No module named 'x'")) is None
 
 

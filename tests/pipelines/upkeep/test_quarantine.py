@@ -15,13 +15,7 @@ from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
 from cardlog.schemas.reasons import MEANING, Reason
 from tests.support.csv_rows import EDGE, changed, dump, dump_lines
 from tests.support.disturbed import rule_with_a_slip
-from tests.support.stores import (
-    ask,
-    check_books,
-    dicts,
-    ingest_text,
-    one,
-)
+from tests.support.stores import ask, check_books, dicts, ingest_text, one
 
 ROWS = dump_lines()[:6]
 
