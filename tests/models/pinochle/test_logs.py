@@ -65,14 +65,17 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
             winner, best, value = (int(replay[name][replay["tricks"] - 1]) for name in TRICK_FIELDS)
             tricks.append([winner, cards.text(best), value])
     thrown, ended = bool(state["thrown_in"]), bool(state["thrown_in"]) and dialect == "head2014"
-    winner = int(match_winner(state["after"], state["declarer"] & 1))
+    winner, melds = int(match_winner(state["after"], state["declarer"] & 1)), state["meld_points"].tolist()
     session, game = match.split("/")
-    shown = [
-        texts_of(firsts, seconds)
-        for firsts, seconds in zip(state["meld_firsts"], state["meld_seconds"], strict=True)
-    ]
-    melds = state["meld_points"].tolist()
     assert [reported[0], reported[1]] == state["after"].tolist()
+    scored = {
+        "meld_amounts": melds,
+        "meld_shown": [*map(texts_of, state["meld_firsts"], state["meld_seconds"])],
+        "counters": state["points"].tolist(),
+    }
+    if dialect != "jan2013":
+        scored["win"] = [winner == team for team in range(2)]
+        scored["count_meld"] = [bool(took) for took in state["took"]]
     hand: dict[str, Any] = {
         "session": session,
         "dialect": dialect,
@@ -83,23 +86,18 @@ def result(events: Any, details: list[str], state: Any, match: str) -> dict[str,
         "high_player": int(state["declarer"]),
         "throwin": thrown,
         "trump": None if thrown else cards.SUITS[state["trump"]],
-        "meld_amounts": None if ended else melds,
-        "meld_shown": None if ended else shown,
         "plays": plays,
         "tricks": tricks,
-        "counters": None if ended else state["points"].tolist(),
         "score": state["after"].tolist(),
         "game_over": winner >= 0,
         "hands_played": opening["match"]["hands_played"] + (not ended),
+        **(dict.fromkeys(scored) if ended else scored),
     }
     if not ended:
         hand["team_meld"] = [melds[0] + melds[2], melds[1] + melds[3]]
         hand["hands"] = [[cards.text(int(card)) for card in dealt] for dealt in state["dealt_cards"]]
     if dialect == "jan2013":
         hand["win_seat0"] = winner == 0 if winner >= 0 else None
-    else:
-        hand["win"] = None if ended else [winner == team for team in range(2)]
-        hand["count_meld"] = None if ended else [bool(took) for took in state["took"]]
     return hand
 
 

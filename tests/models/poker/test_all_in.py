@@ -9,13 +9,10 @@ from numpy.typing import NDArray
 
 from cardlog.models.poker.all_in import Pot, expected_chips
 from cardlog.models.poker.odds import odds
+from cardlog.models.poker.ranges import card_codes
 from cardlog.models.poker.ranks import PACK, rank_of
 from cardlog.schemas import cards
 from tests.support.soak import long
-
-
-def codes(text: str) -> NDArray[np.int64]:
-    return np.array(cards.codes(text.upper()), np.int64)
 
 
 def words(found: NDArray[np.int64]) -> str:
@@ -68,7 +65,7 @@ def test_side_pots_are_shared_by_those_who_can_win_them(board: int) -> None:
 def test_flushes_that_lie_on_the_board_or_are_made_count() -> None:
     """A made flush, one that the board makes for all, and a straight flush that a card makes."""
     for hands, board in (("AHKH2C2D", "3H7H9H"), ("2C3D4C5D", "AHKHQHJH"), ("9H8HACAD", "7H6HAS")):
-        both = codes(hands).reshape(2, 2)
+        both, shared = np.reshape(card_codes(hands), (2, 2)), np.array(card_codes(board))
         pots = [Pot(1, [0, 1])]
-        found = expected_chips(both, codes(board), np.zeros(0, np.int64), pots)
-        np.testing.assert_allclose(found, by_one(both, codes(board), pots), atol=1e-12)
+        found = expected_chips(both, shared, np.zeros(0, np.int64), pots)
+        np.testing.assert_allclose(found, by_one(both, shared, pots), atol=1e-12)
