@@ -25,7 +25,7 @@ from cardlog.schemas.events import SCHEMA
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.exports import export
 from tests.support.soak import soak
-from tests.support.stores import PROJECTIONS, assert_same, copied, ingest_text
+from tests.support.stores import PROJECTIONS, assert_same, built, copied, ingest_text
 
 pytestmark = pytest.mark.long
 
@@ -98,14 +98,10 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def twelve_more(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """The same hands and twelve more rows, ten of them known, in two ingests, built. Not to be changed."""
+def twelve_more(expected: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """The same hands and twelve more rows, ten of them known, built. Not to be changed."""
     folder = tmp_path_factory.mktemp("more")
-    store = Store(str(folder / "store"))
-    for number, lines in enumerate((LINES[:60], LINES[50:62])):
-        ingest_text(store, folder, dump(*lines), f"{number}.csv")
-    runs.build(store)
-    return store
+    return built(copied(expected, folder / "store"), folder, dump(*LINES[50:62]))
 
 
 @pytest.mark.parametrize("writer", [*list(WRITERS)[:3], *soak(*list(WRITERS)[3:])])

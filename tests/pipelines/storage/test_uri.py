@@ -65,15 +65,11 @@ def test_vacuum_removes_what_machines_exchanged(remote: Store) -> None:
 
 
 def test_exports_to_a_uri(remote: Store, local: Store, tmp_path: Path) -> None:
-    """Also by workers that reach nothing but the store; the same bytes as in a folder."""
+    """The same bytes as in a folder."""
     there, here = f"file://{tmp_path}/there", tmp_path / "here"
     here.mkdir()
-    for form, name in (
-        ("parquet", "rows"),
-        ("npz", "arrays"),
-        ("cardlog-jsonl", "a"),
-        ("cardlog-jsonl", "a.gz"),
-    ):
+    forms = {"rows": "parquet", "arrays": "npz", "a": "cardlog-jsonl", "a.gz": "cardlog-jsonl"}
+    for name, form in forms.items():
         export(local, "kaiser", form, here / name)
         export(remote, "kaiser", form, f"{there}/{name}")
     assert content(tmp_path / "there") == content(tmp_path / "here")
