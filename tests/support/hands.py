@@ -84,11 +84,6 @@ def dealt(game: str, hands: Any, detail: dict[str, Any] | str) -> Hand:
     return hand.tries(";".join(f"{seat} hand {held}" for seat, held in enumerate(hands)))
 
 
-def texts(mask: int) -> set[str]:
-    """The cards of a mask."""
-    return {cards.text(code) for code in range(64) if int(mask) >> code & 1}
-
-
 def refusal(game: str, detail: dict[str, Any]) -> str:
     """Why an opening is refused; empty if it isn't."""
     try:
