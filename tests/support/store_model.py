@@ -100,10 +100,7 @@ class Model:
             return self, None
         model, counts = self._with([row for n in fresh for row in rows_of(n)], replaces, slip)
         return replace(
-            model,
-            known=self.known | {*fresh},
-            ids=self.ids | {name},
-            ingests=self.ingests + len(fresh),
+            model, known=self.known | {*fresh}, ids=self.ids | {name}, ingests=self.ingests + len(fresh)
         ), counts
 
     def retried(self) -> tuple["Model", Counts | None]:

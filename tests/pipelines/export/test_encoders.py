@@ -150,7 +150,8 @@ def column(rows: list[dict[str, Any]], name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["rl_cesmak", "rl_bornabesic"])
-def test_every_row_is_what_the_network_was_given(name: str) -> None:
+def test_every_row_is_what_the_network_was_given_and_learnt_from(name: str) -> None:
+    """`reward_index` has the game, hand and seat of each eight rewards."""
     expected = np.load(FIXTURES / f"{name}_tensors.npz")
     batch = read_log(name).batch
     rows = decision_rows(batch, "original")
@@ -165,15 +166,7 @@ def test_every_row_is_what_the_network_was_given(name: str) -> None:
     assert np.array_equal(column(rows, "action_mask"), expected["legal"].astype(bool))
     assert np.array_equal(column(rows, "action"), expected["action"])
     assert np.array_equal(column(rows, "seat"), expected["seat"])
-
-
-@pytest.mark.parametrize("name", ["rl_cesmak", "rl_bornabesic"])
-def test_rewards_are_those_that_the_player_learnt_from(name: str) -> None:
-    """`reward_index` has the game, hand and seat of each eight of them."""
-    expected = np.load(FIXTURES / f"{name}_tensors.npz")
     order = [game["gid"] for game in games(name)]
-    batch = read_log(name).batch
-    rows = decision_rows(batch, "original")
     number = {
         key.decode(): (order.index(batch.matches[match]), int(hand))
         for key, match, hand in zip(batch.hand_ids, batch.match_of, batch.hand_nos, strict=True)
