@@ -46,6 +46,12 @@ def played(store: Store) -> dict[str, Any]:
     return served(store, play)
 
 
+def twice(text: str) -> str:
+    """An entry with events that are illegal, as if the rules were changed."""
+    entry = json.loads(text)
+    return json.dumps(entry | {"events": entry["events"] * 2})
+
+
 DAMAGE: dict[str, Callable[..., Texts]] = {
     "garbled": lambda a, b, c, d, *rest: [a, b, c, d[:40] + "\N{REPLACEMENT CHARACTER}" + d[41:], *rest],
     "cut": lambda a, b, c, d, *rest: [a, b, c, d[:60], *rest],
@@ -54,12 +60,12 @@ DAMAGE: dict[str, Callable[..., Texts]] = {
     "with a gap": lambda a, b, c, *rest: [a, b, *rest],
     "without its hand": lambda a, b, *rest: [a, *rest],
     "without its plan": lambda a, *rest: [*rest],
-    "with an event twice": lambda a, b, c, *rest: [a, b, c, c, *rest],
+    "under other rules": lambda *texts: [*texts[:-1], twice(texts[-1])],
     "of rules that are gone": lambda a, *rest: [a.replace(':"book"', ':"gone"'), *rest],
     "of a game that is gone": lambda a, *rest: [a.replace('"game":"', '"game":"../../'), *rest],
     "with other fields": lambda a, *rest: [a.replace('"patience"', '"temper"'), *rest],
 }
-"""What is made of the entries of a table. An event that is there twice is illegal, as under other rules."""
+"""What is made of the entries of a table."""
 
 
 def change(store: Store, table_id: str, texts: Texts) -> None:
