@@ -357,9 +357,6 @@ def test_a_hand_is_played_again_from_its_page_and_from_its_review(player: Visit)
     assert page.locator("#choices a").count() == 0
 
 
-# ---------------------------------------------------------------- how it looks
-
-
 def test_cards_move_unless_that_is_not_wanted(player: Visit) -> None:
     player.page.add_init_script(
         """window.moves = 0;

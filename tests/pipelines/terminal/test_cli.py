@@ -206,7 +206,7 @@ def test_what_is_passed_over_is_said_and_strict_minds_it(cardlog: Cardlog, tmp_p
     assert found == skipped | {"a.csv": "this content was ingested before"}
 
 
-# ---------------------------------------------------------------- a machine that fails
+# ---------------------------------------------------------------- a machine that fails, and runs by Beam
 
 
 @pytest.mark.long
@@ -252,9 +252,6 @@ def test_marts_that_another_program_writes_are_reported_as_such(cardlog: Cardlog
             holder.kill()
 
 
-# ---------------------------------------------------------------- Beam
-
-
 @pytest.mark.long
 def test_what_follows_two_dashes_goes_to_beam(
     cardlog: Cardlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -268,7 +265,7 @@ def test_what_follows_two_dashes_goes_to_beam(
     assert given == [beam] * 3
 
 
-# ---------------------------------------------------------------- the terminal
+# ---------------------------------------------------------------- the terminal, the demo, odds
 
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*3\d(?:;\d+)*m")
 ESCAPE = "\x1b["
@@ -296,18 +293,12 @@ def test_a_terminal_is_shown_a_hundred_rows_and_a_note(
     assert "… and more; these are the first 100." in err
 
 
-# ---------------------------------------------------------------- signals
-
-
 def test_a_reader_that_stops_reading_is_no_error() -> None:
     python, store = shlex.quote(sys.executable), shlex.quote(small_store().root)
     pipe = f"{python} -m cardlog query 'from events' --output csv --store {store} | head -c 1"
     command = ["bash", "-o", "pipefail", "-c", pipe]
     found = subprocess.run(command, capture_output=True, text=True, cwd=REPO, check=False)
     assert (found.returncode, found.stderr, len(found.stdout)) == (0, "", 1)
-
-
-# ---------------------------------------------------------------- demo
 
 
 @pytest.mark.long
@@ -328,9 +319,6 @@ def test_the_demo_goes_the_whole_way(cardlog: Cardlog) -> None:
     games = re.findall(r"^(\w.*) hand [0-9a-f]{32}", printed, re.MULTILINE)
     assert sorted(games) == ["Belote", "Five-card draw", "Kaiser", "Pinochle", "Ruter Sju"]
     assert (Path(store.root) / ".made-by-cardlog-demo").exists()
-
-
-# ---------------------------------------------------------------- odds
 
 
 def test_odds_as_json_say_how_they_were_found(cardlog: Cardlog) -> None:

@@ -90,9 +90,6 @@ def test_lines_have_a_column_each(names: list[str], rows: list[list[str]], text:
     assert out.getvalue() == text
 
 
-# ---------------------------------------------------------------- messages
-
-
 @pytest.mark.parametrize(
     ("message", "shown"),
     [

@@ -36,9 +36,6 @@ def drawn(name: str, store: Store | None = None) -> str:
     return "\n".join(printed(hand_lookup.find(store or small_store(), name)))
 
 
-# ---------------------------------------------------------------- by hand: read them with the row beside
-
-
 BROKEN_OFF = """\
 Kaiser hand 3c7a49b71014bcd37ac2ac759e848acb  ·  no. 900041  ·  2016-09-09 11:28:45 UTC  ·  broken off
 bids from 7 · no passing · game at 52, at 62 once no trump was bid
@@ -58,8 +55,6 @@ def test_a_drawing_says_how_far_a_hand_that_was_broken_off_came() -> None:
     """Whole hands are in docs/cli.md, whose examples are run."""
     assert drawn(BROKEN_OFF.split()[2]) == BROKEN_OFF
 
-
-# ---------------------------------------------------------------- by the second opinion: all hands
 
 SYMBOLS = str.maketrans({"♠": "S", "♥": "H", "♣": "C", "♦": "D"})
 
@@ -94,9 +89,6 @@ def test_every_trick_is_drawn_as_the_second_opinion_has_it() -> None:
             assert drawing.endswith("The record of this hand ends here.")
 
 
-# ---------------------------------------------------------------- lineage
-
-
 def test_a_packed_source_is_unpacked_and_one_that_moved_is_found_again(store: Store, tmp_path: Path) -> None:
     text = dump(*dump_lines()[:3])
     path = tmp_path / "a.csv.gz"
@@ -123,8 +115,6 @@ def test_lines_of_other_hands_that_stand_between_are_left_out(store: Store, tmp_
     }
     assert found == {b"".join(one), b"".join(other)}
 
-
-# ---------------------------------------------------------------- without compiled code
 
 SHOW_EACH = """
 import sys
@@ -154,9 +144,6 @@ def test_show_compiles_nothing_and_draws_the_same(tmp_path: Path) -> None:
     assert lines == "\n".join(drawn(name, store) for name in names).splitlines()
     assert done.stderr == ""
     assert [*tmp_path.rglob("*.nbi")] == []
-
-
-# ---------------------------------------------------------------- Ruter Sju
 
 
 def test_a_whole_hand_lap_by_lap() -> None:

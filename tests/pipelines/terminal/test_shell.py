@@ -159,9 +159,6 @@ def test_what_is_complete_can_be_run() -> None:
         assert not shell.is_complete(text), text
 
 
-# ---------------------------------------------------------------- completion
-
-
 def test_completion_knows_tables_and_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """But no names that a terminal would obey."""
     assert {"hands", "events", "trick_no", "is_winning"} < set(shell.words(small_store()))
@@ -172,9 +169,6 @@ def test_completion_knows_tables_and_columns(monkeypatch: pytest.MonkeyPatch) ->
     ]  # fmt: skip
     monkeypatch.setattr("cardlog.pipelines.sql.query.connect", connect)
     assert shell.words(None) == ["column", "good"]
-
-
-# ---------------------------------------------------------------- interruptions
 
 
 def type_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
