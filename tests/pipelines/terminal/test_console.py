@@ -32,27 +32,19 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
 @pytest.mark.parametrize(
     ("names", "rows", "text"),
     [
-        (
-            ["name", "n", "mixed", "some"],
-            [["a", "1", "x", ""], ["long", "-1,234.5", "1", "7"], ["b", "1e-07", "", ""]],
-            "name         n  mixed  some\na            1  x\nlong  -1,234.5  1         7\nb        1e-07\n",
-        ),
+        (["name", "n", "mixed", "some"],
+         [["a", "1", "x", ""], ["long", "-1,234.5", "1", "7"], ["b", "1e-07", "", ""]],
+         "name         n  mixed  some\na            1  x\nlong  -1,234.5  1         7\nb        1e-07\n"),
         (["[red]a[/]"], [["[bold]x[/]"], [":smile:"], ["a\\"]], "[red]a[/]\n[bold]x[/]\n:smile:\na\\\n"),
-        (
-            ["a", "b"],
-            [["1", "first\nsecond"], ["2\n3", "x\ty\r\n"]],
-            "a     b\n1     first\\nsecond\n2\\n3  x\\ty\\r\\n\n",
-        ),
-        (
-            ["explain_key", "explain_value"],
-            [["plan", "first\nsecond \x1b"]],
-            "explain_key  explain_value\nplan         first\n             second \\x1b\n",
-        ),
+        (["a", "b"], [["1", "first\nsecond"], ["2\n3", "x\ty\r\n"]],
+         "a     b\n1     first\\nsecond\n2\\n3  x\\ty\\r\\n\n"),
+        (["explain_key", "explain_value"], [["plan", "first\nsecond \x1b"]],
+         "explain_key  explain_value\nplan         first\n             second \\x1b\n"),
         (["a", "b"], [["漢字", "x"], ["abcd", "y"]], "a     b\n漢字  x\nabcd  y\n"),
         (["a", "b"], [["x" * 20_000, "end"]], f"a{' ' * 20_001}b\n{'x' * 20_000}  end\n"),
     ],
     ids=["numbers to the right", "no markup", "no rows of cells", "explained", "wide characters", "not cut"],
-)
+)  # fmt: skip
 def test_a_table_without_a_terminal(names: list[str], rows: list[list[str]], text: str) -> None:
     assert screen.table_text(names, rows) == text
 
@@ -72,18 +64,12 @@ def test_on_a_terminal_long_cells_go_on_below_and_none_is_cut(terminal: Terminal
 @pytest.mark.parametrize(
     ("names", "rows", "text"),
     [
-        (
-            ["a", "漢字"],
-            [["1", "first\nsecond"], ["", "\x1b[31m"]],
-            "   a = 1\n漢字 = first\\nsecond\n\n   a =\n漢字 = \\x1b[31m\n",
-        ),
-        (
-            ["explain_key", "explain_value"],
-            [["plan", "first\nsecond"]],
-            "  explain_key = plan\nexplain_value = first\n                second\n",
-        ),
+        (["a", "漢字"], [["1", "first\nsecond"], ["", "\x1b[31m"]],
+         "   a = 1\n漢字 = first\\nsecond\n\n   a =\n漢字 = \\x1b[31m\n"),
+        (["explain_key", "explain_value"], [["plan", "first\nsecond"]],
+         "  explain_key = plan\nexplain_value = first\n                second\n"),
     ],
-)
+)  # fmt: skip
 def test_lines_have_a_column_each(names: list[str], rows: list[list[str]], text: str) -> None:
     out = io.StringIO()
     screen.write_lines(out, names, rows)

@@ -154,11 +154,8 @@ def test_a_whole_hand_lap_by_lap() -> None:
     assert "complete" in lines[0]
     assert lines[1].strip() == "4 suits of 13 · rules: original"
     start = next(index for index, line in enumerate(lines) if line.split()[:1] == ["lap"])
-    assert [line.split() for line in lines[start + 1 : start + 4]] == [
-        ["1", "6♦", "block", "7♦"],
-        ["2", "5♦", "blocked", "7♠"],
-        ["3", "8♦", "blocked", "8♠"],
-    ]
+    laps = "1 6♦ block 7♦", "2 5♦ blocked 7♠", "3 8♦ blocked 8♠"
+    assert [line.split() for line in lines[start + 1 : start + 4]] == [lap.split() for lap in laps]
     assert any("K♥ J♦" in line for line in lines)
     assert lines[-1].strip() == "Out: 1. 1 · 2. 2 · 3. 0"
     assert "all" in lines[-2]

@@ -44,11 +44,7 @@ def test_what_the_command_says(cardlog: Cardlog, tmp_path: Path) -> None:
     options = ["ingest", "--dry-run", "--store", "store", "a.csv"]
     report = cardlog(*options)
     assert (report.code, "cardlog build" in report.err) == (0, False)
-    for said in (
-        "24 stored",
-        "a.csv, line 6: must_follow: Event 11",
-        "… and 36 more; --json has all of them",
-    ):
+    for said in ("24 stored", "a.csv, line 6: must_follow: Event 11", "… and 36 more; --json has all"):
         assert said in report.err
     strict = cardlog(*options, "--strict", "--json")
     assert (strict.code, len(json.loads(strict.out)["rejects"])) == (1, 56)

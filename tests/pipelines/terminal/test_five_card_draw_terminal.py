@@ -71,12 +71,9 @@ def test_the_examples_are_stored(name: str, done: int, aborted: int) -> None:
 
 def echoed(text: str) -> str:
     """The piped example as a terminal would have shown it."""
-    return (
-        text.replace(PRESS, f"{PRESS}1\n")
-        .replace(NAME, f"{NAME}Ann Lee\n")
-        .replace(BET, f"{BET}495\n")
-        .replace(SWAP, f"{SWAP}11100\n")
-    )
+    for prompt, typed in ((PRESS, "1"), (NAME, "Ann Lee"), (BET, "495"), (SWAP, "11100")):
+        text = text.replace(prompt, f"{prompt}{typed}\n")
+    return text
 
 
 def test_what_is_piped_is_stored_as_what_is_typed() -> None:

@@ -55,10 +55,8 @@ def test_all_that_can_not_be_seen_is_escaped(show: type[str]) -> None:
 
 
 def test_escapes_are_those_of_programmers() -> None:
-    assert (
-        one_line("\x1b\x85\u202e\U000e0041\ud800\r\n\tü漢")
-        == r"\x1b\x85\u202e\U000e0041\ud800\r\n" + r"\tü漢"
-    )
+    escaped = r"\x1b\x85\u202e\U000e0041\ud800\r\n" + r"\tü漢"
+    assert one_line("\x1b\x85\u202e\U000e0041\ud800\r\n\tü漢") == escaped
     assert visible("a\r\n\tb\x00") == "a\\r\n\tb\\x00"
 
 
@@ -114,49 +112,31 @@ def lines_for(store: Store) -> list[list[str]]:
     folder = Path(store.root).parent
     log, nowhere = str(folder / f"{GAMES[0]}-{FILE}"), str(folder / FILE)
     sql = "select * from quarantine order by all"
-    found = [
-        ["ingest", log, "--format", "cardlog-jsonl"],  # which is known: skipped
-        ["ingest", log, "--format", "cardlog-jsonl", "--json"],
-        ["ingest", nowhere],
-        ["ingest", nowhere, "--log-json"],
-        ["ingest", "--format", RAW, nowhere],
+    found = [  # the first log is known, and skipped
+        ["ingest", log, "--format", "cardlog-jsonl"], ["ingest", log, "--format", "cardlog-jsonl", "--json"],
+        ["ingest", nowhere], ["ingest", nowhere, "--log-json"], ["ingest", "--format", RAW, nowhere],
         ["ingest", "--dataset", RAW, log, "--format", "xml"],
-        ["ingest", log, "--", f"--direct_num_workers={RAW}"],
-        ["build", "--no-marts"],
-        ["build", "--no-marts", "--json"],
-        ["status"],
-        ["query", sql],
+        ["ingest", log, "--", f"--direct_num_workers={RAW}"], ["build", "--no-marts"],
+        ["build", "--no-marts", "--json"], ["status"], ["query", sql],
         ["query", "select detail, 1 as n from events where seq = 0"],
-        ["query", f"select '{RAW}' as \"{RAW}\""],
-        ["query", f"explain select '{RAW}'"],
-        ["query", f"select from \"{RAW}\""],
-        ["query", f"select error('{RAW}')"],
-        ["query", "select 1", "--file", nowhere + "/x"],
-        ["query", "select 1", "--output", RAW],
-        ["query", sql, "--output", "line"],
-        ["query", sql + " limit 1"],
+        ["query", f"select '{RAW}' as \"{RAW}\""], ["query", f"explain select '{RAW}'"],
+        ["query", f"select from \"{RAW}\""], ["query", f"select error('{RAW}')"],
+        ["query", "select 1", "--file", nowhere + "/x"], ["query", "select 1", "--output", RAW],
+        ["query", sql, "--output", "line"], ["query", sql + " limit 1"],
         ["query", f"select '{RAW}' as \"{RAW}\"", "--output", "line"],
         ["query", f"pivot (select '{RAW}' as a) on a using count(*)"],
-        ["query", f"pivot (select 1 as a) on error('{RAW}') using count(*)"],
-        ["show", RAW],
-        ["quarantine", "list", "--limit", "100"],
-        ["quarantine", "list", "--json"],
-        ["quarantine", "list", "--reason", RAW],
-        ["quarantine", "show", entry[0]],
-        ["quarantine", "show", entry[0], "--json"],
-        ["quarantine", "show", RAW],
-        ["quarantine", "retry"],
+        ["query", f"pivot (select 1 as a) on error('{RAW}') using count(*)"], ["show", RAW],
+        ["quarantine", "list", "--limit", "100"], ["quarantine", "list", "--json"],
+        ["quarantine", "list", "--reason", RAW], ["quarantine", "show", entry[0]],
+        ["quarantine", "show", entry[0], "--json"], ["quarantine", "show", RAW], ["quarantine", "retry"],
         ["export", "--game", RAW, "--format", "parquet", nowhere],
         ["export", "--game", "kaiser", "--format", "playedhand-csv", nowhere + "/x"],
         ["export", "--game", "kaiser", "--format", "parquet", "--player", RAW, nowhere],
         ["export", "--game", "kaiser", "--format", "parquet", "--where", RAW, nowhere],
         ["simulate", "--game", "kaiser", "--hands", "1", nowhere + "/x"],
         ["simulate", "--game", RAW, "--hands", "1", "x"],
-        ["simulate", "--game", "kaiser", "--hands", RAW, "x"],
-        ["vacuum", "--dry-run", "--older-than", RAW],
-        [RAW],
-        ["query", f"--{RAW}"],
-        ["demo", RAW],
+        ["simulate", "--game", "kaiser", "--hands", RAW, "x"], ["vacuum", "--dry-run", "--older-than", RAW],
+        [RAW], ["query", f"--{RAW}"], ["demo", RAW],
     ]  # fmt: skip
     ids = process.ask(store, "select hand_id from events where seq = 0 order by game").fetchall()
     found += [["show", hand_id, *raw] for (hand_id,) in ids for raw in ([], ["--raw"])]

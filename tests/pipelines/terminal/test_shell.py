@@ -43,10 +43,8 @@ def piped(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> Cardlog:
 
 def test_statements_end_with_a_semicolon_that_is_no_text() -> None:
     text = "select ';' -- ; no\n, \"a;b\" /* ; */; ;;\nselect 2;\n select $$;"
-    assert shell.statements(text) == (
-        ["select ';' -- ; no\n, \"a;b\" /* ; */", "\nselect 2"],
-        "\n select $$;",
-    )
+    found = ["select ';' -- ; no\n, \"a;b\" /* ; */", "\nselect 2"]
+    assert shell.statements(text) == (found, "\n select $$;")
     assert shell.statements("ü; select 'ü';") == (["ü", " select 'ü'"], "")
     assert shell.statements("-- only a remark;") == ([], "-- only a remark;")
 

@@ -12,18 +12,8 @@ from cardlog.models.solve.claims import all_tricks
 from cardlog.web.hands import legal
 from cardlog.web.play.room import Room
 from cardlog.web.play.table import Refused
-from tests.support.tables import (
-    Inline,
-    Paper,
-    Viewer,
-    at_trick,
-    form_of,
-    games,
-    on_loop,
-    reopened,
-    room_of,
-    seated,
-)
+from tests.support import tables
+from tests.support.tables import Inline, Paper, Viewer, at_trick, form_of, games, on_loop, room_of
 
 RNG = random.Random(26)
 
@@ -76,7 +66,7 @@ async def claimed(room: Room, viewer: Viewer) -> bool:
 @pytest.mark.parametrize("game", games("kaiser", "belote", "pinochle"))
 @on_loop
 async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str) -> None:
-    room, viewer, paper = seated(game, Inline())
+    room, viewer, paper = tables.seated(game, Inline())
     while True:
         view = viewer.newest
         if view["over"]:
@@ -98,7 +88,7 @@ async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str
     assert len(plays) >= 5
     assert plays == [{"claim": True}] * len(plays)
     assert not any(seat % 2 for seat in hand.state["winners"][view["step"]["tricks"] :])
-    assert reopened(paper.entries).hand.lines() == hand.lines()
+    assert tables.reopened(paper.entries).hand.lines() == hand.lines()
     assert paper.finished[-1].text.count(b'{"claim":true}') >= len(plays)
 
 

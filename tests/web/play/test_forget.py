@@ -50,14 +50,11 @@ async def play(rooms: Rooms) -> None:
 
 async def at(rooms: Rooms) -> dict[str, Any]:
     """Each table, the newest first: the people, the events of its hand, and the hands on its sheet."""
-    return {
-        room.table_id: (
-            [seat.name for seat in room.plan.seats],
-            room.hand.lines(),
-            [row["hand_id"] for row in room.sheet.rows],
-        )
-        for room in await rooms.all()
-    }
+    found = {}
+    for room in await rooms.all():
+        names, hands = [seat.name for seat in room.plan.seats], [row["hand_id"] for row in room.sheet.rows]
+        found[room.table_id] = names, room.hand.lines(), hands
+    return found
 
 
 @pytest.fixture(scope="module")

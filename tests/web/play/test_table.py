@@ -169,9 +169,8 @@ def test_seats_are_called_by_where_they_are_seen() -> None:
         1: ["Ann", "You", "Left", "Partner"],
         NOBODY: ["Ann", "West", "North", "East"],
     }
-    assert [place_of(seat, 2, 5, has_teams=False) for seat in range(5)] == [
-        "Far right", "Right", "You", "Left", "Far left",
-    ]  # fmt: skip
+    places = [place_of(seat, 2, 5, has_teams=False) for seat in range(5)]
+    assert places == ["Far right", "Right", "You", "Left", "Far left"]
     room.set_away(1, True)
     room.set_away(0, True)
     room.table.away |= {0, 1}
