@@ -177,27 +177,27 @@ def type_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 @pytest.mark.parametrize(
     ("answers", "is_told"),
     [
-        ([(True, RuntimeError("Query interrupted"))], True),
-        ([(False, RuntimeError("a bug"))], False),
-        ([(True, CardlogError("interrupted too late")), (False, RuntimeError("a bug"))], True),
+        ([(True, RuntimeError, "Query interrupted")], True),
+        ([(False, RuntimeError, "a bug")], False),
+        ([(True, CardlogError, "interrupted too late"), (False, RuntimeError, "a bug")], True),
     ],
     ids=["an error for Ctrl-C", "an error without it", "one of its own, and another one later"],
 )
 def test_an_interruption_that_a_library_reports_as_an_error(
-    answers: list[tuple[bool, Exception]],
+    answers: list[tuple[bool, type[Exception], str]],
     is_told: bool,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Statements are answered with errors, in some of which Ctrl-C was pressed."""
-    is_bug, told = str(answers[-1][1]) == "a bug", iter(answers)
+    is_bug, told = answers[-1][2] == "a bug", iter(answers)
 
     def answer(*_: object) -> None:
-        is_pressed, error = next(told)
+        is_pressed, error, text = next(told)
         with suppress(KeyboardInterrupt):
             if is_pressed:
                 signal.raise_signal(signal.SIGINT)
-        raise error
+        raise error(text)
 
     type_lines(monkeypatch, *["select 1;"] * len(answers))
     monkeypatch.setattr(shell, "answer", answer)
