@@ -169,7 +169,7 @@ def forget(
         return erased
     try:
         return replace(erased, failed=build(store, watch=watch).failed)
-    except DbtError as error:
+    except (DbtError, OSError) as error:  # such as a full disk: what is erased is reported all the same
         return replace(erased, failed=error)
 
 

@@ -112,7 +112,7 @@ class Forgotten:
     marts_removed: bool = False
     other_forms: tuple[str, ...] = ()
     why_nothing: str = ""
-    failed: DbtError | None = None
+    failed: DbtError | OSError | None = None
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """Forget: what was asked for is in no file of the store afterwards, and everything else is as it was."""
 
+import errno
 import fcntl
 import json
 import unicodedata
@@ -7,10 +8,11 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from cardlog.pipelines import runs
+from cardlog.pipelines import operations, runs
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
@@ -24,6 +26,7 @@ from cardlog.pipelines.upkeep.forget import ForgetError
 from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import AgeError, seconds_of
 from cardlog.pipelines.upkeep.verify import verify
+from cardlog.pipelines.upkeep.wanted import Wanted
 from tests.support.disturbed import Killed, killed
 from tests.support.persons import FORMS, NAME, forget, log, saying
 from tests.support.soak import soak
@@ -309,3 +312,14 @@ def forget_unlocked(store: Store) -> int:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(forgetting, "locked", lambda store, how: nullcontext())
         return forget(store, dataset="one").hands
+
+
+def test_what_was_erased_is_said_even_if_a_full_disk_stops_the_marts(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(operations, "build", Mock(side_effect=full))
+    warehouse.path_of(store).write_bytes(b"")
+    erased = operations.forget(store, Wanted(hand=min(ids(store))))
+    assert erased.hands == 1
+    assert erased.failed is full
