@@ -55,7 +55,7 @@ def keys(batches: Any) -> list[tuple[str, int]]:
     return [key for batch in batches_of(batches) for key in batch]
 
 
-def reader(folder: Path, **how: Any) -> cardlog.Decisions:
+def reader(folder: Path, **how: Any) -> "cardlog.Decisions":
     return cardlog.Decisions(folder, batch_size=200, columns=KEY, seed=5, **how)
 
 
