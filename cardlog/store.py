@@ -346,7 +346,7 @@ def _day(day: str | datetime.date | None) -> str | None:
 
 
 def _checked(result: Outcome) -> Outcome:
-    """The result, if no mart failed. Raises HeldBack, or another DbtError."""
+    """The result, if no mart failed. Raises HeldBack, or another CardlogError."""
     if result.failed:
         raise result.failed
     return result

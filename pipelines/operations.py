@@ -12,6 +12,7 @@ import pyarrow as pa
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.derive import derive as building
+from cardlog.pipelines.errors import as_our_own
 from cardlog.pipelines.export.export import export as export
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.rehearsal import rehearsed
@@ -19,7 +20,6 @@ from cardlog.pipelines.runs import Ingested
 from cardlog.pipelines.runtime.progress import Watch, no_watch
 from cardlog.pipelines.sql import aliases, user_project, warehouse
 from cardlog.pipelines.sql import marts as dbt
-from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.sql.held_back import HeldBack
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import compact, hand_to_erase, quarantine
@@ -168,8 +168,9 @@ def forget(
     if dry_run or not erased.marts_removed:
         return erased
     try:
-        return replace(erased, failed=build(store, watch=watch).failed)
-    except (DbtError, OSError) as error:  # such as a full disk: what is erased is reported all the same
+        with as_our_own():
+            return replace(erased, failed=build(store, watch=watch).failed)
+    except CardlogError as error:  # also for a full disk: what is erased is reported all the same
         return replace(erased, failed=error)
 
 

@@ -21,7 +21,6 @@ import pyarrow as pa
 
 from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.sql import known_names, warehouse
-from cardlog.pipelines.sql.dbt_run import DbtError
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.journal import folder_of
@@ -112,7 +111,7 @@ class Forgotten:
     marts_removed: bool = False
     other_forms: tuple[str, ...] = ()
     why_nothing: str = ""
-    failed: DbtError | OSError | None = None
+    failed: CardlogError | None = None
 
 
 @dataclass

@@ -317,9 +317,9 @@ def forget_unlocked(store: Store) -> int:
 def test_what_was_erased_is_said_even_if_a_full_disk_stops_the_marts(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full = OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr(operations, "build", Mock(side_effect=full))
+    full = "No space left on device"
+    monkeypatch.setattr(operations, "build", Mock(side_effect=OSError(errno.ENOSPC, full)))
     warehouse.path_of(store).write_bytes(b"")
     erased = operations.forget(store, Wanted(hand=min(ids(store))))
     assert erased.hands == 1
-    assert erased.failed is full
+    assert full in str(erased.failed)
