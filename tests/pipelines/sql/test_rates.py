@@ -134,7 +134,9 @@ def test_dealers_bids_are_compared_with_ordinary_ones(logged: Marts) -> None:
 
 def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(logged: Marts) -> None:
     cards = rows_of(logged, "from steps.int_kaiser_special_cards")
-    for row in rows_of(logged, "from kaiser_special_cards"):
+    rows = rows_of(logged, "from kaiser_special_cards")
+    assert len(rows) > 10
+    for row in rows:
         alike = [other for other in cards if all(other[name] == row[name] for name in ("dataset", "card"))]
         others = [other for other in alike if other["taken_by_bidders"] != row["taken_by_bidders"]]
         ends = [other["declarer_points"] for other in cards if other["dataset"] == row["dataset"]]
@@ -147,7 +149,9 @@ def test_swings_compare_with_hands_in_which_the_other_side_took_the_card(logged:
 
 
 def test_lift_is_the_rate_of_winning_over_a_fair_one(logged: Marts) -> None:
-    for row in rows_of(logged, "from ruter_sju_winner_cards"):
+    rows = rows_of(logged, "from ruter_sju_winner_cards")
+    assert rows
+    for row in rows:
         ends = [row[f"win_rate{end}"] for end in ("", "_low", "_high")]
         check(row, "lift", [end and end * row["num_players"] for end in ends])
 
