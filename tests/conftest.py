@@ -73,10 +73,12 @@ def pytest_collection_finish() -> None:
 def let_go() -> None:
     """Let go of what stays, or DuckDB's package says at the end what has leaked. Torch keeps `typing`, which
     keeps the overloads of pytest, and its caches keep types: in a worker of xdist they have all tests and
-    fixtures. This comes after all else that pytest does, which searches all that is there for garbage five
-    times; and as a clean-up it comes also in a worker that took more than five seconds to end, and that
-    execnet has interrupted for it."""
+    fixtures. Hypothesis has the garbage collector call it, and so keeps what its module sees. This comes
+    after all else that pytest does, which searches all that is there for garbage five times; and as a
+    clean-up it comes also in a worker that took more than five seconds to end, and that execnet has
+    interrupted for it."""
     gc.unfreeze()
+    gc.callbacks.clear()
     typing.clear_overloads()
     for clear in vars(typing)["_cleanups"]:
         clear()
