@@ -89,8 +89,10 @@ def test_the_page_of_a_hand_and_the_lines_of_its_log(client: TestClient, store: 
 
 @pytest.mark.long
 def test_steps_tell_what_each_game_is_known_by(store: Store) -> None:
-    views = {game: [hands.view(batch) for batch in some(store, game, 3 if game in CARDS_OF else 300)]
-             for game in GAMES}  # fmt: skip
+    views = {
+        game: [hands.view(batch) for batch in some(store, game, 3 if game in CARDS_OF else 300)]
+        for game in GAMES
+    }
     steps = {game: [step for view in found for step in view["steps"]] for game, found in views.items()}
     assert all(view["special"] == {"5H": "+5", "3S": "−3"} for view in views["kaiser"])
     for game in ("belote", "pinochle"):

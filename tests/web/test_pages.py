@@ -93,9 +93,17 @@ def test_odd_pages_are_pages_or_not_found(client: TestClient) -> None:
         ("/puzzles?game=ruter_sju", 200, "There are no puzzles"),
         ("/puzzles?game=belote&id=x&step=1", 200, "This puzzle is not here"),
         (f"/puzzles?game=belote&id=x&step={'9' * 5000}", 200, "This puzzle is not here"),
-        *((path, 404, "") for path in ("/player?game=x&name=Ann", "/puzzles/values?id=x&event=1",
-          "/match/none", "/quarantine?reason=nonsense", "/quarantine/none")),
-    ):  # fmt: skip
+        *(
+            (path, 404, "")
+            for path in (
+                "/player?game=x&name=Ann",
+                "/puzzles/values?id=x&event=1",
+                "/match/none",
+                "/quarantine?reason=nonsense",
+                "/quarantine/none",
+            )
+        ),
+    ):
         answer = client.get(path)
         assert (answer.status_code, said in answer.text) == (status, True), path
 
@@ -268,9 +276,10 @@ def test_queries_have_limits(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_only_results_that_can_be_drawn_are() -> None:
     for names, rows, why in (
-        ("ab", [("x", "y")], None), ("a", [(1,)], None),
+        ("ab", [("x", "y")], None),
+        ("a", [(1,)], None),
         ("abc", [("x", "y", 1), ("x", "y", 2)], "one row for each a and b"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(plot.NoPlot, match=why):
             plot.of_rows([*names], rows)
     made = plot.of_rows(["a", "b", "b_low", "b_high"], [("x", 1, 0.5, 2.0), ("y", None, None, None)])

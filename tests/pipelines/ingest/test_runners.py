@@ -78,9 +78,13 @@ class Pids:
 
 @pytest.mark.parametrize(("name", "rounds"), [*ROUNDS.items(), *soak(*((name, 2) for name in RUNNERS))])
 def test_every_runner_gives_the_same_rows(
-    name: str, rounds: int, files: list[list[Path]], expected: dict[int, Store], store: Store,
+    name: str,
+    rounds: int,
+    files: list[list[Path]],
+    expected: dict[int, Store],
+    store: Store,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     pids = Pids()
     monkeypatch.setattr("cardlog.pipelines.derive.derive.ITEM_ROWS", 2_000)
     run(store, files[:rounds], RUNNERS[name], pids)

@@ -30,7 +30,7 @@ from tests.support.csv_rows import (
     edge_cases,
     field,
     moment,
-)  # fmt: skip
+)
 from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "playedhand-csv.md").read_text(encoding="utf-8")

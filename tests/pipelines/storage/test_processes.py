@@ -36,7 +36,7 @@ from tests.support.stores import (
     ingest,
     one,
     stored,
-)  # fmt: skip
+)
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("own_temporary_folder")]
 

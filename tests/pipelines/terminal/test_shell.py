@@ -163,8 +163,10 @@ def test_completion_knows_tables_and_columns(monkeypatch: pytest.MonkeyPatch) ->
 
     connect = MagicMock()
     connect().__enter__().run().fetchall.return_value = [
-        ("good", "column"), ("good", "b\x1b[31m"), ("x\u202ey", "column"),
-    ]  # fmt: skip
+        ("good", "column"),
+        ("good", "b\x1b[31m"),
+        ("x\u202ey", "column"),
+    ]
     monkeypatch.setattr("cardlog.pipelines.sql.query.connect", connect)
     assert shell.words(None) == ["column", "good"]
 
