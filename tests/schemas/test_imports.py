@@ -36,3 +36,16 @@ print("apache_beam" in sys.modules)
     command = [sys.executable, "-c", program, str(tmp_path / "store"), str(log)]
     process = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
     assert (process.stdout, process.stderr) == ("False\n", "")
+
+
+@pytest.mark.long
+def test_tests_are_collected_without_the_extras() -> None:
+    program = """
+import sys
+import pytest
+sys.modules |= dict.fromkeys(("torch", "torchdata", "matplotlib", "pettingzoo"))
+sys.exit(pytest.main(["--collect-only", "--quiet", "-p", "no:cacheprovider", "-m", "not cluster"]))
+"""
+    command = [sys.executable, "-c", program]
+    process = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout[-2000:]
