@@ -114,7 +114,7 @@ class Store:
         """Say of hands in quarantine that they need nothing more; returns how many are resolved by it.
 
         ids
-            The ids or keys of the hands, or the ids of their entries or the first digits of those; or else:
+            The ids or keys of the hands, or the ids of their entries, all of them whole; or else:
         reason, everything
             All hands with a reason, or all.
         note

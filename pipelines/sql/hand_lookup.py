@@ -33,7 +33,7 @@ def find(store: Store, name: str) -> Batch:
     prefix = name.lower() if len(name) >= SHORTEST_PREFIX and is_hex(name) else ""
     hands = _with_prefix(store, prefix) if len(prefix) == ID_DIGITS else []
     if not hands and name and is_text(name):
-        exact = only(name, ids_of_key(store, name))
+        exact = only(name, ids_of(store, name))
         if exact is None and (entries := quarantined(store, name)):
             only(name, sorted({(entry["hand_id"], entry["dataset"]) for entry in entries}))
             entry = entries[0]
@@ -69,12 +69,13 @@ def _with_prefix(store: Store, prefix: str) -> list[Batch]:
     ]
 
 
-def ids_of_key(store: Store, key: str) -> list[tuple[str, str]]:
-    """The stored hands with this source key: the id and the data set of each."""
+def ids_of(store: Store, name: str) -> list[tuple[str, str]]:
+    """The stored hands with this id or source key: the id and the data set of each."""
     from cardlog.pipelines.sql import query  # not above: ids are found without loading DuckDB
 
-    sql = "select hand_id, dataset from events where seq = 0 and source_key = ? order by all"
-    return query.connect(store, ["events"]).execute(sql, [key]).fetchall()
+    named = "source_key = $1 or hand_id = lower($1)"
+    sql = f"select hand_id, dataset from events where seq = 0 and ({named}) order by all"
+    return query.connect(store, ["events"]).execute(sql, [name]).fetchall()
 
 
 def quarantined(store: Store, name: str) -> list[dict[str, Any]]:

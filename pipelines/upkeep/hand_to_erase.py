@@ -14,17 +14,18 @@ from cardlog.schemas.events import NO_TIME
 
 
 def id_of(store: Store, name: str) -> str:
-    """The id of the hand with exactly this id or source key, stored or in quarantine; a whole id as it is.
+    """The id of the hand with exactly this id or source key, stored or in quarantine; a whole id that no hand
+    has, as it is.
 
     Raises HandNotFound if no hand has the key, or more than one; StoreError.
     """
-    if len(name) == ID_DIGITS and is_hex(name):
-        return name.lower()
     if not is_text(name):
         raise HandNotFound("the key is not valid UTF-8")
     entries = hand_lookup.quarantined(store, name)
     hands = {(entry["hand_id"], entry["dataset"]) for entry in entries}
-    hand_id = hand_lookup.only(name, sorted({*hand_lookup.ids_of_key(store, name), *hands}))
+    hand_id = hand_lookup.only(name, sorted({*hand_lookup.ids_of(store, name), *hands}))
+    if hand_id is None and len(name) == ID_DIGITS and is_hex(name):
+        return name.lower()
     if hand_id is None:
         raise HandNotFound(
             f"no hand has the key {name!r}, stored or in quarantine; "

@@ -95,23 +95,24 @@ def _code(reason: str | None) -> str | None:
     return None if reason is None else reason.lower()
 
 
-def entry(store: Store, name: str) -> dict[str, Any]:
-    """The entry of the hand with this id or source key, or else the one whose own id begins with a text,
-    including its raw text. Raises NoSuchEntry."""
+def entry(store: Store, name: str, *, whole: bool = False) -> dict[str, Any]:
+    """The entry of the hand with this id or source key, or else the one whose own id begins with a text, or
+    is that text if it must be whole. Includes its raw text. Raises NoSuchEntry."""
     from cardlog.pipelines.sql import hand_lookup  # not above: status needs no rules, which load slowly
 
     hands = sorted({row["hand_id"] for row in hand_lookup.quarantined(store, name)})
     named = _query(store, f"from {NAME} where hand_id in (select unnest(?)) order by all", [hands])
-    rows = named or _query(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [name.lower()])
+    digits = hand_lookup.ID_DIGITS if whole else hand_lookup.SHORTEST_PREFIX
+    prefix = name.lower() if len(name) >= digits else None
+    rows = named or _query(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [prefix])
     if len(rows) == 1:
         return _with_place(rows[0])
     if named:
         ids = ", ".join(f"{row['quarantine_id']} of {row['dataset']}" for row in named[:5])
         raise NoSuchEntry(f"{len(named)} entries are of hands with the id or key {name!r}: {ids}")
     several = "several entries have" if rows else "no entry has"
-    raise NoSuchEntry(
-        f"{several} an id that begins with {name!r}, or that key; 'cardlog quarantine list' shows ids"
-    )
+    like = "the whole id" if whole else "an id that begins with"
+    raise NoSuchEntry(f"{several} {like} {name!r}, or that key; 'cardlog quarantine list' shows ids")
 
 
 def _with_place(row: dict[str, Any]) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def resolve(
     that is found with another text or for another reason is open again.
 
     names
-        The ids or keys of the hands, or the ids of their entries or the first digits of those; or else:
+        The ids or keys of the hands, or the ids of their entries, all of them whole; or else:
     reason, everything
         All hands with a reason, or all.
 
@@ -146,7 +147,7 @@ def resolve(
         raise NoSuchEntry("which hands are resolved? Name the ids of entries, a reason, or all")
     code = _code(reason)
     with locked(store, fcntl.LOCK_EX):
-        ids = [entry(store, name)["quarantine_id"] for name in names]
+        ids = [entry(store, name, whole=True)["quarantine_id"] for name in names]
         found = _query(
             store,
             f"select {DIGEST} as digest from {NAME} where status not in ('{STORED}', '{RESOLVED}') "

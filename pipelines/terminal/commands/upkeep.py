@@ -134,7 +134,7 @@ def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
 def quarantine_resolve(
     ids: Annotated[
         list[str] | None,
-        Argument(metavar="ID…", help="Keys of hands, or ids of entries, or their first digits."),
+        Argument(metavar="ID…", help="Keys of hands, or whole ids of entries."),
     ] = None,
     reason: Annotated[str | None, Option(help="All hands with this reason.")] = None,
     everything: Annotated[bool, Option("--all", help="All hands.")] = False,

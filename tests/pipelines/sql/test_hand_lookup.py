@@ -48,8 +48,8 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Store:
     twice = jsonl_logs.text_of(jsonl_logs.hand("table-7/1042"))
     for dataset in ("club", "den"):
         ingest_text(store, folder, twice, "a.jsonl", dataset=dataset, final=True)
-    once = jsonl_logs.text_of(jsonl_logs.hand("beef", match_id="m", hand_no=3))
-    ingest_text(store, folder, once, "b.jsonl", final=True)
+    once = [jsonl_logs.text_of(jsonl_logs.hand(key, match_id=key, hand_no=3)) for key in ("beef", "BEEF" * 8)]
+    ingest_text(store, folder, b"".join(once), "b.jsonl", final=True)
     ingest_text(store, folder, b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:3]))
     return store
 
@@ -75,8 +75,9 @@ def test_an_exact_key_comes_before_the_beginning_of_an_id(tmp_path: Path) -> Non
 
 
 def test_what_is_erased_is_named_exactly(keyed: Store) -> None:
-    [stored] = dicts(keyed, "select hand_id from events where source_key = 'beef'")
-    assert hand_to_erase.id_of(keyed, "beef") == hand_to_erase.id_of(keyed, stored["hand_id"].upper())
+    for key in ("beef", "BEEF" * 8):
+        [stored] = dicts(keyed, f"select hand_id from events where source_key = '{key}'")
+        assert hand_to_erase.id_of(keyed, key) == hand_to_erase.id_of(keyed, stored["hand_id"].upper())
     for prefix in (stored["hand_id"][:4], stored["hand_id"][:31], ""):
         with pytest.raises(HandNotFound, match=f"no hand has the key '{prefix}', stored or in quarantine"):
             hand_to_erase.id_of(keyed, prefix)
@@ -117,6 +118,9 @@ def test_what_is_only_in_quarantine_is_no_beginning_of_another_id(tmp_path: Path
             hand_lookup.find(pinned_store, name)
         assert no.value.entry == entry["quarantine_id"]
         assert quarantine.entry(store, name)["hand_id"] == entry["hand_id"]
+    for digits, whole in ((3, False), (31, True)):
+        with pytest.raises(NoSuchEntry, match="no entry has"):
+            quarantine.entry(store, entry["quarantine_id"][:digits], whole=whole)
     ingest_text(store, tmp_path, header + line.replace(b"S", b"?", 1), "den.csv", dataset="den")
     with pytest.raises(HandNotFound, match=f"2 hands have the key {key}"):
         hand_lookup.find(store, key)

@@ -135,7 +135,7 @@ def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: 
     bad, other = [line for line in BAD if is_bad(line)][:2]
     ingest_text(store, tmp_path, dump(bad, other), "log")
     one_of = next(row for row in rows(store) if row["raw"].startswith(bad.split(b",")[0].decode()))
-    assert quarantine.resolve(store, [one_of["quarantine_id"][:12]], note="seen") == 1
+    assert quarantine.resolve(store, [one_of["quarantine_id"]], note="seen") == 1
     assert quarantine.resolve(store, [one_of["quarantine_id"]]) == 0
     found = ingest_text(store, tmp_path, dump(bad, other, ROWS[0]), "log")
     assert quarantine.newly_bad(entries_of(store, found)) == 0
@@ -160,6 +160,7 @@ def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: 
     book = Path(store.root, RESOLVED)
     book.write_bytes(b"[]\n")
     assert [problem.place for problem in verify(store).problems] == [RESOLVED]
-    for wrong in ({}, {"everything": True, "reason": "conflict"}, {"reason": "nonsense"}):
+    part = {"names": [one_of["quarantine_id"][:31]]}
+    for wrong in (part, {}, {"everything": True, "reason": "conflict"}, {"reason": "nonsense"}):
         with pytest.raises(quarantine.NoSuchEntry):
             quarantine.resolve(store, **wrong)
