@@ -78,14 +78,19 @@ def separator_of(line: bytes) -> bytes:
 
 def is_header(line: bytes) -> bool:
     """Whether a line names columns, ours or others, and can't be a row."""
-    fields = fields_of(line, separator_of(line))
-    are_names = len(fields) > 1 and all(re.fullmatch("[A-Za-z_][A-Za-z_0-9 ]*", field) for field in fields)
-    return are_names or not set(COLUMNS).isdisjoint(fields)
+    names = _names_of(line)
+    are_names = len(names) > 1 and all(re.fullmatch("[A-Za-z_][A-Za-z_0-9 ]*", name) for name in names)
+    return are_names or not set(COLUMNS).isdisjoint(names)
 
 
 def names_ours(line: bytes) -> bool:
     """Whether a line is a header with most of our columns."""
-    return _is_ours(fields_of(line, separator_of(line)))
+    return _is_ours(_names_of(line))
+
+
+def _names_of(line: bytes) -> list[str]:
+    """The names in a header, without blanks around them, with which no name is ours."""
+    return [*map(str.strip, fields_of(line, separator_of(line)))]
 
 
 def _is_ours(names: Iterable[str]) -> bool:
@@ -117,13 +122,15 @@ def _fault_of(names: tuple[str, ...], options: ReadOptions) -> str:
     repeated = [name for name, count in Counter(names).items() if count > 1 and name in COLUMNS]
     problems = {"unknown": unknown, "missing": missing, "there twice": repeated}
     found = "; ".join(
-        f"{kind}: {', '.join(name or 'one without a name' for name in names)}"
-        for kind, names in problems.items()
-        if names
+        f"{kind}: {', '.join(_shown(name) for name in names)}" for kind, names in problems.items() if names
     )
     if all(unknown) and unknown and not missing and not repeated:
         found += f"; --ignore-columns {shlex.quote(','.join(unknown))} lets them pass"
     return f"the columns are not those of {TABLE}; {found}" if found else ""
+
+
+def _shown(name: str) -> str:
+    return (name if name == name.strip() else repr(name)) or "one without a name"
 
 
 def sections(text: bytes, head: bytes, options: ReadOptions) -> list[Section]:

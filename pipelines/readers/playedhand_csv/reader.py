@@ -63,11 +63,11 @@ _NOT_COPIED: Final = "A hand in an INSERT statement is not read; dump the table 
 
 def sniff(head: bytes) -> bool:
     """Whether the first bytes of a file look like this format."""
-    first, *others = head.split(b"\n")
+    first, *_ = lines = head.split(b"\n")
     if names_ours(first):
         return separator_of(first) == b","  # others are read, but only with --format
     if layout_of(first, NO_OPTIONS).is_dump:
-        return any(layout_of(line, NO_OPTIONS).columns for line in others if line.startswith(b"COPY "))
+        return any(layout_of(line, NO_OPTIONS).columns for line in lines if line.startswith(b"COPY "))
     fields = fields_of(first)
     return len(fields) == len(COLUMNS) and fields[ID].isdigit() and fields[DEALER].isdigit()
 

@@ -265,6 +265,7 @@ REPORTS = {
     "twice": (HEADER + b",id", "there twice: id"),
     "without a name": (HEADER + b",", "unknown: one without a name"),
     "once more": (HEADER + b",updated_at", "unknown: updated_at; --ignore-columns updated_at lets them pass"),
+    "blanks": (HEADER.replace(b",", b", ").replace(b"id", b" id", 1), "unknown: ' id', ' added_date', "),
     "missing": (HEADER.removesuffix(b",player_3_ai"), "missing: player_3_ai"),
 }
 
@@ -324,6 +325,8 @@ def test_a_dump_of_postgres_names_its_columns(
     monkeypatch.setattr(sources, "BLOCK_BYTES", size)
     counts = ingest_text(store, tmp_path, copied(ROWS, ORDER, table), "dump.sql").counts
     assert (counts.duplicates, counts.hands_read) == (12, 12)
+    rows_alone = copied(ROWS, ORDER, table).split(b"\\.\n\n", 1)[1]
+    assert ingest_text(store, tmp_path, rows_alone, "rows.sql").counts.duplicates == 12
     text = copied([*ROWS[:3], changed(ROWS[3], player_0_hand="xx")], ORDER)
     text = text.replace(b"SELECT 1;", b"INSERT INTO playedhand VALUES (1);")
     counts = ingest_text(store, tmp_path, text, "other.sql").counts
