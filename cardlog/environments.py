@@ -9,7 +9,7 @@ from cardlog.models.engine.policy import Policy
 from cardlog.result import MissingPackage
 
 
-def env(
+def env(  # noqa: PLR0913, a user's options
     game: str,
     *,
     against: str | Policy | Sequence[str | Policy] | None = None,

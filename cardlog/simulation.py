@@ -11,7 +11,7 @@ from cardlog.pipelines.export.simulate import play_off
 from cardlog.pipelines.export.simulate import simulate as write_log
 
 
-def simulate(
+def simulate(  # noqa: PLR0913, a user's options
     game: str,
     hands: int,
     out: str | os.PathLike[str],
@@ -47,7 +47,7 @@ def simulate(
     return path
 
 
-def play(
+def play(  # noqa: PLR0913, a user's options
     policy: str | Policy,
     against: str | Policy = "random",
     *,

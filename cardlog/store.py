@@ -59,7 +59,7 @@ class Store:
 
     # ------------------------------------------------------------ write
 
-    def ingest(
+    def ingest(  # noqa: PLR0913, a user's options
         self,
         paths: PathLike | Iterable[PathLike],
         *,
@@ -220,7 +220,7 @@ class Store:
 
     # ------------------------------------------------------------ export
 
-    def export(
+    def export(  # noqa: PLR0913, a user's options
         self,
         out: PathLike,
         *,

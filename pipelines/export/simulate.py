@@ -43,7 +43,7 @@ class SimulateError(CardlogError):
     """A simulation or play-off is not possible as requested; the text is for the user."""
 
 
-def simulate(
+def simulate(  # noqa: PLR0913, a user's options
     game: str,
     hands: int,
     seed: int,

@@ -55,7 +55,7 @@ class Decisions(IterableDataset[Batch]):  # type: ignore[misc]
     Raises ValueError, listing those there are, for an unknown folder, kind, split or column.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, a user's options
         self,
         folder: str | Path,
         kind: str = "play",

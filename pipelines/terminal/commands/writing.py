@@ -112,7 +112,7 @@ def puzzles(
         print_table(cells, names.split())
 
 
-def simulate(
+def simulate(  # noqa: PLR0913, a user's options
     out: Annotated[str, Argument(metavar="OUT", help="New file, gzipped for .gz, or - for stdout.")],
     game: GameOption,
     hands: Annotated[int, Option(min=1, help="Number of hands.")],
@@ -128,7 +128,7 @@ def simulate(
     _report_written(hands, "hands", out)
 
 
-def play_off(
+def play_off(  # noqa: PLR0913, a user's options
     game: Annotated[str, Argument(metavar="GAME", help="The game.")],
     a: Annotated[str, Argument(metavar="A", help="A player of the game, or a policy as module:object.")],
     b: Annotated[str, Argument(metavar="B", help="The opponent, in the same form.")],

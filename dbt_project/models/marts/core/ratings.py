@@ -78,7 +78,7 @@ def model(dbt: Any, session: Any) -> Any:
     return session.from_arrow(pa.table(arrays, SCHEMA))
 
 
-def rated(
+def rated(  # noqa: PLR0913
     known: dict[Any, Any],
     game: str,
     dataset: str | None,
