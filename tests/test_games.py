@@ -104,11 +104,6 @@ def test_rules_are_numbered_without_gaps_and_each_is_cited(name: str) -> None:
     assert {int(number) for number in re.findall(r"(?:\bR|_r)(\d+)(?:\b|_)", text)} == written
 
 
-def test_an_unknown_game_names_the_known_ones() -> None:
-    with pytest.raises(KeyError, match="there is no game 'whist'; there are: kaiser"):
-        models.game("whist")
-
-
 # ---------------------------------------------------------------- what is legal
 
 

@@ -136,10 +136,7 @@ NO_NAMES = ("Whist", "two words", "../whist", "7up", "class", "", "wh-ist", "éc
     ("name", "folder", "why"),
     [
         *((name, "new", "a name is a word of small letters, digits and underscores") for name in NO_NAMES),
-        *(
-            (name, "new", f"{name} is taken by cardlog; choose another")
-            for name in ("kaiser", "core", "cardlog")
-        ),
+        *((name, "new", f"{name} is taken by cardlog; choose another") for name in OURS),
         *(("whist", folder, "is there already and not an empty folder") for folder in (".", "file")),
     ],
 )

@@ -6,7 +6,31 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.csv_rows import SAMPLE
+from tests.support.soak import long
+
 REPO = Path(__file__).parents[2]
+HEAVY = {"apache_beam", "dbt", "deltalake", "duckdb", "numba", "numpy", "pandas", "pyarrow", "rich", "torch"}
+SIMULATES = """
+from cardlog.models.contest.simulation import Simulation
+for player in ("random", "expert"):
+    Simulation("kaiser", 1, (player,)).play(1)
+"""
+INGESTS = f"""
+from cardlog.pipelines import runs
+from cardlog.pipelines.storage.store import Store
+store = Store("store")
+assert runs.ingest(store, [{str(SAMPLE)!r}]).sources
+assert runs.build(store)["playedhand"]
+"""
+
+
+def run(program: str, folder: Path = REPO) -> str:
+    """The output of a program, run in its own process, which has nothing to complain of."""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:] + done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("name", ["schemas", "models", "pipelines", "dbt_project"])
@@ -14,38 +38,25 @@ def test_the_layers_are_the_folders_beside_it(name: str) -> None:
     assert (REPO / "cardlog" / name).readlink() == Path("..") / name
 
 
-def test_status_loads_no_rules() -> None:
-    program = "import sys, cardlog.pipelines.upkeep.status; print('numba' in sys.modules)"
-    command = [sys.executable, "-c", program]
-    process = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=True)
-    assert process.stdout == "False\n"
-
-
-@pytest.mark.long
-def test_a_small_ingest_and_build_do_not_load_beam(tmp_path: Path) -> None:
-    program = """
-import sys
-from cardlog.pipelines import runs
-from cardlog.pipelines.storage.store import Store
-store = Store(sys.argv[1])
-assert runs.ingest(store, [sys.argv[2]]).sources
-assert runs.build(store)["playedhand"]
-print("apache_beam" in sys.modules)
-"""
-    log = REPO / "tests" / "fixtures" / "kaiser" / "playedhand_sample.csv"
-    command = [sys.executable, "-c", program, str(tmp_path / "store"), str(log)]
-    process = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
-    assert (process.stdout, process.stderr) == ("False\n", "")
+@pytest.mark.parametrize(
+    ("program", "idle"),
+    [
+        ("import cardlog; dir(cardlog)", HEAVY),
+        ("import cardlog.pipelines.upkeep.status", {"numba"}),
+        (SIMULATES, {"cardlog.models.solve.solver"}),
+        *long((INGESTS, {"apache_beam"})),
+    ],
+)
+def test_a_program_loads_no_library_that_it_does_not_need(
+    program: str, idle: set[str], tmp_path: Path
+) -> None:
+    assert not idle & {*run(f"import sys\n{program}\nprint(*sys.modules)", tmp_path).split()}
 
 
 @pytest.mark.long
 def test_tests_are_collected_without_the_extras() -> None:
-    program = """
-import sys
-import pytest
-sys.modules |= dict.fromkeys(("torch", "torchdata", "matplotlib", "pettingzoo"))
-sys.exit(pytest.main(["--collect-only", "--quiet", "-p", "no:cacheprovider", "-m", "not cluster"]))
-"""
-    command = [sys.executable, "-c", program]
-    process = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False)
-    assert process.returncode == 0, process.stdout[-2000:]
+    run(
+        "import sys, pytest\n"
+        'sys.modules |= dict.fromkeys(("torch", "torchdata", "matplotlib", "pettingzoo"))\n'
+        'sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", "-m", "not cluster"]))'
+    )

@@ -79,19 +79,14 @@ def test_the_best_hand_bets_and_never_loses(game: str, put_in: int) -> None:
     assert action == np.nanargmax(values) > CALL_ACTION
     player = searcher(models.game(game), "search")
     assert player.unit == "chips won less those put in"
-    assert [player.name(bet) for bet in (FOLD_ACTION, CHECK_ACTION, len(values) - 1)] == [
-        "fold",
-        "check",
-        "all in",
-    ]
+    names = [player.name(bet) for bet in (FOLD_ACTION, CHECK_ACTION, len(values) - 1)]
+    assert names == ["fold", "check", "all in"]
 
 
 def test_before_the_draw_the_expert_acts() -> None:
     begun = Hand("five_card_draw", opening("book", 10, 1, PLAYERS, [200] * 2))
-    state = begun.tries(
-        f"deal/open; ante 10; ante 10; 0 hand {'??' * 5}; 1 hand {BEST['five_card_draw']}"
-    ).state
-    assert np.isnan(advice("five_card_draw", "search-2", state)[1]).all()
+    begun.tries(f"deal/open; ante 10; ante 10; 0 hand {'??' * 5}; 1 hand {BEST['five_card_draw']}")
+    assert np.isnan(advice("five_card_draw", "search-2", begun.state)[1]).all()
 
 
 def test_who_checks_is_taken_to_hold_less_than_who_bets() -> None:
