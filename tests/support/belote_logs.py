@@ -71,9 +71,6 @@ def completed(game: dict[str, Any]) -> dict[str, Any]:
     return game
 
 
-GAMES = (("cesmak", 1), ("bornabesic", 2), ("readme", 5), ("bornabesic", 31), ("rl_bornabesic", 1))
-
-
 @cache
 def game(name: str, number: int) -> bytes:
     parts = text_of(f"{name}_transcripts.txt.gz").split(b"=== GAME ")
@@ -83,20 +80,6 @@ def game(name: str, number: int) -> bytes:
 def check(text: bytes, final: bool = False) -> Judged:
     """What comes of a text; every line is accounted for, and what is stored is legal."""
     [found] = checked(belot_transcript.FORMAT, text, final)
-    return found
-
-
-def contents_of(read: Read, hands: Any) -> dict[tuple[str, int], Any]:
-    """The content of each hand, apart from line numbers."""
-    found = {}
-    for match, number, opening, events in hands_of(hands):
-        rows = [
-            tuple(int(one[name]) for name in ("action", "seat", "suit", "count", "amount"))
-            + tuple(one["cards"].tolist())
-            for one in events
-        ]
-        opening.pop("match", None)
-        found[match, number] = (opening, rows)
     return found
 
 

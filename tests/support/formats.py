@@ -107,6 +107,38 @@ Traceback (most recent call last):
 KARTE:  [PIK VII]
 Broj karte: 1
 must True"""
+BELOTE_NOISE = """
+
+0:27:35.980478
+[RL] A i B - 40.0% (40 / 100)
+knowledge:
+localTable {}
+tensor([3])
+         0.0312, 0.0000, 0.0000, 0.0000]], grad_fn=<MulBackward0>)
+[-0.6931, -1.0986]
+trickValue 13
+{<PlayerRole.ME: 0>: [{PIK VII}]}
+Categorical(probs: torch.Size([1, 32]))
+self.rewards
+  \t
+I USE CUDA NOW!!!
+inside train player
+I save your model path to: game/assets/network_models/0_Laura.pth
+1 day, 2:03:04.567890
+tensor([nan, nan, nan],
+       grad_fn=<DivBackward0>)
+tensor([[0.0, 0.1,
+         nan, inf]], device='cuda:0',
+       grad_fn=<MulBackward0>)
+tensor([0.5],
+       device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)
+/home/x/policy.py:210: UserWarning: Converting a tensor to a scalar
+  action = int(tensor[:, 0])
+[W818 12:31:04.151 NNPACK.cpp:61] Could not initialize NNPACK! Reason: Unsupported hardware.
+[RL] A i B - win percentage (in last 100 games): 1000% (4 / 9) at game: 100 0:00:01.5
+"""
+"""What the programs and PyTorch print between any two lines."""
+GARBLED_MARK = "\ufeff".encode().decode("cp1252").encode()
 BELOTE = r"""
 unparsable | PIK ♠ (\w+)\n | PIK ♠ \1\nwhat is this\n | is not a line of a belot transcript
 unparsable | ---------- Luka ---------- | ---------- Luca ---------- | names a player or a pair that is not in
@@ -283,10 +315,39 @@ PINOCHLE_LINES = """\
 <-- {}
 \r
 --> {"Playerid":0,"Type":"Play"}"""
+PINOCHLE_MENU = rb"""--> {"Type":"Tables","Tables":[{"Id":0,"Players":[null,null,null,null]},{"Id":7}]}
+<-- {"Type":"Tables"}
+--> {"Playerid":0,"Type":"Name"}
+<-- {"Message":"\\u0160ime","Type":"Name"}
+--> {"Message":"Your client does not exist, please hit /connect","Playerid":0,"Type":"Error"}
+<-- {"Playerid":0,"TableId":5629499534213120,"Type":"Sit"}
+<-- {"Type":"Start"}
+"""
+"""Lines of the menu, which are of no hand."""
 PINOCHLE_2013 = r"""
+unparsable | --> {"Playerid":3,"Type":"Bid"} | -> {"Playerid":3,"Type":"Bid"} | does not begin with
+unparsable | --> {"Playerid":3,"Type":"Bid"} | -->{"Playerid":3,"Type":"Bid"} | does not begin with
+unparsable | <-- {"Playerid":0,"Type":"Bid"} | <-- {\n"Type":"Bid"} | each object must be on one line, as 'jq
+unparsable | <-- {"Playerid":0,"Type":"Bid"} |    "Type":"Bid"\n} | prints them, after the arrow
 unparsable | "Bid":26 | "Bid":2x | it is no message
+unparsable | "Bid":26 | "Bid":26.0 | got `float` - at `$.Bid`
+unparsable | "Bid":26 | "Bid":26,"Bid":27 | it has "Bid" twice
+unparsable | "Bid":26 | "Bid":26,"Trump":"D" | unknown field `Trump`; there are: Type, Playerid, Bid, Amount
+unparsable | "Bid":26 | "Bid":26,"Amount":1 | a bid has another Amount than 0
+unparsable | {"Playerid":3,"Type":"Bid"} | {"Playerid":4,"Type":"Bid"} | Expected `int` <= 3 - at `$.Playerid`
+unparsable | {"Playerid":3,"Type":"Bid"} | {"Playerid":3} | required field `Type`
+unparsable | {"Playerid":3,"Type":"Bid"} | {"Playerid":3,"Type":"Nothing"} | Invalid value 'Nothing'
+unparsable | <-- {"Playerid":0,"Type":"Bid"} | <-- {"Score":[1,2],"Type":"Score"} | Invalid value 'Score'
+unparsable | "Trump":"D","Type":"Trump" | "Trump":"N","Type":"Trump" | 'N' - at `$.Trump`
+unparsable | ["TD","JD","JD","9D" | ["9D","9D","9D","TD","JD","JD","9D" | Expected `array` of length <= 14
+unparsable | "PlayedCard":"KD","Playerid":1 | "PlayedCard":"KD","Playerid":1,"Trump":"D" | more fields
+unparsable | "Score":[28,9] | "Score":[28,9.0] | Expected `int`
+unparsable | "Score":[28,9] | "GameOver":1,"Score":[28,9] | Expected `bool`
 unknown_card | "PlayedCard":"QD" | "PlayedCard":"8D" | '8D' - at `$.PlayedCard`
-unparsable | "Player 0 wins | "Player 0 won | a message that belongs to no hand, where
+unparsable | "Player 0 wins | "Player 0 won | a message that belongs to no hand
+unparsable | with TD for 2 points | with 8D for 2 points | a message that belongs to no hand
+unparsable | with TD for 2 points | with TD for 2 points! | a message that belongs to no hand
+unparsable | Scores are now Team0 = 28 | Scores are now Team0 = --28 | a message that belongs to no hand
 out_of_order | --> {"Playerid":3,"Type":"Bid"}\n | | where a bid of another seat or a request for a bid was
 out_of_order | <-- {"Playerid":0,"Type":"Bid"}\n | | where the client's bid or a request for a bid
 out_of_order | --> {"Playerid":0,"Type":"Bid"}\n | | client's bid, where a bid of another seat or
@@ -414,11 +475,21 @@ score_mismatch | Cy Dee collected $1.06 | Cy Dee collected $1.12 | seat 3 score 
 score_mismatch | Total pot $1.50 | Total pot $1.52 | score pot 152
 unparsable | 5 Card Draw Limit | 2-7 Lowball Draw Limit | is of 2-7 Lowball Draw Limit, which is not
 """
+STARS_MAIL = b"""Transcript for your last 1 hands requested by Ann (ann@example.org)
+*** # 1 ***
+
+"""
 STARS = r"""
 unparsable | Hold'em No | Omaha No | is of Omaha No Limit, which is not supported
 unparsable | Hold'em No | 6+ Hold'em No | is of 6+ Hold'em, which is not supported
 unparsable | - 2024/03/02 20:15:01 | | does not say which game was played, or when
 unparsable | Ann: raises $0.20 to $0.30 | Ann: raises $0.20 | 'Ann: raises $0.20', can't be read
+unparsable | Table 'Our Table' | Tisch 'Our Table' | Line 2, "Tisch 'Our Table'
+unparsable | $10 in | $10,00 in | 10,00 is no amount
+unparsable | $10 in | $10.001 in | 10.001 is no amount
+unparsable | Ann collected | Ana collected | no seat is Ana's
+incomplete | *** FLOP | Hand cancelled\n*** FLOP | not played to its end
+incomplete | *** SUMMARY ***\nTotal pot $3.45 | | is the last of a hand without its summary
 unknown_card | [Ad 7c 2s]\nCy | [Ad 7c 4x]\nCy | the cards are 23456789TJQKA of c d h s
 wrong_turn | Cy Dee: checks\nAnn: bets | Ann: checks\nAnn: bets | seat 0 bid check
 bad_bid | Ann: bets $0.40 | Ann: bets $0.04 | Legal: seat 0: fold, check, bet, paying 10 to
@@ -490,7 +561,9 @@ FORMATS = {
     "belot-transcript": Format(
         "belote/*_transcripts.txt.gz",
         lines=BELOTE_LINES,
-        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (b"\n", b"\n\n")),
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (b"\n", b"\n\n"),
+                 (b"\n", BELOTE_NOISE.encode()), (b"(?m)^(?=PAI?R)", b"\xef\xbb\xbf"),
+                 (b"(?m)^(?=PAI?R)", GARBLED_MARK)),
         damage=(
             Damage(_whole("belot-transcript", "B001"), BELOTE, is_pattern=True),
             Damage(_whole("belot-transcript", "C001"), CESMAK, is_pattern=True),
@@ -515,7 +588,9 @@ FORMATS = {
         "pinochle/*_transcripts.txt.gz",
         lines=PINOCHLE_LINES,
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n \n"),
-                 (b'"Type":"Meld"}', b'"Type": "Meld" }'), (b"=== SESSION", b"=== GAME")),
+                 (b'"Type":"Meld"}', b'"Type": "Meld" }'), (b"=== SESSION", b"=== GAME"),
+                 (b'"Type"', rb'"\\u0054ype"'), (b'"Playerid":0,"Type":"Bid"', b'"Type":"Bid","Playerid":0'),
+                 (rb'(?<=<-- \{)"Playerid":0,', b""), (b"(?<= ===\n)", PINOCHLE_MENU)),
         damage=(
             Damage(_whole("pinochle-protocol", "J001"), PINOCHLE_2013),
             Damage(_whole("pinochle-protocol", "A001"), PINOCHLE_2014, is_pattern=True),
@@ -534,7 +609,9 @@ FORMATS = {
     "pokerstars": Format(
         "hold_em/pokerstars_repeated.txt.gz",
         piece=rb"PokerStars ",
-        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (rb"\n\n\n", b"\n\n\n\n\n")),
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (rb"\n\n\n", b"\n\n\n\n\n"),
+                 (rb"\A", b"Hand #3\n\n"), (rb"\A", STARS_MAIL), (rb"\$([\d.]+)(?![\d.+]| USD)", rb"\1$"),
+                 (rb"(?m)^(\w+: (?:folds|checks))$", rb'Cy Dee said, "\1"\n\1\nBob leaves the table')),
         damage=(Damage(lambda: STARS_HANDS, STARS), Damage(lambda: DRAWS, STARS_DRAWS)),
         no_card=(rb"\[Ah Kd\]", b"[1h Kd]", "the cards are 23456789TJQKA of c d h s"),
     ),

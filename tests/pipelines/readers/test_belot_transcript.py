@@ -1,6 +1,5 @@
 """The reader of belot's transcripts: names, cut texts, damage by kind, and hands read by themselves."""
 
-import random
 import re
 
 import pytest
@@ -9,16 +8,9 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.pipelines.readers.belot_transcript.wording import parse_card
 from cardlog.schemas import cards
-from tests.support.belote_logs import GAMES, check, game, hands_of, source
+from tests.support.belote_logs import check, game, hands_of, source
 
 CRASH = b"Traceback (most recent call last):"
-
-
-def contents(text: bytes, final: bool = False) -> dict[bytes, int]:
-    """The hands that are stored, and a digest of what each says."""
-    [read] = belot_transcript.read(text, source(final))
-    batch = judge(read).batch
-    return dict(zip(batch.hand_ids.tolist(), batch.content().tolist(), strict=True))
 
 
 # ---------------------------------------------------------------- what a file looks like
@@ -126,53 +118,6 @@ def test_a_total_is_not_the_one_that_its_beginning_spells() -> None:
     last = text[:second].replace(b"\nUkupni bodovi:", b"\nUkupno:", 1)
     for end, waits in ((b"\n", []), (b"", ["incomplete"])):
         assert [reject.reason.code for reject in check(last + end).rejects][1:] == waits
-
-
-# ---------------------------------------------------------------- noise
-
-NOISE = (
-    b"",
-    b"0:27:35.980478",
-    b"[RL] A i B - 40.0% (40 / 100)",
-    b"knowledge:",
-    b"localTable {}",
-    b"tensor([3])",
-    b"         0.0312, 0.0000, 0.0000, 0.0000]], grad_fn=<MulBackward0>)",
-    b"[-0.6931, -1.0986]",
-    b"trickValue 13",
-    b"{<PlayerRole.ME: 0>: [{PIK VII}]}",
-    b"Categorical(probs: torch.Size([1, 32]))",
-    b"self.rewards",
-    b"  ",
-    b"I USE CUDA NOW!!!",
-    b"inside train player",
-    b"I save your model path to: game/assets/network_models/0_Laura.pth",
-    b"1 day, 2:03:04.567890",
-    b"tensor([nan, nan, nan],\n       grad_fn=<DivBackward0>)",
-    b"tensor([[0.0, 0.1,\n         nan, inf]], device='cuda:0',\n       grad_fn=<MulBackward0>)",
-    b"tensor([0.5],\n       device='cuda:0', dtype=torch.float64, grad_fn=<MulBackward0>)",
-    b"/home/x/policy.py:210: UserWarning: Converting a tensor to a scalar\n  action = int(tensor[:, 0])",
-    b"[W818 12:31:04.151 NNPACK.cpp:61] Could not initialize NNPACK! Reason: Unsupported hardware.",
-    b"[RL] A i B - win percentage (in last 100 games): 1000% (4 / 9) at game: 100 0:00:01.5",
-)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_noise_changes_nothing(seed: int) -> None:
-    rng = random.Random(seed)
-    text = game(*GAMES[seed])
-    mark, *lines = text.split(b"\n")
-    for _ in range(200):
-        lines.insert(rng.randrange(len(lines)), rng.choice(NOISE))
-    noisy = b"\n".join([mark, *lines])
-    assert not check(noisy).rejects
-    assert contents(noisy) == contents(text)
-
-
-@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", "\ufeff".encode().decode("cp1252").encode()])
-def test_byte_order_marks_stand_where_files_were_put_together(mark: bytes) -> None:
-    plain = [game("bornabesic", number).split(b"\n", 1)[1] for number in (1, 2)]
-    assert contents(mark + plain[0] + mark + plain[1]) == contents(plain[0] + plain[1])
 
 
 def test_a_traceback_is_passed_over_to_its_last_line() -> None:

@@ -281,7 +281,7 @@ def test_what_means_nothing_changes_nothing(name: str, old: bytes, new: bytes) -
     """Line ends, byte order marks, blank lines and the like; and that the same text comes twice."""
     for start in range(0, len(pieces(name)), len(pieces(name)) // 3):
         text = FORMATS[name].header + b"".join(pieces(name)[start : start + 2])
-        other = re.sub(old, lambda _: new, text)
+        other = re.sub(old, new, text)
         assert other != text or start
         assert [reject for one in judged(other, name, True) for reject in one.rejects] == []
         assert stored(name, other, True) == stored(name, text, True)
@@ -319,7 +319,7 @@ def test_a_wrong_score_says_which_one_was_expected(game: str) -> None:
 # ---------------------------------------------------------------- logs that grow, or stop anywhere
 
 
-@pytest.mark.parametrize("name", TRANSCRIPTS)
+@pytest.mark.parametrize("name", [*TRANSCRIPTS, "pokerstars"])
 @pytest.mark.parametrize(("seed", "cuts"), [(0, 8), *soak(*((seed, 60) for seed in range(1, 8)))])
 def test_a_log_cut_anywhere_ends_as_the_whole_one(name: str, seed: int, cuts: int) -> None:
     """What is stored of a part stays as it is, and is all that was there; only the end waits, and another
@@ -339,7 +339,7 @@ def test_a_log_cut_anywhere_ends_as_the_whole_one(name: str, seed: int, cuts: in
         assert [reject.reason.code for reject in found.rejects] in ([], ["incomplete"]), cut
         final = stored(name, text[:cut], final=True)
         assert part.items() <= final.items(), cut
-        if cut in lines:
+        if cut in lines and FORMATS[name].is_transcript:
             assert stored(name, text[:cut] + other) == final | stored(name, other), cut
 
 

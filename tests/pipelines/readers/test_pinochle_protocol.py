@@ -251,30 +251,6 @@ def test_a_table_that_is_followed_by_something_else_ends_the_hand() -> None:
     assert found.rejects[0].reason is Reason.OUT_OF_ORDER
 
 
-@pytest.mark.parametrize("session", ["A000", "A003"])
-def test_the_page_of_2014_leaves_the_zero_of_the_seat_out(session: str) -> None:
-    text = re.sub(rb'(<-- \{.*)"Playerid":0,', rb"\1", whole_session(session))
-    assert text.count(b'<-- {"Type"') + text.count(b'<-- {"PlayedCard":"') > 12
-    assert of_session(session, text=text) == of_session(session)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'--> {"Type":"Tables","Tables":[{"Id":0,"Players":[null,null,null,null]},{"Id":7}]}',
-        b'<-- {"Type":"Tables"}',
-        b'--> {"Playerid":0,"Type":"Name"}',
-        b'<-- {"Message":"\\u0160ime","Type":"Name"}',
-        b'--> {"Message":"Your client does not exist, please hit /connect","Playerid":0,"Type":"Error"}',
-        b'<-- {"Playerid":0,"TableId":5629499534213120,"Type":"Sit"}',
-        b'<-- {"Type":"Start"}',
-    ],
-)
-def test_lines_of_the_menu_are_of_no_hand(line: bytes) -> None:
-    mark, rest = whole_session("A000").split(b"\n", 1)
-    assert of_session("A000", text=b"\n".join([mark, line, rest])) == of_session("A000")
-
-
 # ---------------------------------------------------------------- hands that break a rule
 
 HAND = '["AD","TD","KD","QD","JD","9D","AC","TC","KC","QC","JC","9C"]'
