@@ -99,10 +99,11 @@ def entry(store: Store, name: str, *, whole: bool = False) -> dict[str, Any]:
     """The entry of the hand with this id or source key, or else the one whose own id begins with a text, or
     is that text if it must be whole. Includes its raw text. Raises NoSuchEntry."""
     from cardlog.pipelines.sql import hand_lookup  # not above: status needs no rules, which load slowly
+    from cardlog.pipelines.storage.stored_hands import ID_DIGITS
 
     hands = sorted({row["hand_id"] for row in hand_lookup.quarantined(store, name)})
     named = _query(store, f"from {NAME} where hand_id in (select unnest(?)) order by all", [hands])
-    digits = hand_lookup.ID_DIGITS if whole else hand_lookup.SHORTEST_PREFIX
+    digits = ID_DIGITS if whole else hand_lookup.SHORTEST_PREFIX
     prefix = name.lower() if len(name) >= digits else None
     rows = named or _query(store, f"from {NAME} where starts_with(quarantine_id, ?) limit 2", [prefix])
     if len(rows) == 1:
