@@ -9,43 +9,56 @@ from typing import Final
 import msgspec
 
 from cardlog.pipelines import readers
+from cardlog.pipelines.ingest.locations import STANDARD_INPUT
 
-_MOST_WORDS: Final = 8
-"""Words before each line that are looked behind."""
+_PREFIXES: Final = {"a level and a name": "[A-Z]+:[^:]*:"} | {
+    f"{words} words": f"([^ ]+ +){{{words - 1}}}[^ ]+ ?" for words in range(1, 9)
+}
+"""What may be before each line, as sed takes it; a blank line may have lost the last blank."""
 _FEW_CHARACTERS: Final = 20
-_SEPARATORS: Final = {b";": "semicolons", b"\t": "tabs"}
+_SEPARATORS: Final = {";": "semicolons", r"\t": "tabs"}
 
 
 def not_text(head: bytes, path: str) -> tuple[str, str] | None:
     """What is wrong with a file that is no text, by its beginning, and what to do."""
-    name = shlex.quote(path)
     if head.startswith(b"PK\x03\x04"):
-        return "it is a zip file", f"read what is in it: unzip -p {name} | cardlog ingest -"
+        return "it is a zip file", f"read what is in it: unzip -p {shlex.quote(path)} | cardlog ingest -"
     if b"\n" not in head and head.count(b"\r") > 1:
-        return "its lines end in CR alone", f"tr '\\r' '\\n' < {name} | cardlog ingest -"
+        return "its lines end in CR alone", _through(r"tr '\r' '\n'", path)
     empty = {"BE": head[::2].count(0), "LE": head[1::2].count(0)}
     order = max(empty, key=empty.__getitem__)
     if empty[order] > max(_FEW_CHARACTERS, len(head) // 3) and not min(empty.values()):
-        advice = f"convert it: iconv -f UTF-16{order} -t UTF-8 {name} | cardlog ingest -"
+        advice = f"convert it: {_through(f'iconv -f UTF-16{order} -t UTF-8', path)}"
         return "it is not UTF-8, but looks like UTF-16 without its mark", advice
     return None
 
 
+def _through(command: str, path: str) -> str:
+    """How to ingest a file, or standard input, through a command."""
+    if path.endswith(".gz"):
+        return f"zcat {shlex.quote(path)} | {command} | cardlog ingest -"
+    return f"{command}{'' if path == STANDARD_INPUT else f' < {shlex.quote(path)}'} | cardlog ingest -"
+
+
 def disguised(head: bytes, path: str) -> tuple[str, str] | None:
     """What hides the known format of a text, by its beginning, and what to do."""
-    name = shlex.quote(path)
-    with suppress(msgspec.DecodeError):
-        message = msgspec.json.decode(head.split(b"\n", 1)[0])
-        text = message.get("log") if isinstance(message, dict) else None
-        if isinstance(text, str) and readers.detect(text.encode()):
-            return "each line is a message of Docker's json-file", f"jq -j .log {name} | cardlog ingest -"
+    if readers.detect(_of_docker(head)):
+        return "each line is a message of Docker's json-file", _through("jq -j .log", path)
     for separator, plural in _SEPARATORS.items():
-        if separator in head and readers.detect(head.replace(separator, b",")):
-            shown = separator.decode().replace("\t", "\\t")
-            advice = f"tr '{shown}' , < {name} | cardlog ingest -"
+        if readers.detect(re.sub(separator.encode(), b",", head)):
+            advice = _through(f"tr '{separator}' ,", path)
             return f"its columns are separated by {plural} instead of commas", advice
-    for words in range(1, _MOST_WORDS + 1):
-        if readers.detect(re.sub(rb"(?m)^(?:[^ \n]+ +){%d}" % words, b"", head)):
-            advice = f"sed -E 's/^([^ ]+ +){{{words}}}//' {name} | cardlog ingest -"
-            return f"each line has {words} words before it that its format does not have", advice
+    for what, prefix in _PREFIXES.items():
+        if readers.detect(re.sub(rf"(?m)^{prefix}".encode(), b"", head)):
+            advice = _through(f"sed -E 's/^{prefix}//'", path)
+            return f"each line has {what} before it that its format does not have", advice
     return None
+
+
+def _of_docker(head: bytes) -> bytes:
+    """The text in the messages of Docker's json-file, by the beginning of the file; empty if it is none."""
+    texts = []
+    with suppress(msgspec.DecodeError, TypeError, KeyError):
+        for line in head.splitlines():
+            texts.append(msgspec.json.decode(line)["log"])
+    return "".join(text for text in texts if isinstance(text, str)).encode()

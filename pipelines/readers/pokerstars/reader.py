@@ -26,10 +26,11 @@ LINE_PER_HAND: Final = False
 SPLIT_AT: Final = b"PokerStars "
 SUMMARY: Final = "PokerStars' hand histories, one text for each hand"
 
-_HEADER: Final = re.compile(
-    rb"(?:^[ \t\r\xef\xbb\xbf]*)?PokerStars " + BEGINS + rb"+:|^" + TRANSLATED, re.MULTILINE
-)
+_LINE_START: Final = rb"^[ \t\r\xef\xbb\xbf]*"
+_HEADERS: Final = rb"PokerStars " + BEGINS + rb"+:|^" + TRANSLATED
+_HEADER: Final = re.compile(rb"(?:" + _LINE_START + rb")?" + _HEADERS, re.MULTILINE)
 """The beginning of a hand. A text may be cut in a line, and another one follow."""
+_HEADER_LINE: Final = re.compile(_LINE_START + _HEADERS, re.MULTILINE)
 _MARK: Final = b"*** SUMMARY ***"
 _SUMMARY: Final = re.compile(
     rb"^[ \t]*\*\*\* SUMMARY \*\*\*.*"
@@ -59,7 +60,7 @@ NO_TABLE: Final = "does not say which table it is, in English; other languages c
 
 def sniff(head: bytes) -> bool:
     """Whether the first bytes of a file look like this format."""
-    return _HEADER.search(head) is not None
+    return _HEADER_LINE.search(head) is not None
 
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:

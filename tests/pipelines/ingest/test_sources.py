@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import re
 import sys
 from collections.abc import Callable
 from itertools import accumulate
@@ -193,6 +194,11 @@ def test_utf_16_with_its_mark(
 JSON = b'{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}\n'
 
 
+def docker(text: bytes) -> bytes:
+    """A line, or a part of a long one, as Docker's json-file has it."""
+    return msgspec.json.encode({"log": text.decode(), "stream": "stdout"}) + b"\n"
+
+
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
@@ -203,11 +209,16 @@ JSON = b'{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}\n'
         (PLAIN.replace(b",", b"\t"), r"tabs instead of commas; tr '\\t' , "),
         (
             b"2026-01-01T00:00:00.1Z stdout F " + JSON,
-            r"3 words before .* sed -E 's/\^\(\[\^ \]\+ \+\)\{3\}//' ",
+            r"3 words before .* sed -E 's/\^\(\[\^ \]\+ \+\)\{2\}\[\^ \]\+ \?//' ",
         ),
         (b"Jan  5 10:00:01 host cards[123]: " + JSON, "5 words before "),
         (b"Jan  5 10:00:01 host cards[123]: PAR A: Ana i Iva\n", "5 words before "),
-        (msgspec.json.encode({"log": JSON.decode(), "stream": "stdout"}), "Docker's json-file; jq -j .log "),
+        (b"Jan  5 10:00:01 host cards[123]: PokerStars Hand #1: Hold'em\n", "5 words before "),
+        (b"INFO:cards:" + JSON, r"a level and a name before .* sed -E 's/\^\[A-Z\]\+:\[\^:\]\*://' "),
+        (
+            b"".join(map(docker, [b"=== GAME F1 ===\n", b"[SETUP] All ", b"players\n"])),
+            "Docker.*; jq -j .log ",
+        ),
     ],
 )
 def test_logs_in_disguise_are_named_with_what_to_do(
@@ -215,13 +226,15 @@ def test_logs_in_disguise_are_named_with_what_to_do(
 ) -> None:
     path = tmp_path / "a b.log"
     path.write_bytes(text)
-    with pytest.raises(SourceError, match=rf"{advice}.*'{path}' \| cardlog ingest -|{advice}.*< '{path}'"):
-        ingest(store, path)
+    forced = "playedhand-csv" if b"\0" in text or text.startswith(b"PK") or b"\r" in text else None
+    for format_name in {None, forced}:
+        with pytest.raises(SourceError, match=rf"{advice}.*'{path}' \| cardlog ingest -"):
+            ingest(store, path, format=format_name)
+    path.rename(packed := path.with_suffix(".gz"))
+    packed.write_bytes(gzip.compress(text))
     [(_, reason)] = runs.ingest(store, [str(tmp_path)]).passed_over
-    assert "cardlog ingest -" in reason
-    if b"\0" in text or text.startswith(b"PK") or b"\r" in text:
-        with pytest.raises(SourceError, match=advice):
-            ingest(store, path, format="playedhand-csv")
+    first = "unzip -p" if text.startswith(b"PK") else "zcat"
+    assert re.search(rf"; .*\b{first} '{packed}' \| .*cardlog ingest -", reason)
 
 
 @pytest.mark.parametrize(
