@@ -80,11 +80,8 @@ def test_every_form_has_the_same_rows(small: cardlog.Store) -> None:
     frame = found.df()
     assert [*frame.columns] == found.columns == ["hand_id", "contract", "added_date"]
     assert frame["contract"].tolist() == [row[1] for row in rows]
-
-
-def test_polars_has_them_too(small: cardlog.Store) -> None:
-    polars: Any = pytest.importorskip("polars")
-    assert isinstance(small.sql("from hands").pl(), polars.DataFrame)
+    pytest.importorskip("polars")
+    assert found.pl()["contract"].to_list() == [row[1] for row in rows]
 
 
 def test_it_is_shown_as_a_table(small: cardlog.Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,19 +201,13 @@ def test_names_can_do_nothing_to_a_page_or_a_terminal(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- errors
 
 
-def test_a_store_that_is_not_there(tmp_path: Path) -> None:
-    store = cardlog.open(tmp_path / "none")
-    for ask in (store.build, store.status, store.verify, store.vacuum, store.marts, store.retry):
-        with pytest.raises(cardlog.StoreError, match=r"there is no store at .*none; \.ingest"):
-            ask()
-    assert not (tmp_path / "none").exists()
-
-
 def test_every_mistake_is_an_error_of_its_kind(
     small: cardlog.Store, tmp_path: Path, three_rows: Path
 ) -> None:
     none, out = cardlog.open(tmp_path / "none"), tmp_path / "out"
+    absent = (none.build, none.status, none.verify, none.vacuum, none.marts, none.retry)
     for kind, said, mistake in (
+        *((cardlog.StoreError, r"there is no store at .*none; \.ingest", ask) for ask in absent),
         (cardlog.SourceError, "no format 'csv'; there are: ", lambda: none.ingest("x.csv", format="csv")),
         (cardlog.SourceError, r"gone\.csv", lambda: none.ingest(tmp_path / "gone.csv")),
         (cardlog.ExportError, "there is no game 'whist'", lambda: small.export(out, game="whist")),

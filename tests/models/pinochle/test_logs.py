@@ -1,8 +1,7 @@
 """Pinochle's rules against all logs: every field that the original programs knew."""
 
-import gzip
 import json
-from collections import Counter
+import re
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from cardlog.models.pinochle.legal import legal_cards
 from cardlog.models.pinochle.state import begin
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS
-from tests.support.logs import json_lines
-from tests.support.pinochle_logs import FIXTURES, LOGS, log
+from tests.support.logs import json_lines, text_of
+from tests.support.pinochle_logs import LOGS, log
 
 TRICK_FIELDS = ("winners", "bests", "values")
 
@@ -122,8 +121,7 @@ def test_every_hand_is_what_the_oracle_says_in_every_field(name: str) -> None:
 
 def test_meld_agrees_with_the_original_on_every_hand_and_trump() -> None:
     """[R7] [R8] 24,000 cases, worth and cards shown."""
-    cases = 0
-    quirks = 0
+    cases = quirks = 0
     for case in json_lines("pinochle/meld_oracle.jsonl.gz"):
         firsts, seconds = two_of("".join(case["hand"]))
         for trump, (worth, shown) in case["meld"].items():
@@ -156,25 +154,15 @@ def test_legal_cards_agree_with_the_original_in_every_trick() -> None:
 
 def test_the_hands_that_follow_from_the_client_s_log_are_those_the_server_dealt() -> None:
     """The server's own console shows all four hands of the sessions of 2013."""
-    dealt: dict[str, list[dict[int, str]]] = {}
-    with gzip.open(FIXTURES / "jan2013_server_console.txt.gz", "rt", encoding="utf-8") as lines:
-        session = ""
-        for line in lines:
-            if line.startswith("=== "):
-                session = line.split()[2]
-                dealt[session] = []
-            elif line.startswith("Dealing player "):
-                seat, hand = int(line.split()[2]), line.split("&[")[1].strip().rstrip("]").replace(" ", "")
-                hands = dealt[session]
-                if not hands or len(hands[-1]) == 4:
-                    hands.append({})
-                hands[-1][seat] = hand
-    batch = log("jan2013").read.batch
-    counts: Counter[str] = Counter()
+    console = text_of("pinochle/jan2013_server_console.txt.gz").decode()
+    expected = {
+        part.split()[0]: re.findall(r"^Dealing player (\d) hand &\[(.*)\]", part, re.MULTILINE)
+        for part in console.split("=== SESSION ")[1:]
+    }
+    batch, dealt = log("jan2013").read.batch, dict[str, list[tuple[str, str]]]()
     for hand, state in enumerate(log("jan2013").folded.states):
         session = batch.matches[batch.match_of[hand]].split("/")[0]
-        expected = dealt[session][counts[session]]
-        counts[session] += 1
-        for seat in range(4):
-            assert cards.texts(state["dealt_cards"][seat]) == expected[seat]
-    assert {session: len(hands) for session, hands in dealt.items()} == dict(counts)
+        for seat in ((state["dealer"] + step) % 4 for step in range(1, 5)):
+            held = " ".join(map(cards.text, state["dealt_cards"][seat].tolist()))
+            dealt.setdefault(session, []).append((str(seat), held))
+    assert dealt == expected
