@@ -130,23 +130,6 @@ def played_games() -> Store:
     return _store("played", _fill_played, marts=True)
 
 
-@cache
-def every_log() -> Store:
-    """All fixtures of all games, many once more in another data set, with all that breaks off, is hidden or
-    damaged; and simulated hands of Kaiser, whose logs report no scores. Built, without marts."""
-    return _store("every", _fill_every, marts=False)
-
-
-def _fill_every(store: Store, folder: Path) -> None:
-    ingest(store, *(path for pattern in EVERY_LOG for path in sorted(FIXTURES.glob(pattern))))
-    again = (path for pattern in (*GAME_LOGS, "*/e*/*.gz") for path in sorted(FIXTURES.glob(pattern)))
-    simulate("kaiser", 50, 1, str(folder / "kaiser.jsonl"))
-    ingest(store, *again, EDGE, *_odd(folder), folder / "kaiser.jsonl", dataset="other", final=True)
-
-
-EVERY_LOG = ("kaiser/playedhand*.csv*", "*/*transcripts.txt.gz", "*/e*/*.gz")
-
-
 def _odd(folder: Path) -> list[Path]:
     """A log with hidden cards of Ruter Sju, and one of Pinochle that breaks off in a trick."""
     (folder / "hidden.txt").write_bytes(hidden_game())

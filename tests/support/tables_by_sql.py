@@ -1,6 +1,7 @@
 """A second implementation of `tricks`, `plays`, `seats` and `bids`: SQL over events, `playedhand` and the
 oldest columns of `tricks`, which shares nothing with the fold but these, and the names of poker hands."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,8 @@ IN_MARTS = {"expected_net": "null", "poker_category": "if(game = 'hold_em', null
 def differences_from_sql(connection: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
     """Some rows of each table that either it or its second implementation lacks, of a database with `events`
     and the projections."""
-    add_functions(connection)
+    with suppress(duckdb.CatalogException):  # of those that another comparison has added
+        add_functions(connection)
     for name, sql in VIEWS.items():
         kind = "table" if name.endswith("_by_sql") else "view"
         connection.execute(f"create or replace temp {kind} {name} as {sql}")

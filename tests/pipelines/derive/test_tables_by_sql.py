@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from cardlog.pipelines.storage.store import Store
-from tests.support.shared import edge_store, every_log, logged_games, whole_store
+from tests.support.shared import edge_store, logged_games, played_games, whole_store
 from tests.support.soak import long
 from tests.support.stores import ask, connect, one
 from tests.support.tables_by_sql import TABLES, differences_from_sql
@@ -22,30 +22,25 @@ def tables_of(store: Store) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-@pytest.mark.parametrize("made", [logged_games, *long(every_log)])
+@pytest.mark.parametrize("made", [logged_games, *long(played_games, whole_store)])
 def test_rows_are_those_that_sql_finds(made: Callable[[], Store]) -> None:
     assert differences_from_sql(tables_of(made())) == {}
 
 
-@pytest.fixture(scope="module")
-def every() -> duckdb.DuckDBPyConnection:
-    """Those of all fixtures."""
-    return tables_of(every_log())
-
-
 @pytest.mark.long
-def test_the_fixtures_have_what_is_odd(every: duckdb.DuckDBPyConnection) -> None:
+def test_the_fixtures_have_what_is_odd() -> None:
     """Otherwise the comparison would say less than it seems to."""
+    sql = "select count(distinct game), count(distinct dataset) > 5 from seats"
+    assert ask(logged_games(), sql) == [(6, True)]
     sql = """
         select
-            count(distinct game) = 6 and count(distinct dataset) > 5,
             bool_or(hand_status = 'aborted' and cards is null),
             bool_or(hand_status = 'aborted' and clubs > 0),
             bool_or(contains(cards, '?')) and bool_or(poker_category is not null),
             count(score_before) > 0 and count(score_after) > 0 and count(reported_place) > 0
         from seats
     """
-    assert every.execute(sql).fetchone() == (True,) * 5
+    assert ask(played_games(), sql) == [(True,) * 4]
     sql = """
         select
             bool_or(won is null and trick_no > 0),
@@ -53,11 +48,11 @@ def test_the_fixtures_have_what_is_odd(every: duckdb.DuckDBPyConnection) -> None
             bool_or(trumped) and bool_or(not followed and not trumped)
         from plays
     """
-    assert every.execute(sql).fetchone() == (True,) * 3  # test_projections has a hand cut in its first trick
+    assert ask(played_games(), sql) == [(True,) * 3]  # test_projections has a hand cut in its first trick
 
 
 @pytest.mark.long
-def test_scores_that_sources_report_are_counted(every: duckdb.DuckDBPyConnection) -> None:
+def test_scores_that_sources_report_are_counted() -> None:
     sql = """
         select count(*), sum(scores_reported), sum(n)
         from playedhand
@@ -65,8 +60,8 @@ def test_scores_that_sources_report_are_counted(every: duckdb.DuckDBPyConnection
             using (hand_id)
         where scores_reported = n
     """
-    hands, reported, counted = every.execute(sql).fetchall()[0]
-    assert (hands,) == every.execute("select count(*) from playedhand").fetchone()
+    [(hands, reported, counted)] = ask(played_games(), sql)
+    assert hands == one(played_games(), "select count(*) from playedhand")
     assert reported == counted > 10_000
 
 
