@@ -50,6 +50,12 @@ def damaged(rng: random.Random, text: bytes, name: str) -> bytes:
     return text
 
 
+def one_bad_line(rng: random.Random, line: bytes) -> bytes:
+    """A line that is lost, doubled or torn, or has another digit."""
+    digit = re.sub(rb"\d", lambda _: b"%d" % rng.randrange(10), line, count=1)
+    return rng.choice([b"", line + b"\n" + line, line[: len(line) // 2] + b"#", digit])
+
+
 def _line(rng: random.Random, lines: Lines, name: str) -> bytes:
     index, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     what = rng.randrange(6)

@@ -1,8 +1,8 @@
 """The formats of logs, one row each in `FORMATS`. From it `tests/pipelines/readers/test_damage.py` makes
 texts that are cut, spliced, doubled, re-encoded and damaged by chance, and says what must come of them.
 
-To add a format, add a `Format`: where its logs are, how their pieces begin, lines for texts at random, what
-may be respelt without a change of meaning, a card that is none, and a `Damage` or more: a text of a few
+To add a format, add a `Format`: where its logs are, how their pieces begin, what may be respelt without a
+change of meaning, as patterns and templates, a card that is none, and a `Damage` or more: a text of a few
 hands, and a table of what may be wrong with it, one kind of damage a line::
 
     reason | what is in the text | what takes its place | what the message says
@@ -38,6 +38,31 @@ class Damage(NamedTuple):
     table: str
     is_pattern: bool = False
 
+    @property
+    def rows(self) -> list[str]:
+        """The lines of the table."""
+        return self.table.strip("\n").split("\n")
+
+    def defect(self, row: str) -> "Defect":
+        """The text with one of the defects."""
+        reason, old, new, says = row.replace("| |", "|  |").replace("\\n", "\n").split(" | ")
+        text, bad = self.text(), new.encode()
+        place = re.search((old if self.is_pattern else re.escape(old)).encode(), text)
+        assert place is not None, old
+        bad = place.expand(bad) if self.is_pattern else bad
+        damaged, end, _ = (text[: place.start()] + bad + text[place.end() :]).partition("¶".encode())
+        return Defect(reason, says, damaged.rstrip(b"\n") + b"\n", b"" if end else bad, place[0])
+
+
+class Defect(NamedTuple):
+    """A text with a defect; unless the text ends at it, `good` stood where `bad` is."""
+
+    reason: str
+    says: str
+    damaged: bytes
+    bad: bytes
+    good: bytes
+
 
 @dataclass(frozen=True)
 class Format:
@@ -46,7 +71,6 @@ class Format:
     logs: str = ""  # the logs whose pieces texts are composed of: a pattern below the fixtures
     piece: bytes = rb"=== "  # how a piece that can be read by itself begins: a game, with its mark
     header: bytes = b""  # the line before the pieces
-    lines: str = ""  # odd lines for texts at random, besides those of its texts
     respelt: tuple[tuple[bytes, bytes], ...] = ((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""))
     damage: tuple[Damage, ...] = ()
     no_card: tuple[bytes, bytes, str] = (b"", b"", "")  # a card, what is none, and what the message says
@@ -78,6 +102,19 @@ def pieces(name: str) -> tuple[bytes, ...]:
     return tuple(found)
 
 
+@cache
+def odd_lines(name: str) -> list[bytes]:
+    """The lines of damaged and respelt texts that are not in the texts as they should be."""
+    found = set[bytes]()
+    for damage in FORMATS[name].damage or [Damage(lambda: pieces(name)[0], "")]:
+        text = damage.text()
+        others = [damage.defect(row).damaged for row in damage.rows if row]
+        others += [re.sub(old, new, text) for old, new in FORMATS[name].respelt]
+        found |= {line for other in others for line in other.split(b"\n")} - {*text.split(b"\n")}
+    return sorted(found)
+
+
+@cache
 def piece(name: str, key: str) -> bytes:
     """The whole piece of a format's logs whose first line has a word."""
     pattern = rb"(?ms)^%b\S* ?%b\b.*?(?=^%b|\Z)" % (FORMATS[name].piece, key.encode(), FORMATS[name].piece)
@@ -98,15 +135,6 @@ def simulated(game: str) -> tuple[bytes, ...]:
 
 # ---------------------------------------------------------------- belote
 
-BELOTE_LINES = """\
-Zvanja:
-	c: [{PIK VII, PIK VIII, PIK IX}]
-BELA!
-a i b su pobjedili!
-Traceback (most recent call last):
-KARTE:  [PIK VII]
-Broj karte: 1
-must True"""
 BELOTE_NOISE = """
 
 0:27:35.980478
@@ -219,15 +247,6 @@ Final Order:
 2. 0
 3. 1
 """.replace(b"~", b" ")
-RUTER_SJU_LINES = """\
-=== GAME b numPlayers=3 numSuits=4 cardsPerSuit=13 players=0:smart,1:dumb,2:random ===
-1 takes the block...
-0 is blocked...
-Which player starts?: 2
-Place another? (y/n):\x20
-Place another? (y/n): n
-Going back to last player input...
-999 of spades"""
 RUTER_SJU = r"""
 unparsable | 0 places 3 of diamonds... | 0 laces 3 of diamonds... | is not what the program prints there
 unparsable | d: 3 4\n | s: 3 4\n | is not what the program prints there
@@ -262,10 +281,6 @@ score_mismatch | 1. Eva\n2. 0 | 1. 0\n2. Eva | score place
 
 # ---------------------------------------------------------------- five-card draw
 
-DRAW_LINES = """\
-Traceback (most recent call last):
-[CARDS] Bo swapped 2 cards.
-[INFO] There are 10 chips in the pot."""
 DRAW = r"""
 unparsable | Bo has gone all-in to call! | Bob has gone all-in to call! | names nobody at the table
 unparsable | Bo has gone all-in to call! | Bo has gone. | can't be read
@@ -308,13 +323,6 @@ unparsable | [ANTE] Bo paid | [ANTE] Ann paid | two players have the same name
 
 # ---------------------------------------------------------------- Pinochle
 
-PINOCHLE_LINES = """\
-=== SESSION a ===
--->
---> {
-<-- {}
-\r
---> {"Playerid":0,"Type":"Play"}"""
 PINOCHLE_MENU = rb"""--> {"Type":"Tables","Tables":[{"Id":0,"Players":[null,null,null,null]},{"Id":7}]}
 <-- {"Type":"Tables"}
 --> {"Playerid":0,"Type":"Name"}
@@ -405,7 +413,40 @@ unparsable | "players": \[.*?\] | "players": [7, 7, 7, 7] | player
 must_follow | ("seq": 11,.*"cards": ").. | \g<1>8D | Legal: seat 1:
 wrong_turn | ("seq": 6,.*"seat": )1 | \g<1>3 | seat 3
 bad_bid | "amount": 8 | "amount": 13 | 13
+unparsable | "(7C.{14}) | "\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1 | 256 cards
 """
+JSONL_VALUES = r"""
+unparsable | "seat": 0, "amount" | "seat": -1, "amount" | seat is -1: Expected `int` >= 0
+unparsable | "seat": 0, "amount" | "seat": true, "amount" | seat is true: Expected `int
+unparsable | "seat": 0, "amount" | "seat": "0", "amount" | seat is "0": Expected `int
+unparsable | "seat": 0, "amount" | "seat": 0.0, "amount" | seat is 0.0: Expected `int
+unparsable | "amount": 8 | "amount": -2147483648 | amount is -2147483648: Expected `int` >= -2147483647
+unparsable | "amount": 8 | "amount": 8, "sead": 1 | unknown field `sead`
+unparsable | "amount": 8 | "amount": 8, "schema_version": 2 | schema_version is 2: Expected `int` <= 1
+unparsable | "seq": 4, | "seq": 32768, | seq is 32768
+unparsable | "suit": "S" | "suit": "h" | suit is "h":
+unparsable | "cards": "7C8CACKD5H9HAS8S" | "cards": "" | cards is ""
+unparsable | "cards": "7C8CACKD5H9HAS8S" | "cards": 7 | cards is 7: Expected `str
+unparsable | "match_id": "m" | "match_id": "" | match_id is "": Expected `str` of length >= 1
+unparsable | "match_id": "m" | "match_id": "\ud800" | unexpected end of escaped utf-16 surrogate pair
+unparsable | "game": "kaiser", | | required field `game`
+unparsable | "game": "kaiser" | "game": 7 | game is 7: Expected `str`
+unparsable | "action": "open", | | required field `action`
+unparsable | "action": "open" | "action": "card" | of kind "deal"; there are: open, hand
+unparsable | "kind": "bid" | "kind": "x" | no action "bid" of kind "x"
+unparsable | "amount": 8 | "occurred_at": "2016-03-01T21:16:07" | must be a time of the years 1 to 9999
+unparsable | "amount": 8 | "occurred_at": "2016-02-30T21:16:07Z" | it must be a time
+unparsable | "amount": 8 | "occurred_at": 0 | seconds, milliseconds, microseconds or nanoseconds since 1970
+unparsable | "amount": 8 | "occurred_at": "infinity" | occurred_at is "infinity": it must be a time
+unparsable | "amount": 8 | "detail": [1] | detail is an object or a list: it must be an object, or a string
+unparsable | "amount": 8 | "detail": "x" | detail is
+unparsable | "amount": 8 | "detail": "{\"a\":1e999}" | detail is
+unparsable | "amount": 8 | "detail": {"a":1e999} | detail is
+"""
+
+
+def _jsonl_hand() -> bytes:
+    return text_of(hand("h", match_id="m", hand_no=3))
 
 
 def _whole(name: str, key: str) -> Callable[[], bytes]:
@@ -500,30 +541,6 @@ score_mismatch | Rake $0.17 | Rake $0.16 | score rake 16
 score_mismatch | Total pot $3.45 | Total pot $3.44 | score pot 344
 """
 
-PHH_LINES = """
-[1]
-[a]
-variant = 'NT'
-variant = 'PO'
-antes = [0, 0]
-blinds_or_straddles = [5, 10]
-min_bet = 10
-starting_stacks = [100, 1.5]
-actions = ['d dh p1 AsKs', 'd dh p2 ????', 'p2 f']
-actions = [
-  'd dh p1 AsKs',  # one
-  'p2 cbr 1000000000000'
-]
-finishing_stacks = [105, 95]
-winnings = [0]
-seats = [3, 9]
-players = ['a', 'b']
-time = 00:00:00
-_x = { a = 1, b = [2.50] }
-# comment
-
-\ufeff
-x"""
 PHH = r"""
 unparsable | p3 cbr 40' | p3 bets 40' | Action 4, 'p3 bets 40', is no action of hold'em
 unparsable | p3 cbr 40' | p4 cbr 40' | names none of the players
@@ -560,7 +577,6 @@ FORMATS = {
     ),
     "belot-transcript": Format(
         "belote/*_transcripts.txt.gz",
-        lines=BELOTE_LINES,
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (b"\n", b"\n\n"),
                  (b"\n", BELOTE_NOISE.encode()), (b"(?m)^(?=PAI?R)", b"\xef\xbb\xbf"),
                  (b"(?m)^(?=PAI?R)", GARBLED_MARK)),
@@ -572,7 +588,6 @@ FORMATS = {
     ),
     "ruter-sju-transcript": Format(
         "ruter_sju/*transcripts.txt.gz",
-        lines=RUTER_SJU_LINES,
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n"),
                  (b"\n\n", b"\n"), (b"(?m) $", b"")),
         damage=(Damage(lambda: RUTER_SJU_MARK + RUTER_SJU_GAME, RUTER_SJU),),
@@ -580,13 +595,11 @@ FORMATS = {
     ),
     "five-card-draw-transcript": Format(
         "five_card_draw/*_transcripts.txt.gz",
-        lines=DRAW_LINES,
         damage=(Damage(_whole("five-card-draw-transcript", "F047"), DRAW),),
         no_card=(rb"10(?=\xe2)", b"11", "are 2 to 10, J, Q, K or A and one of ♠ ♡ ♢ ♣, such"),
     ),
     "pinochle-protocol": Format(
         "pinochle/*_transcripts.txt.gz",
-        lines=PINOCHLE_LINES,
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n \n"),
                  (b'"Type":"Meld"}', b'"Type": "Meld" }'), (b"=== SESSION", b"=== GAME"),
                  (b'"Type"', rb'"\\u0054ype"'), (b'"Playerid":0,"Type":"Bid"', b'"Type":"Bid","Playerid":0'),
@@ -600,7 +613,6 @@ FORMATS = {
     "phh": Format(
         "hold_em/random.phhs.gz",
         piece=rb"\[\d+\]\n",
-        lines=PHH_LINES,
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n# x\n \n"),
                  (rb"(?m)^\[\d+\]$", b"[x]"), (b" = ", b"="), (b"'", b'"'), (rb"', '", b"',\n  '")),
         damage=(Damage(lambda: PHH_HANDS, PHH),),
@@ -617,7 +629,7 @@ FORMATS = {
     ),
     "cardlog-jsonl": Format(
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n \t\n\n")),
-        damage=(Damage(lambda: text_of(hand("h", match_id="m", hand_no=3)), JSONL, is_pattern=True),),
+        damage=(Damage(_jsonl_hand, JSONL, is_pattern=True), Damage(_jsonl_hand, JSONL_VALUES)),
         no_card=(rb'"cards":"..', b'"cards":"FD', "Ruter Sju's cards are A23456789TJQK of D S H C."),
     ),
 }  # fmt: skip

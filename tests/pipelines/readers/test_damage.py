@@ -35,12 +35,13 @@ from tests.support.damaged_logs import (
     check,
     checked,
     damaged,
+    one_bad_line,
     rejects_of,
     summary,
     try_damage,
 )  # fmt: skip
 from tests.support.figures import report
-from tests.support.formats import FORMATS, pieces, simulated
+from tests.support.formats import FORMATS, Damage, odd_lines, pieces, simulated
 from tests.support.logs import judged, logs, text_of
 from tests.support.soak import long, soak
 from tests.support.stores import PROJECTIONS, assert_same, dicts, ingest
@@ -112,37 +113,29 @@ def test_a_log_that_is_read_by_force_as_another_format_is_refused(
 
 
 DEFECTS = [
-    pytest.param(name, damage, *row.replace("| |", "|  |").split(" | "), id=f"{name} {row[:60]}")
+    pytest.param(name, damage, row, id=f"{name} {row[:60]}")
     for name, form in FORMATS.items()
     for damage in form.damage
-    for row in damage.table.strip("\n").split("\n")
+    for row in damage.rows
 ]
 
 
-@pytest.mark.parametrize(("name", "damage", "reason", "old", "new", "says"), DEFECTS)
-def test_a_defect_puts_its_hand_aside_and_no_other(
-    name: str, damage: Any, reason: str, old: str, new: str, says: str
-) -> None:
+@pytest.mark.parametrize(("name", "damage", "row"), DEFECTS)
+def test_a_defect_puts_its_hand_aside_and_no_other(name: str, damage: Damage, row: str) -> None:
     """With the reason, the message and the id of the hand, and it is the hand again once it is mended."""
-    text = damage.text()
-    pattern = (old if damage.is_pattern else re.escape(old.replace("\\n", "\n"))).encode()
-    new = new.replace("\\n", "\n")
-    place = re.search(pattern, text)
-    assert place is not None, old
-    bad = place.expand(new.encode()) if damage.is_pattern else new.encode()
-    cut, _, _ = (text[: place.start()] + bad + text[place.end() :]).partition("¶".encode())
+    reason, says, damaged, bad, good = damage.defect(row)
     after = FORMATS[name].header + pieces(name)[-1]
-    whole = stored(name, text, final=True)
-    found = checked(name, cut.rstrip(b"\n") + b"\n" + after, final=True)
+    whole = stored(name, damage.text(), final=True)
+    found = checked(name, damaged + after, final=True)
     [reject] = [reject for one in found for reject in one.rejects]
     assert (reject.reason.code, says in reject.message) == (reason, True), reject.message
     assert reject.hand_id in whole
     kept = {hand: what for one in found for hand, what in contents(one.batch).items()}
     assert kept.keys() == (whole.keys() | stored(name, after, final=True).keys()) - {reject.hand_id}
     assert stored(name, after, final=True).items() <= kept.items()
-    if bad and "¶" not in new and reject.raw.count(bad) == 1:
+    if bad and reject.raw.count(bad) == 1:
         alone = Source("0" * 64, "-", name, final=True, context=reject.context)
-        reads = readers.get(name).read(reject.raw.replace(bad, place[0]), alone, reject.first_line)
+        reads = readers.get(name).read(reject.raw.replace(bad, good), alone, reject.first_line)
         mended = [found for one in reads for found in contents(judge(one).batch).items()]
         says_the_same = mended == [(reject.hand_id, whole[reject.hand_id])]
         assert says_the_same or b"Dealer" in bad  # which is then in the context, too
@@ -156,17 +149,12 @@ def test_lines_between_hands_that_say_nothing_are_kept_by_themselves(name: str) 
     whole = {end: hand for one in judged(text, name, True) for hand, end in enumerate(one.read.last_lines)}
     end = sorted(whole)[len(whole) // 3]
     lines = text.split(b"\n")
-    other = b"\n".join([*lines[:end], b"what is this", b"and that", *lines[end:]])
+    nonsense = b"what is this\n--> " + b"[" * 9999
+    other = b"\n".join([*lines[:end], nonsense, *lines[end:]])
     rejects = [reject for one in checked(name, other, True) for reject in one.rejects]
     assert {(reject.reason.code, reject.hand_id) for reject in rejects} == {("unparsable", None)}
-    assert b"\n".join(reject.raw.strip() for reject in rejects) == b"what is this\nand that"
+    assert b"\n".join(reject.raw.strip() for reject in rejects) == nonsense
     assert stored(name, other, True) == stored(name, text, True)
-
-
-def one_bad_line(rng: random.Random, line: bytes) -> bytes:
-    """A line that is lost, doubled or torn, or has another digit."""
-    digit = re.sub(rb"\d", lambda _: b"%d" % rng.randrange(10), line, count=1)
-    return rng.choice([b"", line + b"\n" + line, line[: len(line) // 2] + b"#", digit])
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -261,15 +249,7 @@ def test_any_bytes_are_accounted_for(name: str, text: bytes, final: bool) -> Non
 @given(data=st.data(), final=st.booleans())
 def test_any_lines_are_accounted_for(name: str, data: st.DataObject, final: bool) -> None:
     texts = [b"".join(pieces(name)[:4]), *(damage.text() for damage in FORMATS[name].damage)]
-    odd = [
-        b"",
-        b"x",
-        b"=",
-        b"=== ",
-        b"=== GAME x ===",
-        b"\xef\xbb\xbf",
-        *FORMATS[name].lines.encode().split(b"\n"),
-    ]
+    odd = [b"", b"x", b"=", b"=== ", b"=== GAME x ===", b"\xef\xbb\xbf", *odd_lines(name)]
     lines = odd + [line for text in texts for line in text.split(b"\n")[:40]]
     check(name, b"\n".join(data.draw(st.lists(st.sampled_from(lines), max_size=40))), final)
 

@@ -11,6 +11,7 @@ from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import lengths
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
+from tests.support.damaged_logs import one_bad_line
 from tests.support.jsonl_logs import events_of, hand, simulated, text_of
 from tests.support.soak import soak
 
@@ -59,21 +60,6 @@ def mixed(texts: list[list[bytes]], rng: random.Random, at_once: int) -> list[by
     return lines
 
 
-def damaged(lines: list[bytes], rng: random.Random) -> list[bytes]:
-    """Some lines dropped, doubled, torn or made blank."""
-    found = []
-    for line in lines:
-        what = rng.choice(["drop", "double", "tear", "blank"]) if rng.random() < 0.01 else ""
-        found += {
-            "": [line],
-            "drop": [],
-            "double": [line, line],
-            "tear": [line[:20] + b"\n"],
-            "blank": [line, b"\r\n"],
-        }[what]
-    return found
-
-
 @pytest.mark.parametrize(("size", "simulations"), [(1, 2), (7, 12), (50, 12), (400, 12), *soak((1, 12))])
 @pytest.mark.parametrize("final", [False, True])
 def test_blocks_give_what_the_whole_gives(size: int, simulations: int, final: bool) -> None:
@@ -86,9 +72,12 @@ def test_blocks_give_what_the_whole_gives(size: int, simulations: int, final: bo
         text_of(hand(f"c{n}", match_id="m", hand_no=n)[:20]).splitlines(keepends=True) for n in range(3)
     ]
     rng.shuffle(hands)
-    lines = damaged(mixed(hands, rng, 4), rng)
+    text = b"".join(
+        one_bad_line(rng, line[:-1]) + b"\n" if rng.random() < 0.03 else line for line in mixed(hands, rng, 4)
+    )
+    lines = text.splitlines(keepends=True)
     source = FINAL if final else SOURCE
-    whole = cardlog_jsonl.read(b"".join(lines), source)
+    whole = cardlog_jsonl.read(text, source)
     assert len(whole[0].rejects) > 3
     assert contents_of(in_blocks(lines, size, source)) == contents_of(whole)
 
