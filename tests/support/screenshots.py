@@ -1,15 +1,16 @@
 """Take the pictures of the page that are in docs: ``python -m tests.support.screenshots docs/web``."""
 
-import struct
+import io
 import sys
 import tempfile
-import zlib
 from contextlib import chdir
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from PIL import Image
 from playwright.sync_api import Page
 
+import cardlog
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.terminal import demo
 from tests.support.browser import CHROMIUM, NO_BROWSER, Visit, chromium, opened, served
@@ -65,7 +66,9 @@ def take(folder: Path) -> None:
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, chdir(scratch):  # pages name the store by its path
-        _fill(STORE)
+        store = cardlog.open(STORE)
+        store.ingest(demo.logs())
+        store.build()
         with served(STORE) as address, chromium() as browser:
             for picture in pictures(Store(STORE)):
                 with opened(browser, address, **_how(picture)) as visit:
@@ -107,32 +110,10 @@ def _keep(page: Page, folder: Path, name: str) -> None:
 
 
 def packed(png: bytes) -> bytes:
-    """A PNG compressed as well as zlib can; browsers compress in haste."""
-    chunks, at = [], len(_SIGNATURE)
-    while at < len(png):
-        (size,) = struct.unpack_from(">I", png, at)
-        chunks.append((png[at + 4 : at + 8], png[at + 8 : at + 8 + size]))
-        at += size + 12
-    data = zlib.compress(zlib.decompress(b"".join(body for kind, body in chunks if kind == b"IDAT")), 9)
-    [(_, head)] = [chunk for chunk in chunks if chunk[0] == b"IHDR"]
-    kept = [(b"IHDR", head), (b"IDAT", data), (b"IEND", b"")]
-    return _SIGNATURE + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in kept
-    )
-
-
-_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-
-
-def _fill(path: str) -> None:
-    from cardlog.pipelines import runs
-    from cardlog.pipelines.sql.marts import build as build_marts
-
-    store = Store(path)
-    runs.ingest(store, demo.logs())
-    runs.build(store)
-    build_marts(store)
+    """A PNG compressed as well as can be; browsers compress in haste."""
+    out = io.BytesIO()
+    Image.open(io.BytesIO(png)).save(out, "png", optimize=True)
+    return out.getvalue()
 
 
 if __name__ == "__main__":

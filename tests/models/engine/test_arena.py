@@ -1,6 +1,5 @@
 """The arena's contract, for every game: policies are asked what training rows hold, obeyed, and checked."""
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from cardlog.pipelines.export.encoders import DEFAULT, encoder
 from cardlog.pipelines.export.simulate import SimulateError, batches, simulate
 from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, Action
+from tests.support.steps import opening_of
 
 HANDS = 40
 GAMES = [name for name in models.GAMES if models.game(name).players is not None]
@@ -134,7 +134,7 @@ def test_matches_go_on_from_hand_to_hand_unless_each_hand_is_a_match(name: str) 
 
 
 def openings(batch: Batch) -> list[dict[str, Any]]:
-    return [json.loads(batch.details[detail]) for detail in batch.events["detail"][batch.offsets[:-1]]]
+    return [opening_of(batch, hand) for hand in range(len(batch))]
 
 
 @pytest.mark.parametrize(("name", "rules"), [play for play in PLAYS if models.game(play[0]).has_teams])
@@ -153,10 +153,8 @@ def test_openings_have_the_score_of_the_match_so_far(name: str, rules: str) -> N
             assert opening["match"] == {"score": expected["score"], **was}
             if states[hand]["tricks"]:
                 trump = int(states[hand]["trump"])
-                was = {
-                    "trump": cards.SUITS[trump] if trump >= 0 else None,
-                    "hands_played": was["hands_played"] + 1,
-                }
+                named = cards.SUITS[trump] if trump >= 0 else None
+                was = {"trump": named, "hands_played": was["hands_played"] + 1}
             before[match] |= was
     assert 3 < len(before) < 400
 
@@ -180,6 +178,20 @@ def test_the_first_dealer_is_drawn_except_by_programs_where_it_is_seat_0(name: s
     assert (abs(shares - expected) < 4 * np.sqrt(expected / len(dealers))).all()
 
 
+@pytest.mark.parametrize("name", ["kaiser", "belote", "ruter_sju"])
+def test_random_players_play_every_legal_card_equally_often(name: str) -> None:
+    """[R11] of Ruter Sju. Of two and of three cards, by where the chosen one stands among them."""
+    found, of = encoder(name, DEFAULT).encode(batch_of(name, Simulation(name, 3), 4000)), models.game(name)
+    plays = found.rows["kind"] == of.decisions.kinds.index("play")
+    are_cards = [len(word) == 2 for word in of.decisions.words["play"]]
+    masks, actions = found.masks[plays][:, : len(are_cards)] & are_cards, found.rows["action"][plays]
+    places = masks.cumsum(axis=1)[np.arange(len(masks)), actions] - 1
+    for size in (2, 3):
+        counts = np.bincount(places[masks.sum(axis=1) == size], minlength=size)
+        squares = ((counts - counts.mean()) ** 2).sum() / counts.mean()
+        assert squares < 18, counts  # chi-square of at most two degrees: p = 0.0001
+
+
 def test_who_gets_an_extra_card_in_ruter_sju_is_drawn_except_by_the_authors_program() -> None:
     """[R4] Of 52 cards two of five players get eleven, neighbours in turn order."""
     dealt = Counter[tuple[str, tuple[int, ...]]]()
@@ -197,10 +209,13 @@ def test_who_gets_an_extra_card_in_ruter_sju_is_drawn_except_by_the_authors_prog
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_invalid_answer_of_a_policy_is_an_error(name: str) -> None:
+def test_an_invalid_answer_of_a_policy_is_an_error_and_nothing_is_written(name: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "log.jsonl")
+
     def error(policy: Any) -> str:
-        with pytest.raises(ValueError, match="policy") as caught:
-            Simulation(name, 5, (policy,)).play(1)
+        with pytest.raises((ValueError, SimulateError), match="policy") as caught:
+            simulate(name, 1, 5, out, players=POLICY, policy=policy)
+        assert not list(tmp_path.iterdir())
         return str(caught.value)
 
     most = models.game(name).decisions.most_actions
@@ -211,22 +226,7 @@ def test_an_invalid_answer_of_a_policy_is_an_error(name: str) -> None:
     assert "action -1, which is not legal" in error(lambda _, masks: np.full(len(masks), -1))
     assert "float64 and shape (1,)" in error(lambda _, masks: np.zeros(1))
     assert "shape (2,); it must be integers of shape (1,)" in error(lambda _, masks: np.zeros(2, np.int64))
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_unknown_names_are_errors(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=f"{name} has no players 'nobody'; there are: random"):
-        Simulation(name, 5, ("nobody",))
-    with pytest.raises(ValueError, match=f"{name} has no rules 'none'; there are: {BOOK}"):
-        Simulation(name, 5, rules="none")
-    with pytest.raises(ValueError, match="11 players are named; it must be one for all"):
-        Simulation(name, 5, ("random",) * 11)
-    out = str(tmp_path / "log.jsonl")
-    with pytest.raises(SimulateError, match=f"{name} has no players 'policy'"):
-        simulate(name, 1, 1, out, players=POLICY)
-    with pytest.raises(ValueError, match="the policy chose action 999"):
-        simulate(name, 1, 1, out, players=POLICY, policy=lambda _, masks: np.full(len(masks), 999))
-    assert not list(tmp_path.iterdir())
+    assert f"{name} has no players 'policy'; there are: random" in error(None)
     simulate(name, 3, 1, out, players=POLICY, policy=first_legal)
 
 

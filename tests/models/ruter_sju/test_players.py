@@ -1,4 +1,5 @@
-"""The bots choose as the author's do in his logs, and in the long run finish as his do."""
+"""The bots choose as the author's do in his logs, and in the long run finish as his do; that the random one
+plays all cards that fit equally often is in test_arena.py."""
 
 import csv
 import gzip
@@ -19,6 +20,7 @@ from tests.support.ruter_sju_referee import Card, Referee, card_of, judge_hand
 from tests.support.steps import Step, events_of, opening_of, steps
 
 GAME = ruter_sju.GAME
+
 # ---------------------------------------------------------------- choices
 
 
@@ -84,46 +86,6 @@ def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
         batch = batch_of(GAME, Simulation(GAME, 7, seats, rules), 30)
         for hand in range(len(batch)):
             assert check_choices(batch, hand)
-
-
-def test_the_random_bot_plays_every_card_that_fits_equally_often() -> None:
-    """[R11] At its first act after the seven of diamonds, by how many cards fitted."""
-    batch = batch_of(GAME, Simulation(GAME, 3, scored=False), 4000)
-    counts: dict[int, Counter[int]] = defaultdict(Counter)
-    for hand in range(len(batch)):
-        first = batch.offsets[hand]
-        begun = Batch(
-            GAME, batch.hand_ids[:1], batch.events[first : first + 6], np.array([0, 6]), batch.details
-        )
-        referee = judge_hand(begun, 0)
-        options = sorted(expected_choice("random", dealt(batch, hand)[referee.turn or 0], referee))
-        if len(options) > 1:
-            counts[len(options)][options.index(card_of(batch.events["cards"][first + 6, 0]))] += 1
-    assert set(counts) >= {2, 3}
-    for size in (2, 3):
-        total = sum(counts[size].values())
-        squares = sum((counts[size][index] - total / size) ** 2 for index in range(size)) / (total / size)
-        assert squares < 18, counts[size]  # chi-square of at most two degrees: p = 0.0001
-
-
-# ---------------------------------------------------------------- what is simulated
-
-
-def test_deals_are_fair() -> None:
-    """Every card goes to every seat equally often, for the size of its hand."""
-    batch = batch_of(GAME, Simulation(GAME, 11, ("random",) * 5, scored=False), 4000)
-    states = fold_batch(batch).states
-    seat_of = np.full((len(batch), 256), -1)
-    for seat in range(5):
-        for index in range(11):
-            codes = states["dealt_cards"][:, seat, index]
-            rows = np.flatnonzero(index < states["counts"][:, seat])
-            seat_of[rows, codes[rows]] = seat
-    for code in ruter_sju.CARD_OF[:4, 1:14].ravel():
-        shares = np.bincount(seat_of[:, code], minlength=5) / len(batch)
-        sizes = np.array([11, 11, 10, 10, 10]) / 52
-        error = np.sqrt(sizes * (1 - sizes) / len(batch))
-        assert (np.abs(shares - sizes) < 4.5 * error).all()
 
 
 # ---------------------------------------------------------------- the statistics of the original

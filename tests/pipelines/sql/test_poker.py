@@ -8,7 +8,7 @@ import pytest
 
 import cardlog
 from cardlog.models.poker.ranks import PACK, category, rank_of
-from cardlog.pipelines.sql import process, query
+from cardlog.pipelines.sql import query
 from cardlog.pipelines.sql.answer import QueryError
 from cardlog.schemas import cards
 from tests.support.shared import small_store
@@ -72,10 +72,3 @@ def test_odds_are_those_of_the_command(connection: query.Connection) -> None:
         cardlog.odds("AA", "KK", board="2c3c4c").players[0].equity,
     ]
     assert ask(connection, "select equities(['AA', null])") == [None]
-
-
-def test_the_process_of_queries_has_the_functions_too() -> None:
-    with process.ask(small_store(), "select hand_name('AhKhQhJhTh2c3d'), odds('AA', 'KK')") as asked:
-        [(name, equity)] = asked.fetchall()
-    assert name == "royal flush"
-    assert equity == pytest.approx(0.8195, abs=5e-5)

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +18,7 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from tests.support import jsonl_logs
 from tests.support.commands import users_environment
-from tests.support.csv_rows import SAMPLE, dump, dump_lines, edge_lines, field, judged
+from tests.support.csv_rows import dump, dump_lines
 from tests.support.ruter_sju_logs import read_text, text_of
 from tests.support.shared import demo, small_store
 from tests.support.stores import ask, dicts, ingest
@@ -54,39 +53,6 @@ The record of this hand ends here."""
 def test_a_drawing_says_how_far_a_hand_that_was_broken_off_came() -> None:
     """Whole hands are in docs/cli.md, whose examples are run."""
     assert drawn(BROKEN_OFF.split()[2]) == BROKEN_OFF
-
-
-SYMBOLS = str.maketrans({"♠": "S", "♥": "H", "♣": "C", "♦": "D"})
-
-
-TRICK = re.compile(r"^ +\d +(▸?\S+) +(▸?\S+) +(▸?\S+) +(▸?\S+) +seat (\d) +(-?\d+)$", re.MULTILINE)
-
-
-def test_every_trick_is_drawn_as_the_second_opinion_has_it() -> None:
-    lines = SAMPLE.read_bytes().splitlines()[1:] + edge_lines()
-    by_number = {int(field(line, "id")): line for line in lines if line.count(b",") == 19}
-    hands = dicts(small_store(), "select hand_id, id from playedhand")
-    assert len(hands) == 324
-    for hand in hands[:: 324 // 60]:
-        line = by_number[hand["id"]]
-        replay = judged(line)
-        drawing = drawn(hand["hand_id"])
-        tricks = TRICK.findall(drawing)
-        played = field(line, "played_cards").replace("\\N", "")
-        assert "".join(winner for *_, winner, _ in tricks) == replay.trick_winners
-        assert sum(int(points) for *_, points in tricks) == sum(replay.points)
-        leads = [next(seat for seat, cell in enumerate(trick) if cell.startswith("▸")) for trick in tricks]
-        assert "".join(map(str, leads)) == replay.leads
-        for number, (first, trick) in enumerate(zip(leads, tricks, strict=True)):
-            in_order = "".join((trick[:4] * 2)[first : first + 4]).replace("▸", "").replace("10", "T")
-            assert in_order.translate(SYMBOLS) == played[8 * number : 8 * number + 8]
-        if replay.score is not None and replay.declarer is not None:
-            team = replay.declarer % 2
-            assert f"took {replay.points[team]}: " in drawing
-            assert f", {replay.score[team]:+d}. Seats" in drawing
-            assert drawing.endswith(f"took {replay.points[1 - team]}: {replay.score[1 - team]:+d}.")
-        else:
-            assert drawing.endswith("The record of this hand ends here.")
 
 
 def test_a_packed_source_is_unpacked_and_one_that_moved_is_found_again(store: Store, tmp_path: Path) -> None:

@@ -105,16 +105,15 @@ def test_a_game_that_ends_at_a_prompt_leaves_a_hand_that_is_aborted(echo: str | 
             assert (found.reasons, found.done.tolist()) == ([], [False] + [True] * again.count("[NEW ROUND]"))
 
 
-def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
-    """It is not a number, so the program crashes; a name may be anything."""
+def test_what_crashes_the_program_is_not_taken_for_what_it_says() -> None:
+    """What was typed is not a number. The traceback may have empty lines, and another game may follow."""
     text = echoed(example("piped"))
-    at = text.index(BET) + len(BET)
-    found = Outcome((text[:at] + "[ACTION] Ann Lee has folded.\n" + CRASH).encode())
-    assert (found.reasons, found.done.tolist()) == ([], [False])
-    assert first_events(found.batch)[-1][0] == "call"
-    for name in ("[SETUP] All players have been given 7 chips.", "Traceback (most recent call last):", PRESS):
-        found = Outcome(text.replace("Ann Lee", name).encode())
-        assert (found.reasons, humans(found.batch)) == ([], [name])
+    text = text[: text.index(BET) + len(BET)]
+    twice = CRASH + "\nDuring handling of the above exception, another exception occurred:\n\n" + CRASH
+    for typed, done in ((f"[ACTION] Ann Lee has folded.\n{CRASH}", 0), (f"x\n{twice}{example('won_0')}", 8)):
+        found = Outcome((text + typed).encode())
+        assert (found.reasons, found.done.tolist()) == ([], [False] + [True] * done)
+        assert first_events(found.batch)[-1][0] == "call"
 
 
 @pytest.mark.parametrize(
@@ -123,9 +122,11 @@ def test_what_is_typed_is_not_taken_for_what_the_program_says() -> None:
         ("Ann Lee", "Ann Lee"), (" Ann Lee ", " Ann Lee "), ("Ann Lee", "Annn\b \b Lee"),
         ("Ann Lee", "Bob\b \b\b \b\b \bAnn Lee"), ("Åsa", "Åså\b \ba"), ("Zoëx", "Zoëä\b \b\b \bx"),
         ("a\x0bb\x01", "a^Kb^A"), ("a\x01b", "a^\b^Ab"),
+        *((line, line) for line in ("Traceback (most recent call last):", PRESS, SET_UP.splitlines()[0])),
     ],
 )  # fmt: skip
 def test_the_name_is_found_as_the_terminal_shows_it(name: str, shown: str) -> None:
+    """It may be anything, also a line of the program's own."""
     text = echoed(example("piped")).replace("Ann Lee", name).replace(f"{NAME}{name}\n", f"{NAME}{shown}\n")
     found = Outcome(text.encode())
     assert (found.reasons, humans(found.batch)) == ([], [name])
@@ -196,12 +197,3 @@ def test_a_crash_at_the_first_ante_leaves_those_who_are_known_to_play() -> None:
     players = [{"kind": "computer", "name": "Çelik Ö."}, {"kind": "human", "name": "Bo"}]
     assert opening_of(found.batch, 0)["players"] == players
     assert first_events(found.batch) == [("open", -1, ""), ("ante", 1, "")]
-
-
-def test_a_traceback_with_empty_lines_is_one() -> None:
-    text = echoed(example("piped"))
-    at = text.index(BET) + len(BET)
-    twice = CRASH + "\nDuring handling of the above exception, another exception occurred:\n\n" + CRASH
-    found = Outcome((text[:at] + "x\n" + twice + example("won_0")).encode())
-    assert found.reasons == []
-    assert Counter(found.done.tolist()) == {True: 8, False: 1}
