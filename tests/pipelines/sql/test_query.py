@@ -177,6 +177,7 @@ VALUES = {
     "union_value(k := 1)": 1,
     "[{'a': [1, null], 'b \"': date 'infinity'}, null]": [{"a": [1, None], 'b "': "infinity"}, None],
     "row(1, 'x,')": [1, "x,"],
+    "{}": {},
     "null::int[]": None,
     "['nan'::double]": [None],
     "array_value('a', null)": ["a", None],
