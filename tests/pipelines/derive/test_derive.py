@@ -29,43 +29,6 @@ from tests.support.stores import PROJECTIONS, ask, assert_same, ingest, ingest_t
 ROWS = dump_lines()[:60]
 
 
-def state(store: Store) -> dict[str, Any]:
-    """What a build may change: versions and files."""
-    return {name: (store.table(name).version(), store.paths(name)) for name in PROJECTIONS}
-
-
-@pytest.mark.long
-def test_no_commit_removes_and_adds_the_same_file(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Delta forbids it, and a reader that takes it at its word loses the file."""
-    monkeypatch.setattr(building, "ITEM_ROWS", 10)
-    for last in (10, 20):
-        ingest_text(store, tmp_path, dump(*ROWS[last - 10 : last]), f"{last}.csv")
-        for afresh in (False, True, True):
-            runs.build(store, afresh=afresh)
-    for name in PROJECTIONS:
-        for log in Path(store.uri(name), "_delta_log").glob("*.json"):
-            actions = map(json.loads, log.read_text().splitlines())
-            paths = [one[what]["path"] for one in actions for what in ("add", "remove") if what in one]
-            assert len(paths) == len(set(paths)), log
-        assert len(store.paths(name)) == 2
-
-
-def test_with_nothing_new_nothing_is_done(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert runs.build(store) == runs.build(store, afresh=True) == dict.fromkeys(PROJECTIONS, 0)
-    ingest_text(store, tmp_path, dump(*ROWS[:5]))
-    counts = runs.build(store)
-    before = state(store)
-    files = sorted(Path(store.root).rglob("*"))
-    monkeypatch.setattr(runs, "_run_build", lambda *_: pytest.fail("a pipeline was run"))
-    assert runs.build(store) == counts
-    assert state(store) == before
-    assert sorted(Path(store.root).rglob("*")) == files
-
-
 @pytest.mark.long
 def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(6):

@@ -1,7 +1,7 @@
-"""The store: files nobody sees before a commit, commits that conflict, known keys, and its lock."""
+"""The store: its tables, their data files and versions, and its lock. What becomes of them whatever happens
+is `test_store_machine`'s."""
 
 import fcntl
-import hashlib
 import logging
 import threading
 from functools import partial
@@ -9,37 +9,20 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-import pyarrow as pa
 import pytest
 from deltalake import CommitProperties, DeltaTable, Transaction
 from deltalake.exceptions import DeltaError
-from hypothesis import given
-from hypothesis import strategies as st
 
-from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.storage.commits import Change
 from cardlog.pipelines.storage.events_file import EventsFile
-from cardlog.pipelines.storage.known_keys import having_keys, keys_of
 from cardlog.pipelines.storage.layout import EVENTS_VERSION, delta_schema
 from cardlog.pipelines.storage.lock import at_work, locked
-from cardlog.pipelines.storage.opening import open_table
-from cardlog.pipelines.storage.store import SCHEMAS, Conflict, Store, StoreError
+from cardlog.pipelines.storage.store import SCHEMAS, Store, StoreError
 from cardlog.schemas.events import PLAIN_COLUMNS, ROW_GROUP_ROWS, SCHEMA_VERSION
-from cardlog.schemas.tables import QUARANTINE
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.stores import ALL, PARTITIONED, RECORDS, data_files, ingest_text, one
 
 ROWS = dump_lines()[:30]
-
-
-def rows_of_quarantine(*messages: str) -> pa.Table:
-    """Rows of the simplest table, for tests of files and commits."""
-    fill = {field.name: 1 if pa.types.is_integer(field.type) else "x" for field in QUARANTINE}
-    return pa.Table.from_pylist([fill | {"message": message} for message in messages], QUARANTINE)
-
-
-def messages(store: Store) -> list[str]:
-    return sorted(text for table in store.read("quarantine") for text in table.column("message").to_pylist())
 
 
 # ---------------------------------------------------------------- tables
@@ -97,29 +80,15 @@ def test_a_relative_root_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.
 # ---------------------------------------------------------------- data files
 
 
-def test_files_are_named_by_what_is_in_them(store: Store) -> None:
-    store.create()
-    first, same, other = (
-        store.write("quarantine", None, [rows_of_quarantine(*texts)])
-        for texts in (["a", "b"], ["a", "b"], ["b", "a"])
-    )
-    assert first == same
-    assert first.path != other.path
-    assert (first.table, first.rows, first.game) == ("quarantine", 2, None)
-    assert (Path(store.uri("quarantine")) / first.path).stat().st_size == first.size
-    assert messages(store) == []
-    store.commit("quarantine", Change([first, other, first], {}))
-    assert messages(store) == ["a", "a", "b", "b"]
-    assert store.sizes("quarantine") == {first.path: 2, other.path: 2}
-    assert (store.rows("quarantine"), store.rows("events")) == (4, 0)
-
-
-def test_a_file_is_there_whole_or_not_at_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.create()
-    monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        store.write("quarantine", None, [rows_of_quarantine("a")])
-    assert not [path for path in Path(store.uri("quarantine")).iterdir() if path.is_file()]
+def test_a_file_that_is_written_twice_is_in_a_table_once(store: Store, tmp_path: Path) -> None:
+    """It has the same name; and its rows are in the table after the commit."""
+    ingest_text(store, tmp_path, dump(b"no row"))
+    rows = list(store.read("quarantine"))
+    part, same = (store.write("quarantine", None, rows * 2) for _ in range(2))
+    assert part == same
+    assert len(list(store.read("quarantine"))) == 1
+    store.commit("quarantine", Change([part, same], {}))
+    assert sum(map(len, store.read("quarantine"))) == store.rows("quarantine") == 3
 
 
 def test_data_files_are_plain_parquet_with_whole_hands_in_order(whole: Store) -> None:
@@ -153,40 +122,7 @@ def test_reading_gives_the_schema_and_every_row(whole: Store) -> None:
                 assert table.column("game").unique().to_pylist() == ["kaiser"]
 
 
-# ---------------------------------------------------------------- commits
-
-
-def test_a_commit_conflicts_with_any_that_came_first(store: Store) -> None:
-    store.create()
-    a, b = (store.write("quarantine", None, [rows_of_quarantine(text)]) for text in "ab")
-    store.commit("quarantine", Change([a], {"first": 0}), base=0)
-    with pytest.raises(Conflict):
-        store.commit("quarantine", Change([b], {"second": 0}), base=0)
-    assert messages(store) == ["a"]
-    store.commit("quarantine", Change([b], {"second": 0}), base=1)
-    assert messages(store) == ["a", "b"]
-    assert store.table("quarantine").transaction_version("second") == 0
-
-
-@pytest.mark.parametrize("are_kept", [True, False], ids=["with checkpoints", "without"])
-def test_many_transactions_are_those_that_delta_finds(
-    are_kept: bool, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.create()
-    apps = [str(number % 17) for number in range(24)]
-    if not are_kept:
-        monkeypatch.setattr(store_module, "CHECKPOINT_EVERY", 100)
-    for number, app in enumerate(apps):
-        store.commit("quarantine", Change([], {app: number, "all": number}))
-    log = Path(store.uri("quarantine"), "_delta_log")
-    assert len(list(log.glob("*.checkpoint.parquet"))) == 2 * are_kept
-    monkeypatch.setattr(store_module, "_MANY_APPS", 0)
-    monkeypatch.setattr(DeltaTable, "transaction_version", None)
-    for version in range(25):
-        expected = {app: number for number, app in enumerate(apps[:version])}
-        expected |= {"all": version - 1} if version else {}
-        table = open_table(store.uri("quarantine"), version)
-        assert store.committed("quarantine", {*apps, "all", "none"}, table) == expected
+# ---------------------------------------------------------------- versions
 
 
 @pytest.mark.parametrize("version", [None, 0, SCHEMA_VERSION + 1])
@@ -207,27 +143,6 @@ def test_a_store_of_another_version_is_refused(tmp_path: Path, version: int | No
     for asked in (store.create, partial(store.rows, "events"), ingests):
         with pytest.raises(StoreError, match=said):
             asked()
-
-
-# ---------------------------------------------------------------- keys that are known
-
-
-NAMES = st.lists(st.integers(0, 2**128 - 1), max_size=200, unique=True)
-
-
-def named(numbers: list[int]) -> np.ndarray:
-    """Names as the store has them: digests, of which no two were chosen to have the same key."""
-    digests = (hashlib.blake2b(b"%d" % number, digest_size=16) for number in numbers)
-    return np.array([digest.hexdigest() for digest in digests], "S32")
-
-
-@given(NAMES, NAMES)
-def test_names_are_found_by_their_keys(held: list[int], others: list[int]) -> None:
-    keys = np.sort(keys_of(named(held)))
-    assert len(np.unique(keys)) == len(held)
-    looked_for = held[::2] + [number for number in others if number not in held]
-    expected = [number in held for number in looked_for]
-    assert having_keys(named(looked_for), keys).tolist() == expected
 
 
 # ---------------------------------------------------------------- the lock

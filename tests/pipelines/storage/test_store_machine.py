@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from cardlog.pipelines.derive import derive as building
 from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.soak import long
@@ -118,7 +119,12 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
         *((Do("forget", (("two", at),)), Trouble("killed", 4 * at + 5)) for at in (0, 1, 4)),
         (Do("forget_data_set", ("one",)), Trouble("killed", 12)),
     ],
-    "what is mended is stored once": [*then(Do("ingest", ((6,), False, True)), BUILD, RETRY, RETRY, BUILD)],
+    "what is mended is stored once, and a conflict waits": [
+        *then(ingest_of(2), ingest_of(3), Do("ingest", ((6,), False, True)), BUILD, RETRY, RETRY, BUILD)
+    ],
+    "nothing is built of nothing, and anew to other files": [
+        *then(BUILD, Do("rebuild"), ingest_of(0), BUILD, ingest_of(1), BUILD, Do("rebuild"), Do("rebuild"))
+    ],
     "a build that was cut is not seen": [
         *then(ingest_of(0), BUILD, ingest_of(1)),
         *((BUILD, Trouble("killed", at)) for at in (4, 20, 23)),
@@ -156,8 +162,14 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
         *then(ingest_of(0)),
         *((Do("back_up"), Trouble("another", at, ingest_of(at))) for at in (1, 2, 3, 5)),
     ],
+    "an ingest beside a forget": [
+        *then(ingest_of(0)),
+        (ingest_of(4), Trouble("another", 9, Do("forget_data_set", ("one",)))),
+        *then(ingest_of(4), BUILD),
+    ],
     "entries of logs stay while they are needed": [
-        *then(ingest_of(0), BUILD, ingest_of(1), ingest_of(4), Do("clock", (40.0,)), COMPACT, LOOK, BUILD)
+        *then(ingest_of(0), BUILD, ingest_of(1), ingest_of(4), Do("clock", (40.0,)), COMPACT, LOOK, BUILD),
+        *then(Do("clock", (40.0,)), COMPACT, LOOK),
     ],
 }
 
@@ -204,10 +216,12 @@ MEANWHILE = (ingest_of(2), Do("grow", ((2,),)), BUILD, Do("rebuild"), COMPACT, D
 
 
 @pytest.fixture(autouse=True)
-def long_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Logs have checkpoints, and transactions are read from them, after few commits instead of many."""
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs have checkpoints, and transactions are read from them, after few commits instead of many; and
+    builds write a file for each that they read."""
     monkeypatch.setattr(store_module, "CHECKPOINT_EVERY", 3)
     monkeypatch.setattr(store_module, "_MANY_APPS", 2)
+    monkeypatch.setattr(building, "ITEM_ROWS", 10)
 
 
 def can_meet(what: Do, other: Do) -> bool:

@@ -1,6 +1,5 @@
 """Compact: no row changes, whatever goes on beside it and wherever it is cut."""
 
-import os
 import time
 from pathlib import Path
 
@@ -9,8 +8,6 @@ import pytest
 from cardlog import models
 from cardlog.pipelines import runs
 from cardlog.pipelines.export.simulate import simulate
-from cardlog.pipelines.storage import opening
-from cardlog.pipelines.storage.opening import entry_of
 from cardlog.pipelines.storage.store import SCHEMAS, Store
 from cardlog.pipelines.upkeep import compact as compacting
 from cardlog.pipelines.upkeep import rewrite
@@ -128,21 +125,3 @@ def _written(folder: Path, number: int) -> str:
     path = folder / f"{number}.csv"
     path.write_bytes(dump(*LINES[2 * number : 2 * number + 2]))
     return str(path)
-
-
-def test_old_entries_of_logs_are_removed_unless_they_are_needed(store: Store, tmp_path: Path) -> None:
-    for number in range(20):
-        runs.ingest(store, [_written(tmp_path, 20 + number)])
-        if number == 4:
-            runs.build(store)
-    for is_needed in (True, False):  # the projections are of an early version, then of a late one
-        then = time.time() - 40 * 86_400
-        for path in Path(store.root).rglob("_delta_log/*"):
-            os.utime(path, (then, then))
-        compact(store)
-        assert store.folder.has(f"events/{entry_of(0)}") == is_needed
-        assert not store.folder.has(f"ingests/{entry_of(0)}")
-        runs.build(store)
-    opening._opened.cache_clear()
-    assert verify(store).problems == []
-    assert runs.ingest(store, [str(tmp_path / "30.csv")]).ingest_id is None

@@ -5,7 +5,6 @@ import fcntl
 import json
 import unicodedata
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -13,13 +12,11 @@ from unittest.mock import Mock
 import pytest
 
 from cardlog.pipelines import operations, runs
-from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.player_names import word
-from cardlog.pipelines.storage.store import Store, StoreError
-from cardlog.pipelines.upkeep import forget as forgetting
+from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.forget import ForgetError
@@ -281,37 +278,6 @@ def test_what_no_table_names_is_removed_too(store: Store, full: Store, what: str
     assert forget(store, **wanted).marts_removed
     assert saying(store.root, gone) == set()
     check(store)
-
-
-@pytest.mark.long
-def test_an_ingest_during_a_forget_of_another_machine_is_all_or_nothing(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It misses the files that it wanted to compare with; the same command does it afterwards."""
-    path = log(tmp_path, "five_card_draw", 3)
-    real, gone = runs.in_threads, ids(store, "dataset = 'one'")
-    done: list[int] = []
-
-    def later(*arguments: Any) -> None:
-        if not done:
-            done.append(forget_unlocked(store))
-        real(*arguments)
-
-    monkeypatch.setattr(runs, "in_threads", later)
-    with pytest.raises(StoreError, match="is missing"):
-        runs.ingest(store, [str(path)], Reading(dataset="three"))
-    assert done == [len(gone)]
-    assert verify(store).problems == []
-    assert runs.ingest(store, [str(path)], Reading(dataset="three")).counts.hands_stored == 6
-    assert not ids(store) & gone
-    runs.build(store)
-    assert verify(store).problems == []
-
-
-def forget_unlocked(store: Store) -> int:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forgetting, "locked", lambda store, how: nullcontext())
-        return forget(store, dataset="one").hands
 
 
 def test_what_was_erased_is_said_even_if_a_full_disk_stops_the_marts(

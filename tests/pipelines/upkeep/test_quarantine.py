@@ -42,20 +42,6 @@ def test_hands_without_a_known_id_are_stored_once(
     check_books(store)
 
 
-def test_a_conflict_waits_for_ever(store: Store, tmp_path: Path) -> None:
-    """What is stored under its id is another hand; a retry must not put one in place of the other."""
-    ingest_text(store, tmp_path, dump(*ROWS))
-    assert quarantine.retry(store).sources == []
-    assert quarantine.counts(store) == quarantine.entries(store, None, 9) == []
-    ingest_text(store, tmp_path, dump(changed(ROWS[0], player_0_ai="t", player_1_ai="t")), "other.csv")
-    [entry] = quarantine.entries(store, "conflict", 5)
-    assert entry["status"] == "waiting"
-    before = ask(store, "from events order by all")
-    assert quarantine.retry(store).sources == []
-    assert quarantine.waiting(store) == 1
-    assert ask(store, "from events order by all") == before
-
-
 def test_a_mended_hand_that_conflicts_goes_back(store: Store, tmp_path: Path) -> None:
     """The same id twice in quarantine, with two contents: the first is stored, the other conflicts."""
     line = dump_lines()[2]
