@@ -1,5 +1,6 @@
 """Quarantine: what is in it, and that hands come out when a reader or a rule is mended."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from cardlog.pipelines.ingest import read
 from cardlog.pipelines.readers.base import Read, Reject
 from cardlog.pipelines.readers.playedhand_csv import reader as playedhand_csv
+from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.quarantine import NoSuchEntry
@@ -99,14 +101,18 @@ def test_entries_are_in_the_order_of_their_lines_and_can_be_narrowed(edge: Store
         assert "raw" not in entry
 
 
-def test_what_is_unknown_is_told(edge: Store) -> None:
+def test_what_is_unknown_is_told(edge: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name of fewer digits than an id's shortest beginning is nobody's."""
     reasons = r"there is no reason .*; there are: unparsable, .*, conflict"
     for name in ("rain", "ok", "", "must follow"):
         with pytest.raises(NoSuchEntry, match=reasons):
             quarantine.counts(edge, name)
         with pytest.raises(NoSuchEntry, match=reasons):
             quarantine.entries(edge, name, 1)
-    for name, says in (("zz", "no entry has"), ("", "several entries have")):
+    digits = Counter(entry["quarantine_id"][0] for entry in quarantine.entries(edge, None, 1000))
+    [(digit, _)] = digits.most_common(1)
+    monkeypatch.setattr(hand_lookup, "SHORTEST_PREFIX", 1)
+    for name, says in (("zz", "no entry has"), ("", "no entry has"), (digit, "several entries have")):
         with pytest.raises(NoSuchEntry, match=f"{says} an id that begins with '{name}'"):
             quarantine.entry(edge, name)
 
