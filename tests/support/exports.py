@@ -1,5 +1,6 @@
 """Exports in tests."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,12 @@ def rows_in(folder: Path, kind: str = "play", split: str = "") -> pa.Table:
     """The training rows of a kind and a split, or all splits, of an exported folder."""
     files = sorted((folder / kind).glob(f"{split}*.parquet"))
     return pa.concat_tables(pq.read_table(path) for path in files)
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    """The manifest of an exported folder."""
+    found: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
+    return found
 
 
 def columns_in(folder: Path, form: str, kind: str = "play", split: str = "train") -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What decisions cost, as columns of training rows and as criteria for choosing rows."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.storage.store import Store
 from tests.support.analysed import analyse_some
 from tests.support.csv_rows import dump, dump_lines
-from tests.support.exports import columns_in, export, rows_in
+from tests.support.exports import columns_in, export, manifest_of, rows_in
 from tests.support.shared import logged_games
 from tests.support.stores import ask, ingest_text
 
@@ -57,7 +56,7 @@ def test_each_analysed_decision_has_its_costs_and_the_others_null(
     assert len(rows) == 12 * 32
     assert [row for row in costs_in(rows) if row[2] is not None] == of_analysis(analysed)
     assert rows.column("cost_known").null_count > rows.column("cost_open").null_count == 5 * 32
-    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
+    manifest = manifest_of(tmp_path / "data")
     assert manifest["columns"] == rows.column_names
     assert manifest["selection"] == {"include_costs": True}
     assert "| `cost_known` |" in (tmp_path / "data" / "README.md").read_text()

@@ -1,6 +1,6 @@
 """Users' encoders: named ``module:object``, checked before anything is written, in the manifest."""
 
-import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from cardlog.pipelines.storage.store import Store
 from tests.support.belote_logs import FIXTURES, games, read_log
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.decision_rows import decision_rows
-from tests.support.exports import export
+from tests.support.exports import export, manifest_of
 from tests.support.stores import ingest_text
 
 MODULE = """
@@ -73,14 +73,13 @@ TYPO = cardlog.Encoder("kaiser", ("trump",), typo)
 def store(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A few hands, and a module with encoders in the working folder."""
     ingest_text(store, tmp_path, dump(*dump_lines()[:9]))
-    name = f"my_encoders_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{name}.py").write_text(MODULE)
+    (tmp_path / f"{NAME}.py").write_text(MODULE)
+    monkeypatch.delitem(sys.modules, NAME, raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tests.pipelines.export.test_encoders.NAME", name, raising=False)
     return store
 
 
-NAME = ""
+NAME = "my_encoders"
 
 
 def rows(store: Store, folder: Path, encoder: str, **options: str) -> pa.Table:
@@ -99,7 +98,7 @@ def test_a_users_encoder_makes_the_observations(
     assert observations[:, 1].tolist() == table.column("seat").to_pylist()
     assert observations[:, 2].tolist() == [row // 4 % 8 for row in range(len(observations))]
     assert set(table.column("encoder").to_pylist()) == {f"{NAME}:{encoder}"}
-    manifest = json.loads((tmp_path / "rows" / "manifest.json").read_text())
+    manifest = manifest_of(tmp_path / "rows")
     assert (manifest["encoder"], manifest["encoder_version"]) == (f"{NAME}:{encoder}", version)
     assert manifest["layout"] == ["trump", "seat", "trick"]
 

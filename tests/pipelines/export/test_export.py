@@ -17,7 +17,7 @@ from cardlog.pipelines.runtime.progress import total
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import stored_batches
 from cardlog.schemas.events import SCHEMA
-from tests.support.csv_rows import DUMP, HEADER, SAMPLE, changed, dump, dump_lines, edge_lines, field
+from tests.support.csv_rows import DUMP, HEADER, changed, dump, dump_lines, edge_lines, field
 from tests.support.exports import export
 from tests.support.jsonl_logs import events_of, hand, text_of
 from tests.support.logs import BEGINNINGS, beginnings
@@ -42,23 +42,15 @@ def test_twenty_thousand_rows_come_back_byte_for_byte(whole: Store, tmp_path: Pa
     assert exported(whole, tmp_path, "playedhand-csv") == gzip.decompress(DUMP.read_bytes())
 
 
-@pytest.mark.long
 def test_rows_come_in_the_order_they_were_ingested(store: Store, tmp_path: Path) -> None:
-    """The sample first, then more of the dump, of which its rows are duplicates; then a later row."""
-    ingest(store, SAMPLE)
-    more = dump(*dump_lines()[:1000])
-    ingest_text(store, tmp_path, more, "more.csv")
-    later = dump_lines()[0].replace(b"100001,2016", b"7,2015", 1)
-    ingest_text(store, tmp_path, dump(later), "later.csv")
-    assert exported(store, tmp_path, "playedhand-csv") == more + later + b"\n"
-
-
-def test_sources_ingested_together_come_in_their_order(store: Store, tmp_path: Path) -> None:
+    """Those of sources ingested together in their order, then what is no duplicate of a later one."""
     lines = dump_lines()[:9]
     for number in range(3):
         (tmp_path / f"{2 - number}.csv").write_bytes(dump(*lines[3 * number : 3 * number + 3]))
     ingest(store, *(tmp_path / f"{number}.csv" for number in (2, 1, 0)))
-    assert exported(store, tmp_path, "playedhand-csv") == dump(*lines)
+    later = lines[0].replace(b"100001,2016", b"7,2015", 1)
+    ingest_text(store, tmp_path, dump(lines[8], later, lines[1]), "later.csv")
+    assert exported(store, tmp_path, "playedhand-csv") == dump(*lines, later)
 
 
 TIMES = (
@@ -70,29 +62,23 @@ TIMES = (
 )  # fmt: skip
 
 
-def test_times_come_back_as_they_were(store: Store, tmp_path: Path) -> None:
-    lines = [changed(line, added_date=time) for line, time in zip(dump_lines(), TIMES, strict=False)]
-    text = dump(*lines)
-    assert exported(stored(store, tmp_path / "in", text), tmp_path, "playedhand-csv") == text
-
-
-def test_nulls_and_rows_that_stop_short_come_back(store: Store, tmp_path: Path) -> None:
-    whole = dump_lines()[:12]
+def test_times_nulls_and_rows_that_stop_short_come_back(store: Store, tmp_path: Path) -> None:
+    odd, *whole = dump_lines()[: len(TIMES) + 9]
     bids = {f"player_{seat}_bid": "" for seat in range(4)}
     hands = {f"player_{seat}_hand": "" for seat in range(4)}
-    dealer = int(field(whole[5], "dealer"))
-    first = f"player_{(dealer + 1) % 4}_bid"
-    lines = [
-        changed(whole[0], played_cards=""),
-        changed(whole[1], played_cards=field(whole[1], "played_cards")[:34]),
-        changed(whole[2], player_0_ai="", player_3_ai=""),
-        changed(whole[3], played_cards="", **bids),
-        changed(whole[4], played_cards="", **bids, **hands),
-        changed(whole[5], played_cards="", **{**bids, first: "9N"}),
-        changed(whole[6], id="-2147483647"),
-        changed(whole[7], id="0", added_date=""),
+    first = f"player_{(int(field(odd, 'dealer')) + 1) % 4}_bid"
+    changes: list[dict[str, str]] = [
+        {"played_cards": "", **bids, first: "9N"},
+        {"played_cards": ""},
+        {"played_cards": field(whole[1], "played_cards")[:34]},
+        {"player_0_ai": "", "player_3_ai": ""},
+        {"played_cards": "", **bids},
+        {"played_cards": "", **bids, **hands},
+        {"id": "-2147483647"},
+        {"id": "0", "added_date": ""},
+        *({"added_date": time} for time in TIMES),
     ]
-    text = dump(*lines)
+    text = dump(*(changed(line, **change) for line, change in zip((odd, *whole), changes, strict=False)))
     into = built(store, tmp_path / "in", text)
     assert one(into, "select count(*) from playedhand where status = 'aborted'") == 5
     assert exported(into, tmp_path, "playedhand-csv") == text
@@ -174,22 +160,17 @@ def test_a_line_has_the_columns_in_order_and_no_nulls(store: Store, tmp_path: Pa
     assert (first["amount"], first["schema_version"]) == (-7, 1)
 
 
-@pytest.mark.parametrize("spelled", ["not sorted", "with blanks"])
-def test_a_detail_kept_as_it_is_comes_back_as_it_is(spelled: str, store: Store, tmp_path: Path) -> None:
+def test_a_detail_kept_as_it_is_comes_back_as_it_is(tmp_path: Path) -> None:
     detail = hand()[0]["detail"]
-    kept = (
-        json.dumps(detail, indent=1)
-        if spelled == "with blanks"
-        else json.dumps(dict(reversed(detail.items())), separators=(",", ":"))
-    )
-    ingest_text(
-        store, tmp_path, text_of([{**hand()[0], "detail": kept}, *hand()[1:]]), "log.jsonl", final=True
-    )
-    text = exported(store, tmp_path, "cardlog-jsonl")
-    assert json.loads(text.splitlines()[0])["detail"] == kept
-    again = Store(str(tmp_path / "again"))
-    ingest_text(again, tmp_path, text, "events.jsonl", final=True)
-    assert contents(again) == contents(store)
+    unsorted = json.dumps(dict(reversed(detail.items())), separators=(",", ":"))
+    for number, kept in enumerate((unsorted, json.dumps(detail, indent=1))):
+        text = text_of([{**hand()[0], "detail": kept}, *hand()[1:]])
+        first, again = (Store(str(tmp_path / f"{number}{name}")) for name in "ab")
+        ingest_text(first, tmp_path, text, "log.jsonl", final=True)
+        text = exported(first, tmp_path, "cardlog-jsonl")
+        assert json.loads(text.splitlines()[0])["detail"] == kept
+        ingest_text(again, tmp_path, text, "events.jsonl", final=True)
+        assert contents(again) == contents(first)
 
 
 # ---------------------------------------------------------------- files and errors

@@ -1,6 +1,5 @@
 """Decisions of seats whose own cards the log hides: left out of training data by default, and counted."""
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from cardlog.models.ruter_sju import decisions as ruter_sju
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.storage.store import Store
-from tests.support.exports import export, rows_in
+from tests.support.exports import export, manifest_of, rows_in
 from tests.support.soak import long
 from tests.support.stores import ingest
 
@@ -62,20 +61,16 @@ def test_rows_are_left_out_where_the_seats_own_cards_are_hidden(
     for name, hidden_too in (("data", False), ("all", True)):
         selection = Selection(include_hidden_cards=hidden_too)
         export(store, game, "parquet", tmp_path / name, selection=selection)
-    visible_rows, all_rows = (rows_in(tmp_path / name, kind) for name in ("data", "all"))
-    observations = np.array(all_rows.column("observation").to_pylist(), np.int8)
-    hidden = lacks_cards(game, kind, observations)
-    expected = [row for row, lacks in zip(all_rows.to_pylist(), hidden, strict=True) if not lacks]
-    assert sorted(visible_rows.to_pylist(), key=key) == sorted(expected, key=key)
-    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())
-    counted = manifest["left_out"]["hidden_cards"].get(kind, {})
-    assert sum(counted.values()) == hidden.sum()
-    assert (kind == "play" and game == "belote") == (not hidden.any())
-    rows_of = [
-        json.loads((tmp_path / name / "manifest.json").read_text())["rows"] for name in ("all", "data")
-    ]
-    in_all, in_data = (Counter(rows.get(kind, {})) for rows in rows_of)
-    assert counted == in_all - in_data
+    shown, every = (rows_in(tmp_path / name, kind).to_pylist() for name in ("data", "all"))
+    hidden = lacks_cards(game, kind, np.array([row["observation"] for row in every], np.int8))
+    assert hidden.any() == ((game, kind) != ("belote", "play"))
+    expected = [row for row, lacks in zip(every, hidden, strict=True) if not lacks]
+    assert sorted(shown, key=key) == sorted(expected, key=key)
+    manifest = manifest_of(tmp_path / "data")
+    left_out = manifest["left_out"]["hidden_cards"].get(kind, {})
+    rows, all_rows = (Counter(each["rows"].get(kind)) for each in (manifest, manifest_of(tmp_path / "all")))
+    assert left_out == all_rows - rows
+    assert sum(left_out.values()) == hidden.sum()
     card = (tmp_path / "data" / "README.md").read_text()
     assert (f"{hidden.sum()} of kind {kind}. `--include-hidden-cards` includes them." in card) == hidden.any()
 

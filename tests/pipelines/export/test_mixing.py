@@ -18,7 +18,7 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.export.simulate import simulate
 from cardlog.pipelines.storage import stored_hands
 from cardlog.pipelines.storage.store import Store
-from tests.support.exports import export, rows_in
+from tests.support.exports import export, manifest_of, rows_in
 from tests.support.files import content
 from tests.support.logs import beginnings
 from tests.support.stores import ingest
@@ -68,7 +68,7 @@ def test_hand_and_step_restore_the_order(kind: str, split: str, folders: dict[st
     assert not mixed.equals(ordered)
     assert mixed.sort_by(by).equals(ordered.sort_by(by))
     for order, words in (("mixed", "mixed over all hands"), ("hand", "shuffle all of them before learning")):
-        assert json.loads((folders[order] / "manifest.json").read_text())["order"] == order
+        assert manifest_of(folders[order])["order"] == order
         assert words in (folders[order] / "README.md").read_text().replace("\n", " ")
 
 
