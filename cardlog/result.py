@@ -17,6 +17,7 @@ from cardlog.pipelines.sql.limits import Limits
 from cardlog.pipelines.sql.query import without_end, without_progress
 from cardlog.pipelines.sql.results import cell_text
 from cardlog.pipelines.storage.moment import pinned
+from cardlog.pipelines.storage.opening import stamp_of
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.text.screen import table_text
 from cardlog.pipelines.text.visible import one_line
@@ -129,7 +130,9 @@ class Result:
             return list(connection.run(self._sql).fetchmany(count))
 
     def _bind(self) -> process.ProcessConnection:
-        key = self._store.moment, self._marts, self._store.root, self._limits, dict(os.environ)
+        versions = self._store.moment.versions.items()
+        stamps = [stamp_of(self._store.uri(name), version) for name, version in versions]
+        key = self._store.moment, stamps, self._marts, self._store.root, self._limits, dict(os.environ)
         connection = process.take(key) or process.connect(self._store, limits=self._limits)
         connection.key = key
         return connection.bind(self._sql)

@@ -31,11 +31,18 @@ def open_table(uri: str, version: int | None) -> DeltaTable:
     would catch; StoreError if it is not the right table.
     """
     number = _newest(uri) if version is None else version
-    try:  # the entry may have been replaced, as in a store that was restored
-        entry = os.stat(f"{uri}/{entry_of(number)}")  # noqa: PTH116 - faster than pathlib
-    except OSError:  # missing, or at a URI, where nothing is cached
-        return _read(uri, version)
-    return _opened(uri, number, (entry.st_ino, entry.st_mtime_ns, entry.st_size))
+    stamp = stamp_of(uri, number)
+    return _opened(uri, number, stamp) if stamp else _read(uri, version)
+
+
+def stamp_of(uri: str, version: int) -> tuple[int, ...] | None:
+    """What tells a table's version from one of the same number, as in a store that was restored or made anew;
+    None if its log entry is missing, or at a URI."""
+    try:
+        entry = os.stat(f"{uri}/{entry_of(version)}")  # noqa: PTH116 - faster than pathlib
+    except OSError:
+        return None
+    return entry.st_ino, entry.st_mtime_ns, entry.st_size
 
 
 def _newest(uri: str) -> int:

@@ -3,6 +3,7 @@ raised. What docs/python.md shows is run by `test_names.py`."""
 
 import json
 import re
+import shutil
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -125,7 +126,7 @@ def test_a_package_that_is_missing_is_named(small: cardlog.Store, monkeypatch: p
 
 
 def test_one_process_answers_query_after_query_of_the_same_state(tmp_path: Path) -> None:
-    """A result is of the moment at which it was asked for."""
+    """A result is of the moment at which it was asked for, and of the store that is there then."""
     store = cardlog.open(tmp_path / "store")
     store.ingest(cardlog.simulate("kaiser", 3, tmp_path / "a.csv", seed=1))
 
@@ -144,6 +145,10 @@ def test_one_process_answers_query_after_query_of_the_same_state(tmp_path: Path)
     assert asked()[0] != first[0]
     store.ingest(cardlog.simulate("kaiser", 3, tmp_path / "b.csv", seed=2))
     assert (earlier.fetchone(), asked()[1]) == ((3,), (6,))
+    for hands in (2, 4):
+        shutil.rmtree(store.path)
+        store.ingest(cardlog.simulate("kaiser", hands, tmp_path / f"{hands}.csv", seed=3))
+        assert asked()[1] == (hands,)
 
 
 def test_a_stale_mart_is_warned_of(small: cardlog.Store, monkeypatch: pytest.MonkeyPatch) -> None:
