@@ -73,6 +73,7 @@ class Format:
     header: bytes = b""  # the line before the pieces
     respelt: tuple[tuple[bytes, bytes], ...] = ((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""))
     damage: tuple[Damage, ...] = ()
+    ends: tuple[bytes, ...] = ()  # what shows that a hand before it, which broke off, will not go on
     no_card: tuple[bytes, bytes, str] = (b"", b"", "")  # a card, what is none, and what the message says
 
     @property
@@ -133,6 +134,8 @@ def simulated(game: str) -> tuple[bytes, ...]:
     return tuple(b"".join(lines) for lines in hands.values())
 
 
+CRASH = b"Traceback (most recent call last):\n"
+
 # ---------------------------------------------------------------- belote
 
 BELOTE_NOISE = """
@@ -177,6 +180,9 @@ score_mismatch | (> Štih \(\d+\) kupi) (?:Luka|Lovro) | \1 Borna | score trick
 score_mismatch | > Štih \((\d+)\) | > Štih (9\1) | Expected:
 score_mismatch | (\tBorna i Mislav: )(\d+) | \g<1>1 | Expected:
 incomplete | \tNema zvanja\n | | comes after a line that is missing
+wrong_turn | \w+ -+\n\w+ (zove \d) | Borna ----------\nBorna \1 | bid trump
+not_in_hand | (\w+)( -+\n[PHKT]\w+ .*\n-+ )(\w+)( -+\n[PHKT]\w+) | \3\2\1\4 | meld declare
+duplicate_card | (\n[PHKT]\w+ .*)(\n-+ .*)\n[PHKT]\w+ .* | \1\2\1 | deal hand
 wrong_turn | (Karte dijeli Borna\n) | \1---------- Borna ----------\nBorna kaže dalje\n | bid pass
 incomplete | Karte dijeli \w+\n | | comes after a line that is missing
 out_of_order | ((\w+) zove \d)\n | \1\n\1\n | can't come at this point of a hand
@@ -186,6 +192,8 @@ score_mismatch | (\w+) i (\w+) su pobjedili!\n | Borna i Mislav su pobjedili!\n 
 """
 CESMAK = r"""
 bad_bid | must False | must True | is wrong on whether the player must bid
+out_of_order | Player  3 Cards.*\n | | bid pass
+duplicate_card | (Player  1 Cards: )(.*)((?:\n.*)*?\nPlayer  2 Cards: ).* | \1\2\3\2 | deal hand
 unparsable | calling (\d) Suit.\w+ | calling \1 9 | is not a line of a belot transcript
 """
 
@@ -323,6 +331,9 @@ unparsable | [ANTE] Bo paid | [ANTE] Ann paid | two players have the same name
 
 # ---------------------------------------------------------------- Pinochle
 
+PINOCHLE_DEAL = (
+    b'--> {"Hand":["AD","AD","KD","QD","JD","9D","AC","TC","KC","QC","JC","9C"],"Playerid":0,"Type":"Deal"}\n'
+)
 PINOCHLE_MENU = rb"""--> {"Type":"Tables","Tables":[{"Id":0,"Players":[null,null,null,null]},{"Id":7}]}
 <-- {"Type":"Tables"}
 --> {"Playerid":0,"Type":"Name"}
@@ -572,7 +583,10 @@ unparsable | ['A', 'B'] | [['A'], 'B'] | Both players and seats must be lists of
 FORMATS = {
     "playedhand-csv": Format(
         header=HEADER + b"\n",
-        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n")),
+        respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n"),
+                 (rb"\A.*\n", b"\xef\xbb\xbf"), (rb"\n\Z", rb"\r"), (rb",t\b", b",true"),
+                 (rb",f\b", b",false"), (rb"\+00,", b"+0000,"), (rb"\+00,", b"+00:00,"),
+                 (rb"(\d\d-\d\d) ([\d:.]+)\+00", rb"\1T\2Z")),
         no_card=(rb"5H", b"5h", "Kaiser's are 789TJQKA of C D, 589TJQKA of H, 389TJQKA of S"),
     ),
     "belot-transcript": Format(
@@ -584,6 +598,7 @@ FORMATS = {
             Damage(_whole("belot-transcript", "B001"), BELOTE, is_pattern=True),
             Damage(_whole("belot-transcript", "C001"), CESMAK, is_pattern=True),
         ),
+        ends=(CRASH, b"Killed\n", b"PAR A: a i b\n", b"================= DIJELJENJE =================\n"),
         no_card=(rb"VII\b", b"VI", "KARO ♦, HERC ♥, PIK ♠ or TREF ♣, then VII, VIII, IX, X, Bube"),
     ),
     "ruter-sju-transcript": Format(
@@ -596,6 +611,7 @@ FORMATS = {
     "five-card-draw-transcript": Format(
         "five_card_draw/*_transcripts.txt.gz",
         damage=(Damage(_whole("five-card-draw-transcript", "F047"), DRAW),),
+        ends=(CRASH,),
         no_card=(rb"10(?=\xe2)", b"11", "are 2 to 10, J, Q, K or A and one of ♠ ♡ ♢ ♣, such"),
     ),
     "pinochle-protocol": Format(
@@ -608,6 +624,7 @@ FORMATS = {
             Damage(_whole("pinochle-protocol", "J001"), PINOCHLE_2013),
             Damage(_whole("pinochle-protocol", "A001"), PINOCHLE_2014, is_pattern=True),
         ),
+        ends=(b'--> {"Type":"Hello"}\n', b'--> {"Message":"Ok, bye bye!","Type":"Message"}\n', PINOCHLE_DEAL),
         no_card=(rb'"PlayedCard":"..', b'"PlayedCard":"8D', "the cards are ATKQJ9 of D C H S"),
     ),
     "phh": Format(

@@ -22,17 +22,13 @@ from cardlog.pipelines.readers.lengths import TooLong
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from tests.support.csv_rows import dump, dump_lines
+from tests.support.formats import FORMATS, pieces
 from tests.support.jsonl_logs import hand, text_of
-from tests.support.stores import FIXTURES, check_books, dicts, ingest_text, one
+from tests.support.stores import check_books, dicts, ingest_text, one
 
 MARK = b"=== "
 ROWS = dump_lines()[:6]
-LOGS = {
-    "belot-transcript": "belote/cesmak_transcripts.txt.gz",
-    "ruter-sju-transcript": "ruter_sju/transcripts.txt.gz",
-    "pinochle-protocol": "pinochle/jan2013_transcripts.txt.gz",
-    "five-card-draw-transcript": "five_card_draw/games_transcripts.txt.gz",
-}
+TRANSCRIPTS = [name for name, form in FORMATS.items() if form.is_transcript]
 
 
 class Small:
@@ -163,20 +159,14 @@ def reads_of(text: bytes, form: str, folder: Path) -> list[Read]:
     return reads
 
 
-def games_of(form: str) -> list[bytes]:
-    text = gzip.decompress((FIXTURES.parent / LOGS[form]).read_bytes())
-    marked = text.split(b"\n" + MARK)
-    return [marked[0] + b"\n", *(MARK + game + b"\n" for game in marked[1:4])]
-
-
-@pytest.mark.parametrize("form", LOGS)
+@pytest.mark.parametrize("form", TRANSCRIPTS)
 @pytest.mark.parametrize("place", ["first", "middle", "last", "between"])
 def test_a_long_line_anywhere_in_a_transcript_takes_its_hand_with_it(
     form: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the line's place, in the middle of a hand, at the end without a line end, between two games."""
     monkeypatch.setattr(lengths, "LINE_BYTES", 5000)
-    games = games_of(form)
+    games = pieces(form)[:4]
     lines = games[1].splitlines(keepends=True)
     long = b"z" * 6000
     places = {"first": 1, "middle": len(lines) // 2, "between": len(lines)}
@@ -192,11 +182,11 @@ def test_a_long_line_anywhere_in_a_transcript_takes_its_hand_with_it(
     assert len(read.batch) > 0
 
 
-@pytest.mark.parametrize("form", LOGS)
+@pytest.mark.parametrize("form", TRANSCRIPTS)
 def test_a_match_without_end_is_kept_aside(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    games = games_of(form)
+    games = pieces(form)[:4]
     size = max(len(game) for game in games)
     monkeypatch.setattr(lengths, "MATCH_BYTES", 3 * size)
     endless = MARK + b"GAME endless ===\n" + b"and so on\n" * (size // 2)

@@ -42,56 +42,7 @@ def test_totals_name_the_pairs_where_the_lines_at_the_beginning_do_not() -> None
         assert len(verdicts.kept) == hands
 
 
-# ---------------------------------------------------------------- cut and grown
-
-
-@pytest.mark.parametrize("after", [CRASH + b"\n", b"Killed\n", None, b"PAR A: a i b\n", b"=== GAME Z\n"])
-def test_a_hand_that_will_not_go_on_is_aborted(after: bytes | None) -> None:
-    text = game("bornabesic", 1)
-    [whole] = belot_transcript.read(text, source())
-    lines = text.split(b"\n")
-    piece = b"\n".join(lines[: int(whole.first_lines[2]) + 20]) + b"\n"
-    rest = after if after is not None else b"\n".join(lines[int(whole.first_lines[3]) - 1 :])
-    verdicts = check(piece + rest)
-    assert verdicts.done[:3].tolist() == [True, True, False]
-    assert not verdicts.rejects
-
-
-# ---------------------------------------------------------------- damage by kind
-
-CARDS = r"\n((?:PIK|HERC|KARO|TREF) .*)"
-AGAINST_THE_RULES = [
-    ("a dealer passes", r"(Karte dijeli Borna\n)", r"\1---------- Borna ----------\nBorna kaže dalje\n"),
-    ("another names trump", r"\w+ -+\n\w+ (zove \d)", r"Borna ----------\nBorna \1"),
-    ("two change turns", rf"(\w+)( -+{CARDS}\n-+ )(\w+)( -+{CARDS})", r"\4\2\1\5"),
-    ("a card is played twice", rf"{CARDS}(\n-+ .*){CARDS}", r"\n\1\2\n\1"),
-    ("a bela that none has", r"(---------- Luka ----------\n)(PIK|HERC)", r"\1BELA!\n\2"),
-    ("no hand is dealt", r"Player  3 Cards.*\n", ""),
-    ("a hand is dealt twice", r"(Player  1 Cards: )(.*)((?:\n.*)*?\nPlayer  2 Cards: ).*", r"\1\2\3\2"),
-]
-LATER = [
-    (r"(?m)^( ?-+ .*\n)", r"\1what is this\n", "unparsable"),
-    (r"(?m)^> .*\n", "", "incomplete"),
-    (r"(?m)^(> .*\n)", r"\1\1", "out_of_order"),
-]
-
-
-@pytest.mark.parametrize("later", LATER, ids=lambda later: later[2])
-@pytest.mark.parametrize("broken", AGAINST_THE_RULES, ids=lambda broken: broken[0])
-def test_a_line_that_cannot_be_read_is_named_before_what_the_rules_forbid(
-    broken: tuple[str, str, str], later: tuple[str, str, str]
-) -> None:
-    """So reading goes on behind what they forbid, and the turns and tricks are those of the text."""
-    what, old, new = broken
-    text = game("cesmak" if "dealt" in what else "bornabesic", 1).decode()
-    illegal = re.sub(old, new, text, count=1)
-    [reject] = check(illegal.encode()).rejects
-    assert reject.message.startswith("Event ")
-    start = next(at for at, (a, b) in enumerate(zip(illegal, text, strict=False)) if a != b)
-    third = [found.start() for found in re.finditer(r"(?m)^> ", illegal) if found.start() > start][2]
-    [reject] = check((illegal[:third] + re.sub(*later[:2], illegal[third:], count=1)).encode()).rejects
-    assert reject.message.startswith("Line ")
-    assert reject.reason.code == later[2]
+# ---------------------------------------------------------------- totals and crashes
 
 
 @pytest.mark.parametrize("which", [0, 1])

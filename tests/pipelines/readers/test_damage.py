@@ -8,7 +8,7 @@ import random
 import re
 from collections import Counter
 from functools import lru_cache
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ from tests.support.damaged_logs import (
     try_damage,
 )  # fmt: skip
 from tests.support.figures import report
-from tests.support.formats import FORMATS, Damage, odd_lines, pieces, simulated
+from tests.support.formats import FORMATS, Damage, Defect, odd_lines, pieces, simulated
 from tests.support.logs import judged, logs, text_of
 from tests.support.soak import long, soak
 from tests.support.stores import PROJECTIONS, assert_same, dicts, ingest
@@ -139,6 +139,30 @@ def test_a_defect_puts_its_hand_aside_and_no_other(name: str, damage: Damage, ro
         mended = [found for one in reads for found in contents(judge(one).batch).items()]
         says_the_same = mended == [(reject.hand_id, whole[reject.hand_id])]
         assert says_the_same or b"Dealer" in bad  # which is then in the context, too
+
+
+@pytest.mark.parametrize("name", ["belot-transcript", "five-card-draw-transcript", "pinochle-protocol"])
+def test_a_line_that_cannot_be_read_is_named_before_what_the_rules_forbid(name: str) -> None:
+    """So reading goes on behind what they forbid, and the turns and tricks are those of the text."""
+
+    def messages(text: bytes) -> list[str]:
+        return [reject.message for one in judged(text, name, True) for reject in one.rejects]
+
+    tried = 0
+    for damage in FORMATS[name].damage:
+        of_the_rules, of_lines = list[Defect](), list[Defect]()
+        for defect in map(damage.defect, damage.rows):
+            [message] = messages(defect.damaged)
+            (of_the_rules if message.startswith("Event ") else of_lines).append(defect)
+        for first, second in product(of_the_rules, of_lines):
+            pairs = enumerate(zip(first.damaged, damage.text(), strict=False))
+            start = next(at for at, (new, old) in pairs if new != old) + len(first.bad)
+            before, good, after = first.damaged[start:].partition(second.good)
+            both = messages(first.damaged[:start] + before + second.bad + after)
+            if good and second.bad and len(both) == 1:  # they are in the same hand
+                assert both[0].startswith("Line "), (first.bad, second.bad)
+                tried += 1
+    assert tried > 30
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -321,6 +345,20 @@ def test_a_log_cut_anywhere_ends_as_the_whole_one(name: str, seed: int, cuts: in
         assert part.items() <= final.items(), cut
         if cut in lines and FORMATS[name].is_transcript:
             assert stored(name, text[:cut] + other) == final | stored(name, other), cut
+
+
+@pytest.mark.parametrize(
+    ("name", "end"), [(name, end) for name in TRANSCRIPTS for end in (b"=== GAME z\n", *FORMATS[name].ends)]
+)
+def test_a_hand_that_will_not_go_on_is_aborted(name: str, end: bytes) -> None:
+    text = FORMATS[name].damage[0].text()
+    [read] = readers.get(name).read(text, Source("0" * 64, "-", name))
+    lines = text.splitlines(keepends=True)
+    count = int(read.first_lines[0] + read.last_lines[0]) // 2
+    [found] = checked(name, b"".join(lines[:count]) + end)
+    assert not found.done[0]
+    assert count - 1 <= found.read.last_lines[0] <= count + 1  # without blank lines, or with the crash
+    assert {reject.first_line for reject in found.rejects} <= {count + 1}  # a hand that may go on
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS)

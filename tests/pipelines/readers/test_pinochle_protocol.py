@@ -125,19 +125,6 @@ def test_what_others_held_is_known_as_far_as_they_have_shown_it() -> None:
     assert hands[3] == "QDKCQC9S" + "??" * 8
 
 
-@pytest.mark.parametrize("follows", [
-    hand_of("J001", 1), b'--> {"Type":"Hello"}\n', b"=== SESSION next ===\n",
-    b'--> {"Message":"Ok, bye bye!","Type":"Message"}\n', b"=== GAME next ===\n" + hand_of("A000"),
-])  # fmt: skip
-def test_a_hand_that_something_else_follows_is_aborted(follows: bytes) -> None:
-    text = MARK + hand_of("J001")
-    part = text[: text.index(b'--> {"Message":"Player 1 wins trick #2')]
-    found = judged(part + follows)
-    assert not found.rejects
-    assert found.done.tolist()[0] is False
-    assert found.read.last_lines[0] == part.count(b"\n")
-
-
 # ---------------------------------------------------------------- damage
 
 
