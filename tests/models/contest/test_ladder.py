@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from cardlog import models
 from cardlog.models.contest.ladder import (
     BATCH_DEALS,
     LEAST_DEALS,
@@ -12,7 +11,6 @@ from cardlog.models.contest.ladder import (
     Standing,
     ladder,
     players_of,
-    published,
     rated,
 )
 from cardlog.models.contest.play_off import Estimate, PlayOff, play_off
@@ -78,12 +76,3 @@ def test_a_table_has_each_pair_from_both_sides() -> None:
         "| `b` | +40 | 0.5 |  | +1.50 ± 1.50 |",
         "| `a` | +0 | 1.2 | -1.50 ± 1.50 |  |",
     ]
-
-
-@pytest.mark.parametrize("game", models.GAMES)
-def test_the_published_ladder_has_all_players(game: str) -> None:
-    result = published(game)
-    assert result is not None
-    names = {standing.player for standing in result.standings}
-    assert {*models.game(game).playing().names} - {"cfr"} <= names
-    assert len(result.pairs) == len(names) * (len(names) - 1) // 2

@@ -180,16 +180,22 @@ def test_the_first_dealer_is_drawn_except_by_programs_where_it_is_seat_0(name: s
 
 @pytest.mark.parametrize("name", ["kaiser", "belote", "ruter_sju"])
 def test_random_players_play_every_legal_card_equally_often(name: str) -> None:
-    """[R11] of Ruter Sju. Of two and of three cards, by where the chosen one stands among them."""
-    found, of = encoder(name, DEFAULT).encode(batch_of(name, Simulation(name, 3), 4000)), models.game(name)
-    plays = found.rows["kind"] == of.decisions.kinds.index("play")
-    are_cards = [len(word) == 2 for word in of.decisions.words["play"]]
-    masks, actions = found.masks[plays][:, : len(are_cards)] & are_cards, found.rows["action"][plays]
-    places = masks.cumsum(axis=1)[np.arange(len(masks)), actions] - 1
-    for size in (2, 3):
-        counts = np.bincount(places[masks.sum(axis=1) == size], minlength=size)
-        squares = ((counts - counts.mean()) ** 2).sum() / counts.mean()
-        assert squares < 18, counts  # chi-square of at most two degrees: p = 0.0001
+    """[R11] of Ruter Sju. Of two and of three cards, by where the chosen one stands in the hand as dealt."""
+    batch, of = batch_of(name, Simulation(name, 3), 400), models.game(name).decisions
+    found, dealt = encoder(name, DEFAULT).encode(batch), fold_batch(batch).states["dealt_cards"]
+    counts, words = {2: Counter[int](), 3: Counter[int]()}, of.words["play"]
+    for row, mask in zip(found.rows, found.masks, strict=True):
+        if of.kinds[row["kind"]] == "play":
+            legal = {word for word, may in zip(words, mask.tolist(), strict=False) if may}
+            hand = dict.fromkeys(map(cards.text, dealt[row["hand"], row["seat"]].tolist()))
+            held = [card for card in hand if card in legal]
+            if len(held) in counts:
+                counts[len(held)][held.index(words[row["action"]])] += 1
+    for size, chosen in counts.items():
+        mean = chosen.total() / size
+        squares = sum((chosen[place] - mean) ** 2 for place in range(size)) / mean
+        assert mean > 100
+        assert squares < 18, chosen  # chi-square of at most two degrees: p = 0.0001
 
 
 def test_who_gets_an_extra_card_in_ruter_sju_is_drawn_except_by_the_authors_program() -> None:
