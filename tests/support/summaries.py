@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 from operator import itemgetter
@@ -339,6 +339,12 @@ def hands_of(marts: Marts, games: str = "%") -> dict[str, Row]:
             declarer = row["declarer"]
             row[f"declarer_{what}"] = None if declarer is None else row[f"team_{declarer % 2}_{what}"]
     return found
+
+
+def played_hands(marts: Marts, game: str) -> Iterator[tuple[str, Row, list[Row]]]:
+    """The hands of a game, each with its id, its row and its events."""
+    events = events_of(marts, game)
+    yield from ((hand_id, hand, events[hand_id]) for hand_id, hand in hands_of(marts, game).items())
 
 
 def same_rows(marts: Marts, sql: str, expected: Mapping[Any, Row], keys: str = "hand_id") -> list[Row]:

@@ -87,25 +87,6 @@ def test_the_page_of_a_hand_and_the_lines_of_its_log(client: TestClient, store: 
     assert client.get("/hands?hand=%20ab/c").headers["location"] == "/hand/ab%2Fc"
 
 
-@pytest.mark.long
-def test_steps_tell_what_each_game_is_known_by(store: Store) -> None:
-    views = {
-        game: [hands.view(batch) for batch in some(store, game, 3 if game in CARDS_OF else 300)]
-        for game in GAMES
-    }
-    steps = {game: [step for view in found for step in view["steps"]] for game, found in views.items()}
-    assert all(view["special"] == {"5H": "+5", "3S": "−3"} for view in views["kaiser"])
-    for game in ("belote", "pinochle"):
-        assert any(step["melds"] and any(step["melds"]) for step in steps[game])
-    for view in views["ruter_sju"]:
-        whole = [2 ** len(view["ranks"]) - 1] * len(view["suits"])
-        assert not view["complete"] or view["steps"][-1]["layout"] == whole
-    for game in ("five_card_draw", "hold_em"):
-        assert any(any(step["bets"]) for step in steps[game])
-        assert any(len(step["pots"]) > 1 for step in steps[game])
-    assert any(map(len, steps["hold_em"][-1]["boards"]))
-
-
 def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Adding a game needs no page of its own."""
     monkeypatch.setattr(DESCRIBERS, "ours", {})

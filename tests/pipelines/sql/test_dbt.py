@@ -168,7 +168,15 @@ def page() -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.long
-def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, dict[str, Any]]) -> None:
+def test_models_are_described_in_the_marts_too_and_those_of_steps_are_private(
+    page: dict[str, dict[str, Any]],
+) -> None:
+    asked = """
+        select table_name, column_name, comment from duckdb_columns() where (database_name, schema_name) = {0}
+        union all select table_name, '', comment from duckdb_tables() where (database_name, schema_name) = {0}
+        union all select view_name, '', comment from duckdb_views() where (database_name, schema_name) = {0}
+    """.format(("marts", "main"))
+    found = {tuple(row[:2]): row[2] for row in query.connect(small_store()).execute(asked).fetchall()}
     groups = {group["name"] for group in page["manifest"]["groups"].values()}
     assert groups == {*models.GAMES, "core", "analysis", "quality"}
     for path in MODEL_FILES:
@@ -178,6 +186,13 @@ def test_steps_are_private_to_their_group_and_marts_are_public(page: dict[str, d
         if path.stem == "int_player_month_costs":
             access = "protected"  # a mart of another group has its columns
         assert (node["access"], node["group"]) == (access, None if layer == "staging" else path.parent.name)
+        described = {"": node["description"]} | {
+            name: c["description"] for name, c in node["columns"].items()
+        }
+        assert described[""].startswith("One row per "), path.stem
+        assert all(described.values()), path.stem
+        if layer == "marts":
+            assert {name: found[path.stem, name] for name in described} == described
 
 
 def test_the_overview_names_all_games_marts_and_seeds() -> None:
@@ -199,13 +214,10 @@ def test_exposures_name_the_marts_that_their_files_use() -> None:
         assert all(mart in text for mart in named), file
 
 
-def test_every_model_and_column_is_described() -> None:
+def test_every_model_has_a_file_of_its_own() -> None:
     for path in MODEL_FILES:
         described = yaml.safe_load(path.with_suffix(".yml").read_text())["models"]
         assert [model["name"] for model in described] == [path.stem]
-        assert described[0]["description"].startswith("One row per "), path.stem
-        for column in described[0].get("columns", []):
-            assert column["description"], f"{path.stem}.{column['name']}"
 
 
 def test_sources_say_what_the_schemas_say() -> None:
@@ -243,19 +255,3 @@ def test_what_is_unused_for_longest_is_removed_first(tmp_path: Path, monkeypatch
     assert made == [b"1", b"1"]
     names = {path.name for path in (tmp_path / "cardlog-dbt").iterdir()}
     assert {name for name in names if not name.endswith(".new")} == {*map(str, range(15))}
-
-
-@pytest.mark.long
-def test_marts_have_their_descriptions_as_comments(page: dict[str, dict[str, Any]]) -> None:
-    asked = """
-        select table_name, column_name, comment from duckdb_columns() where (database_name, schema_name) = {0}
-        union all select table_name, '', comment from duckdb_tables() where (database_name, schema_name) = {0}
-        union all select view_name, '', comment from duckdb_views() where (database_name, schema_name) = {0}
-    """.format(("marts", "main"))
-    rows = query.connect(small_store()).execute(asked).fetchall()
-    found = {(table, column): text for table, column, text in rows}
-    for path in (path for path in MODEL_FILES if "marts" in path.parts):
-        node = page["manifest"]["nodes"][f"model.cardlog.{path.stem}"]
-        assert found[path.stem, ""] == node["description"]
-        for name, column in node["columns"].items():
-            assert found[path.stem, name] == column["description"]

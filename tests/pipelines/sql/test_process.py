@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -70,9 +70,17 @@ def nothing_left() -> bool:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left() -> None:
+def nothing_is_left() -> Iterator[None]:
+    """And who waits for a process that nobody kills is woken by an alarm, again and again, and fails."""
     process.take(None)  # what other tests have kept
     assert nothing_left()
+    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it does not end"))
+    signal.setitimer(signal.ITIMER_REAL, 120, 1)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+    for query in queries():
+        os.kill(query, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, SLOW])

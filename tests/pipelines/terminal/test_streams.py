@@ -46,10 +46,6 @@ def test_a_message_that_nobody_can_read_ends_no_run(stderr: str | None, tmp_path
     assert forked("nonsense", tmp_path, Streams(stderr=stderr))[0] == 2
 
 
-def test_closed_streams_are_as_good_as_empty(tmp_path: Path) -> None:
-    assert started("games <&- >&- 2>&-", tmp_path) == (0, "", "")
-
-
 def test_no_file_is_given_the_number_of_a_closed_stream(tmp_path: Path) -> None:
     """A library that prints would write into it."""
     code = "import os; from cardlog.pipelines.terminal import console; console.guarded().__enter__(); "
@@ -69,9 +65,10 @@ def test_data_is_in_utf_8_whatever_the_output_is_said_to_be(tmp_path: Path) -> N
     assert skipped["path"] == "ü.jsonl"
 
 
-def test_a_locale_of_ascii_is_no_error(tmp_path: Path) -> None:
+def test_neither_a_locale_of_ascii_nor_closed_streams_are_an_error(tmp_path: Path) -> None:
     code, _, err = started("show 0000", tmp_path, LC_ALL="C", LANG="C")
     assert (code, "Traceback" in err) == (2, False)
+    assert started("games <&- >&- 2>&-", tmp_path) == (0, "", ""), "closed streams are as good as empty"
 
 
 def test_our_symbols_have_letters_in_ascii() -> None:

@@ -109,9 +109,15 @@ class Model:
             assert now | others == wanted | others
             assert room.help.marks()["undo"] is True
             self.logs = {}
-        else:
-            with pytest.raises(Refused):
-                room.help.undo(turn, room.table.moment)
+            return
+        why = "chosen anything yet" if len(self.people) == 1 else "only where all others are computers"
+        with pytest.raises(Refused, match=why):
+            room.help.undo(turn, room.table.moment)
+        with pytest.raises(Refused, match="moved on"):
+            room.help.undo((turn + 1) % len(room.plan.seats), room.table.moment)
+        if len(self.people) > 1:
+            with pytest.raises(Refused, match=why):
+                room.help.claim(turn, room.table.moment).send(None)
 
     def next(self) -> None:
         if not self.room.hand.is_over:

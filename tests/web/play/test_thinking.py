@@ -1,9 +1,11 @@
-"""Computers that think do so in a process of their own, and no table waits for another's."""
+"""Computers that think do so in a process of their own, and no table waits for another's; hints, claims and
+reviews, and choices taken back."""
 
 import asyncio
 import json
 import random
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,17 +16,29 @@ from cardlog.models.contest.ladder import published
 from cardlog.models.contest.simulation import policy_of
 from cardlog.models.five_card_draw.state import DRAWING, SECOND_BETS
 from cardlog.models.players.search import searcher
+from cardlog.models.solve.claims import all_tricks
 from cardlog.pipelines.hands import costs as analysis
 from cardlog.web.hands import legal
 from cardlog.web.play import background
 from cardlog.web.play.background import Background
 from cardlog.web.play.event_json import dumped
 from cardlog.web.play.recording import batch_of
+from cardlog.web.play.room import Room
 from cardlog.web.play.seats import computers_of, levels_of, plan_of
 from cardlog.web.play.table import Refused, Table
 from cardlog.web.play.thinking import NICENESS, UNITS, advise, choose
 from tests.support import tables
-from tests.support.tables import Inline, at_trick, experts_at, form_of, on_loop, play_hand, reopened, until
+from tests.support.tables import (
+    Inline,
+    at_trick,
+    experts_at,
+    form_of,
+    games,
+    on_loop,
+    play_hand,
+    reopened,
+    until,
+)
 
 RNG = random.Random(4)
 SEARCHING = {"seat1": "computer:search", "seat2": "computer:search-5", "seat3": "computer:search-40"}
@@ -180,19 +194,15 @@ async def test_where_nobody_can_advise_a_hint_is_refused(monkeypatch: pytest.Mon
         await room.help.hint(0, (0, room.hand.size))
 
 
-def test_search_advises_by_what_it_expects_of_each_card() -> None:
+def test_search_advises_by_what_it_expects_of_each_card_exchange_and_bet() -> None:
     """The card that it names is one of those it expects most of, for its own side."""
-    advice = advise(at_trick(5).question_for("search"))
+    phases = [
+        experts_at(lambda state, at=phase: state["phase"] == at, "five_card_draw", 2)
+        for phase in (DRAWING, SECOND_BETS)
+    ]
+    advice, exchange, bet = (advise(table.question_for("search")) for table in (at_trick(5), *phases))
     assert advice.values[advice.card] == max(advice.values.values())
     assert len(advice.values) == 3
-
-
-def test_search_advises_what_to_exchange_and_what_bets_after_the_draw_are_worth() -> None:
-    found = []
-    for phase in (DRAWING, SECOND_BETS):
-        table = experts_at(lambda state, at=phase: state["phase"] == at, "five_card_draw", 2)
-        found.append(advise(table.question_for("search")))
-    exchange, bet = found
     assert (exchange.values, len(exchange.card)) == ({}, 2 * exchange.action.bit_count())
     assert (bet.card, bet.unit) == ("", "chips won less those put in")
     assert {"check", "all in"} <= set(bet.values)
@@ -236,3 +246,80 @@ async def test_a_review_names_the_costliest_cards_of_the_hand_that_is_over() -> 
         event = room.hand.lines()[one["event"]]
         assert (event["seat"], event["cards"]) == (one["seat"], one["card"])
         assert max(one["values"].values()) - one["values"][one["card"]] == one["cost"]
+
+
+# ---------------------------------------------------------------- claims
+
+
+def takes_all(state: Any) -> bool:
+    """By plain enumeration: whether the side that leads takes all tricks."""
+    game = models.game("kaiser")
+    side = int(state["turn"]) & 1
+
+    @cache
+    def holds(plays: tuple[int, ...]) -> bool:
+        now = state.copy()
+        for action in plays:
+            event = np.zeros(1, game.event)[0]
+            event["seat"] = now["turn"]
+            game.decisions.to_event(now, action, event)
+            assert game.evolve(now, event) == 0
+        if any(int(who) & 1 != side for who in now["winners"][state["tricks"] : now["tricks"]]):
+            return False
+        if now["done"]:
+            return True
+        mask = np.zeros(game.decisions.most_actions, np.bool_)
+        legal(game, now, mask)
+        each = (holds((*plays, int(action))) for action in np.flatnonzero(mask))
+        return any(each) if int(now["turn"]) & 1 == side else all(each)
+
+    return holds(())
+
+
+def test_a_claim_is_right_if_and_only_if_nothing_can_be_lost() -> None:
+    found = set()
+    while len(found) < 4:
+        state = at_trick(5).current.state
+        played = all_tricks(models.game("kaiser"), state)
+        assert bool(played) == takes_all(state)
+        assert len(played) in (0, 12)
+        found.add((bool(played), int(state["turn"]) & 1))
+
+
+async def claimed(room: Room, viewer: tables.Viewer) -> bool:
+    """Claim; whether it is right."""
+    view = viewer.newest
+    try:
+        await room.help.claim(0, (view["hand_no"], view["version"]))
+    except Refused:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("game", games("kaiser", "belote", "pinochle"))
+@on_loop
+async def test_a_right_claim_plays_the_hand_out_and_the_record_says_so(game: str) -> None:
+    room, viewer, paper = tables.seated(game, Inline())
+    while True:
+        view = viewer.newest
+        if view["over"]:
+            room.next()
+        elif all(action["card"] is None for action in view["choice"]["actions"]):
+            with pytest.raises(Refused, match="once cards are played"):
+                await room.help.claim(0, (view["hand_no"], view["version"]))
+            viewer.act(RNG)
+        elif len(view["step"]["hands"][0]) > 2 and await claimed(room, viewer):
+            break
+        else:
+            size = room.hand.size
+            viewer.act(RNG)
+            if len(view["step"]["hands"][0]) > 2:
+                assert room.hand.marks(size) == {"claim": False}
+    hand = room.hand
+    assert hand.is_over
+    plays = [line["detail"] for line in hand.lines(view["version"]) if line["kind"] == "play"]
+    assert len(plays) >= 5
+    assert plays == [{"claim": True}] * len(plays)
+    assert not any(seat % 2 for seat in hand.state["winners"][view["step"]["tricks"] :])
+    assert tables.reopened(paper.entries).hand.lines() == hand.lines()
+    assert paper.finished[-1].text.count(b'{"claim":true}') >= len(plays)
