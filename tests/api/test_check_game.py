@@ -40,8 +40,7 @@ def test_a_game_without_teams_has_no_columns_of_teams(monkeypatch: pytest.Monkey
         assert found[table].column(name).null_count == len(found[table])
     with pytest.raises(AssertionError, match="seats does not say whether hand"):
         check_tables(alone, batch)
-    columns = replace(KAISER, hand_columns=with_teams(KAISER.hand_columns))
-    monkeypatch.setitem(projections.TABLES.ours, "kaiser", columns)
+    monkeypatch.setitem(projections.TABLES.ours, "kaiser", replace(KAISER, hand_columns=with_teams))
     with pytest.raises(AssertionError, match="it has no teams, but playedhand has team_0_score"):
         check_tables(alone, batch)
 
@@ -55,10 +54,8 @@ def test_matches_that_others_win_are_noticed(monkeypatch: pytest.MonkeyPatch) ->
         check_matches(models.game("kaiser"))
 
 
-def with_teams(columns: Callable[[Batch, Any], dict[str, pa.Array]]) -> Callable[..., dict[str, pa.Array]]:
-    return lambda batch, states: (
-        columns(batch, states) | {"team_0_score": pa.array(np.ones(len(batch), np.int32))}
-    )
+def with_teams(batch: Batch, states: Any) -> dict[str, pa.Array]:
+    return KAISER.hand_columns(batch, states) | {"team_0_score": pa.array(np.ones(len(batch), np.int32))}
 
 
 def other_tricks(**changes: Callable[[Any], Any]) -> dict[str, Any]:

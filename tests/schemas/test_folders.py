@@ -24,15 +24,12 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_without_a_home_it_is_a_folder_of_ones_own(temporary: Path) -> None:
-    folder = cache_folder()
-    own = temporary / folder.relative_to(temporary).parts[0]
-    assert own.stat().st_mode & 0o777 == 0o700
+def test_without_a_home_it_is_a_folder_of_ones_own_and_never_one_of_others(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, own = cache_folder(), cache_folder().parent
+    assert (own.parent, own.stat().st_mode & 0o777) == (temporary, 0o700)
     assert (cache_folder(), state_folder()) == (folder, own / ".local/state")
-
-
-def test_but_never_one_of_others(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = cache_folder().parent
     own.chmod(0o777)
     with pytest.raises(CardlogError, match="set XDG_CACHE_HOME to a folder"):
         cache_folder()

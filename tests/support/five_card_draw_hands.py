@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from cardlog.models.engine.dealing import new_event
 from cardlog.models.five_card_draw import rules as game
 from cardlog.schemas import cards
-from cardlog.schemas.events import NO_AMOUNT, NO_DETAIL, NO_SEAT, NO_TIME, Action
+from cardlog.schemas.events import NO_AMOUNT, NO_SEAT, Action
 from tests.support.logs import json_lines
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "five_card_draw"
@@ -22,12 +23,9 @@ FIXTURES = Path(__file__).parents[1] / "fixtures" / "five_card_draw"
 
 def event(action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, shown: str = "") -> Any:
     """One event as a record; `shown` are cards as ``8STH``."""
-    made = np.zeros(1, game.EVENT)
-    codes = cards.codes(shown)
-    made["action"], made["seat"], made["amount"], made["count"] = action, seat, amount, len(codes)
-    made["suit"], made["detail"], made["at"] = -1, NO_DETAIL, NO_TIME
-    made["cards"][0, : len(codes)] = codes
-    return made[0]
+    made, codes = new_event(np.zeros(1, game.EVENT), 0, action, seat), cards.codes(shown)
+    made["amount"], made["count"], made["cards"][: len(codes)] = amount, len(codes), codes
+    return made
 
 
 LOGS = ("games", "more", "odd")

@@ -1,4 +1,4 @@
-"""Ladders: ratings, pairs, when a pair stops, and the command."""
+"""Ladders: ratings, pairs, and when a pair stops. test_docs.py compares their tables with docs/players.md."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,7 @@ import pytest
 from cardlog.models.contest.ladder import (
     BATCH_DEALS,
     LEAST_DEALS,
-    Ladder,
     Pair,
-    Standing,
     ladder,
     players_of,
     rated,
@@ -62,17 +60,3 @@ def test_invalid_ladders_are_errors() -> None:
         ladder("kaiser", ["random", "ismcts-0"], 2)
     assert players_of("kaiser")[-3:] == ["network", "ismcts", "clairvoyant"]
     assert players_of("five_card_draw") == ["random", "expert", "search", "cfr", "network"]
-
-
-def test_a_table_has_each_pair_from_both_sides() -> None:
-    result = PlayOff(2, 4, 1, 3, 0, Estimate(0.25, None, None), Estimate(-1.5, -3.0, 0.0))
-    table = Ladder([Standing("b", 40.0, 0.5), Standing("a", 0.0, 1.25)], [Pair("a", "b", result)])
-    assert table.points("a", "b") == Estimate(-1.5, -3.0, 0.0)
-    assert table.points("b", "a") == Estimate(1.5, 0.0, 3.0)
-    assert table.points("a", "c") is None
-    assert table.markdown().splitlines() == [
-        "| player | rating | CPU ms per decision | against `b` | against `a` |",
-        "| --- | --- | --- | --- | --- |",
-        "| `b` | +40 | 0.5 |  | +1.50 ± 1.50 |",
-        "| `a` | +0 | 1.2 | -1.50 ± 1.50 |  |",
-    ]

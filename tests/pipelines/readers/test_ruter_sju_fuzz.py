@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardlog.models.engine.dealing import new_event
 from cardlog.models.ruter_sju import state as ruter_sju
 from cardlog.models.ruter_sju.legal import legal_actions, legal_text
 from cardlog.models.ruter_sju.rules import evolve
 from cardlog.models.ruter_sju.state import CARD_OF, RULES
-from cardlog.schemas.events import NO_AMOUNT, Action
+from cardlog.schemas.events import Action
 from tests.support.ruter_sju_referee import ACTS, Referee, card_of
 from tests.support.soak import soak
-
-# ---------------------------------------------------------------- games at random
 
 
 def random_opening(chance: random.Random) -> tuple[dict[str, Any], list[list[int]]]:
@@ -32,8 +31,7 @@ def random_opening(chance: random.Random) -> tuple[dict[str, Any], list[list[int
 
 
 def record(action: int, seat: int, codes: list[int]) -> Any:
-    [row] = np.zeros(1, ruter_sju.EVENT)
-    row["action"], row["seat"], row["suit"], row["amount"], row["detail"] = action, seat, -1, NO_AMOUNT, -1
+    row = new_event(np.zeros(1, ruter_sju.EVENT), 0, action, seat)
     row["count"], row["cards"][: len(codes)] = len(codes), codes
     return row
 
@@ -75,15 +73,11 @@ def test_the_model_and_the_referee_agree_on_every_act(seed: int) -> None:
         if not legal:
             break  # hidden hands: the seat that could go on was not tried
         placing = [move for move in legal if move[1] == Action.PLAY_CARD]
-        move = chance.choice(placing if placing and chance.random() < 0.8 else legal)
-        carry_out(referee, *move)
-        assert evolve(state, record(move[1], move[0], move[2])) == 0
+        seat, action, codes = chance.choice(placing if placing and chance.random() < 0.8 else legal)
+        referee.act(seat, ACTS[action], card_of(codes[0]) if codes else None)
+        assert evolve(state, record(action, seat, codes)) == 0
         lies = {(suit, n) for (suit, _), pile in referee.piles.items() for n in pile}
         assert sum(int(placed).bit_count() for placed in state["placed"]) == len(lies) == state["plays"]
     if state["done"]:
         assert sorted(state["places"][: len(hands)]) == list(range(1, len(hands) + 1))
         assert [int(state["places"][seat]) for seat in referee.out] == list(range(1, len(hands) + 1))
-
-
-def carry_out(referee: Referee, seat: int, action: int, codes: list[int]) -> None:
-    referee.act(seat, ACTS[action], card_of(codes[0]) if codes else None)
