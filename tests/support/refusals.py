@@ -1,8 +1,9 @@
 """Why events are refused: scripts in the words of `hands`, which `python -m tests.support.refusals` records.
 
 A line that begins with ``{`` opens a hand; an indented line is an event that is tried, and what comes of it;
-any other line is the hand's next event; after ``?`` is what is legal. They are hands by all rules, some with
-hidden cards; those in `RULES` were written by hand, by the numbers of rules, and stay as they are.
+any other line is the hand's next event; after ``?`` is what is legal; after ``!`` a change of the opening, and why
+it is refused. They are hands by all rules, some with hidden cards; those in `RULES` were written by hand, by the
+numbers of rules, and stay as they are.
 """
 
 import json
@@ -23,7 +24,7 @@ from cardlog.schemas import cards
 from cardlog.schemas.events import ACTIONS, NO_AMOUNT, NO_SEAT, Action
 from cardlog.schemas.reasons import Reason
 from cardlog.testing import OddTable
-from tests.support.hands import Hand, event
+from tests.support.hands import Hand, event, refusal
 from tests.support.logs import short_logs
 from tests.support.steps import opening_of
 
@@ -166,7 +167,11 @@ def replay(path: Path) -> None:
         text, _, reason = line.strip().partition(": ")
         where = f"{path}, line {number}: {line}"
         if line.startswith("{"):
-            hand = Hand(path.stem, line)
+            hand, detail = Hand(path.stem, line), json.loads(line)
+        elif line.startswith("!"):
+            changes = json.loads(text.removeprefix("!"))
+            parts = {key: detail.get(key, {}) | new for key, new in changes.items() if isinstance(new, dict)}
+            assert (reason or "a reason") in refusal(path.stem, detail | changes | parts), where
         elif line.startswith("?"):
             assert line.removeprefix("?").strip() == hand.game.legal_text(hand.state), where
         elif line.startswith(" "):
