@@ -1,9 +1,9 @@
 """Why events are refused: scripts in the words of `hands`, which `python -m tests.support.refusals` records.
 
 A line that begins with ``{`` opens a hand; an indented line is an event that is tried, and what comes of it;
-any other line is the hand's next event; after ``?`` is what is legal; after ``!`` a change of the opening, and why
-it is refused. They are hands by all rules, some with hidden cards; those in `RULES` were written by hand, by the
-numbers of rules, and stay as they are.
+any other line is the hand's next event; after ``?`` is what is legal; after ``!`` a change of the opening,
+and why it is refused. They are hands by all rules, some with hidden cards; those in `RULES` were written by
+hand, by the numbers of rules, and stay as they are.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""States of five-card draw; scripts in tests/records say the rest, of empty seats [R2] and openings [R15] too."""
+"""States of five-card draw; scripts in tests/records say the rest, of openings [R2] [R15], too."""
 
 from cardlog.models.five_card_draw.state import opening
 from tests.support.hands import Hand
