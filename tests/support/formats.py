@@ -135,6 +135,17 @@ def simulated(game: str) -> tuple[bytes, ...]:
 
 
 CRASH = b"Traceback (most recent call last):\n"
+TRACE = b"""Traceback (most recent call last):
+  File "train.py", line 35, in <module>
+    points = game.play()
+ValueError: bad
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "x.py", line 1, in y
+KeyError: 1
+"""
 
 # ---------------------------------------------------------------- belote
 
@@ -179,6 +190,8 @@ incomplete | > Štih.*\n | | comes after a line that is missing
 score_mismatch | (> Štih \(\d+\) kupi) (?:Luka|Lovro) | \1 Borna | score trick
 score_mismatch | > Štih \((\d+)\) | > Štih (9\1) | Expected:
 score_mismatch | (\tBorna i Mislav: )(\d+) | \g<1>1 | Expected:
+score_mismatch | (Ukupni bodovi:\n\t.*: ) | \g<1>1 | Expected:
+score_mismatch | (Ukupni bodovi:\n.*\n\t.*: ) | \g<1>1 | Expected:
 incomplete | \tNema zvanja\n | | comes after a line that is missing
 wrong_turn | \w+ -+\n\w+ (zove \d) | Borna ----------\nBorna \1 | bid trump
 not_in_hand | (\w+)( -+\n[PHKT]\w+ .*\n-+ )(\w+)( -+\n[PHKT]\w+) | \3\2\1\4 | meld declare
@@ -593,7 +606,7 @@ FORMATS = {
         "belote/*_transcripts.txt.gz",
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (b"\n", b"\n\n"),
                  (b"\n", BELOTE_NOISE.encode()), (b"(?m)^(?=PAI?R)", b"\xef\xbb\xbf"),
-                 (b"(?m)^(?=PAI?R)", GARBLED_MARK)),
+                 (b"(?m)^(?=PAI?R)", GARBLED_MARK), (rb"(?<= ===\n)|\Z", TRACE)),
         damage=(
             Damage(_whole("belot-transcript", "B001"), BELOTE, is_pattern=True),
             Damage(_whole("belot-transcript", "C001"), CESMAK, is_pattern=True),

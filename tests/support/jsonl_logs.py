@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cardlog.pipelines.export.simulate import simulate
+from cardlog.pipelines.readers.base import hand_name
 
 Events = list[dict[str, Any]]
 
@@ -30,6 +31,13 @@ def events_of(text: bytes) -> dict[str, list[bytes]]:
     for line in text.splitlines(keepends=True):
         hands.setdefault(json.loads(line)["hand_id"], []).append(line)
     return hands
+
+
+def hashed(key: str) -> str:
+    """The id of a hand with this key."""
+    digest = hand_name("cardlog-jsonl", "cardlog-jsonl")
+    digest.update(key.encode())
+    return digest.hexdigest()
 
 
 def text_of(events: Events) -> bytes:

@@ -9,11 +9,11 @@ from cardlog.pipelines import runs
 from cardlog.pipelines.ingest import ingest as ingesting
 from cardlog.pipelines.ingest.match_positions import name_matches
 from cardlog.pipelines.ingest.reading import Reading
-from cardlog.pipelines.readers.base import Source, hand_name
+from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.names import match_id
-from tests.support.jsonl_logs import Events, hand, text_of
+from tests.support.jsonl_logs import Events, hand, hashed, text_of
 from tests.support.stores import ask, dicts, ingest, ingest_text, own_name
 
 
@@ -60,7 +60,7 @@ def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path
     text = text_of([*match("m", 0, 1, 1), *match("n", 1), *match("m", 0, keys="x")])
     counts = ingest_text(store, tmp_path, text, "log.jsonl", final=True).counts
     assert (counts.hands_read, counts.hands_stored, counts.quarantined) == (5, 3, 2)
-    ids = {key: hand_id(key) for key in ("m/0", "m/1")}
+    ids = {key: hashed(key) for key in ("m/0", "m/1")}
     name = match_id("m", "cardlog-jsonl", "cardlog-jsonl")
     assert conflicts(store) == [
         ("m/2", f"Hand 1 of match {name} is another hand already: {ids['m/1']}."),
@@ -72,12 +72,6 @@ def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path
     assert conflicts(store)[2:] == [
         ("my/0", f"Hand 1 of match {name} is another hand already: {ids['m/1']}.")
     ]
-
-
-def hand_id(key: str) -> str:
-    digest = hand_name("cardlog-jsonl", "cardlog-jsonl")
-    digest.update(key.encode())
-    return digest.hexdigest()
 
 
 def test_hands_whose_place_is_not_known_take_none(store: Store, tmp_path: Path) -> None:

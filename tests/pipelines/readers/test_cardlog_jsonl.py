@@ -12,14 +12,14 @@ import pytest
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
-from cardlog.pipelines.readers.base import Read, Source, hand_name
+from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.cardlog_jsonl import reader as cardlog_jsonl
 from cardlog.pipelines.readers.options import OptionError, ReadOptions
 from cardlog.pipelines.storage.store import Store
 from cardlog.schemas.events import SCHEMA
 from cardlog.schemas.reasons import Reason
 from tests.support.exports import export
-from tests.support.jsonl_logs import hand, text_of
+from tests.support.jsonl_logs import hand, hashed, text_of
 from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
@@ -30,13 +30,6 @@ FINAL = Source("0" * 64, "log.jsonl", "cardlog-jsonl", final=True)
 def read(text: bytes, source: Source = SOURCE) -> Read:
     (found,) = cardlog_jsonl.read(text, source)
     return found
-
-
-def hashed(key: str) -> str:
-    """The id of a hand with this key."""
-    digest = hand_name("cardlog-jsonl", "cardlog-jsonl")
-    digest.update(key.encode())
-    return digest.hexdigest()
 
 
 def reject_of(text: bytes) -> tuple[str, str]:
