@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 from cardlog.pipelines import operations, runs
 from cardlog.pipelines.derive import derive as building
+from cardlog.pipelines.errors import for_user
 from cardlog.pipelines.export.export import ExportError
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import query
 from cardlog.pipelines.storage.data_files import named_digest
 from cardlog.pipelines.storage.erasures import KEY
 from cardlog.pipelines.storage.moment import pinned
-from cardlog.pipelines.storage.store import Store, StoreError
+from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
 from cardlog.pipelines.upkeep.status import status
@@ -192,12 +193,11 @@ class World:
                 found.append(self._call(what))
         except Killed:
             assert trouble.kind == "killed"
-        except StoreError as error:  # what it compares hands with was erased meanwhile
+        except Exception as error:
+            is_full = trouble.kind == "full" and for_user(error)
+            # What an ingest compares hands with was erased meanwhile.
             is_erased = trouble.other.name.startswith("forget") and "is missing" in str(error)
-            if trouble.kind != "full" and not is_erased:
-                raise
-        except Exception:
-            if trouble.kind != "full":
+            if not (is_full or is_erased):
                 raise
         met = bool(another and another.done)
         if found and not met:

@@ -32,21 +32,10 @@ pytestmark = pytest.mark.long
 LINES = dump_lines()
 
 
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """A store of three ingests, built. Not to be changed."""
-    folder = tmp_path_factory.mktemp("expected")
-    store = Store(str(folder / "store"))
-    for number in range(3):
-        ingest_text(store, folder, dump(*LINES[20 * number : 20 * number + 20]), f"{number}.csv")
-    runs.build(store)
-    return store
-
-
 @pytest.fixture
-def store(expected: Store, tmp_path: Path) -> Store:
+def store(good: Store, tmp_path: Path) -> Store:
     """A copy of it for others to write into."""
-    return copied(expected, tmp_path / "store")
+    return copied(good, tmp_path / "store")
 
 
 def events_of(store: Store) -> DeltaTable:
@@ -98,37 +87,35 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def twelve_more(expected: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
+def twelve_more(good: Store, tmp_path_factory: pytest.TempPathFactory) -> Store:
     """The same hands and twelve more rows, ten of them known, built. Not to be changed."""
     folder = tmp_path_factory.mktemp("more")
-    return built(copied(expected, folder / "store"), folder, dump(*LINES[50:62]))
+    return built(copied(good, folder / "store"), folder, dump(*LINES[50:62]))
 
 
 @pytest.mark.parametrize("writer", [*list(WRITERS)[:3], *soak(*list(WRITERS)[3:])])
 @pytest.mark.usefixtures("small_pieces")
 def test_what_others_rewrote_is_read_as_it_was(
-    writer: str, store: Store, expected: Store, twelve_more: Store, tmp_path: Path
+    writer: str, store: Store, good: Store, twelve_more: Store, tmp_path: Path
 ) -> None:
     WRITERS[writer](store)
-    assert not set(store.paths("events")) & set(expected.paths("events"))
+    assert not set(store.paths("events")) & set(good.paths("events"))
     (path,) = store.paths("events")
     assert EventsFile(store, path).pieces == 3
     ids = stored_ids(store, path)
     assert len(ids) == 60
     name = ids[7].decode()
-    assert (hand_lookup.find(store, name).content() == hand_lookup.find(expected, name).content()).all()
+    assert (hand_lookup.find(store, name).content() == hand_lookup.find(good, name).content()).all()
     assert ingest_text(store, tmp_path, dump(*LINES[50:62]), "more.csv").counts.duplicates == 10
     runs.build(store, afresh=True)
     assert_same(twelve_more, store, PROJECTIONS, without=("source_id", "source_line"))
 
 
-def test_a_build_after_others_compacted_adds_none_twice(
-    store: Store, expected: Store, tmp_path: Path
-) -> None:
+def test_a_build_after_others_compacted_adds_none_twice(store: Store, good: Store, tmp_path: Path) -> None:
     """The events, then also what was built of them; and exports have every hand."""
     compacted(store)
     assert runs.build(store)["playedhand"] == 60
-    assert_same(expected, store, PROJECTIONS)
+    assert_same(good, store, PROJECTIONS)
     ingest_text(store, tmp_path, dump(*LINES[60:63]), "more.csv")
     compacted(store)
     assert None not in building.plan(store, building.ALL, afresh=False).since.values()

@@ -1,4 +1,4 @@
-"""Commands in processes of their own: killed at any moment, with files that may not grow, several at once.
+"""Commands in processes of their own: killed at any moment, several at once.
 What they do to the tables at each of their steps is `test_store_machine`'s."""
 
 import os
@@ -60,7 +60,6 @@ COMMANDS = {
     "beam-build": f"build --no-marts --store {{store}} {BEAM}",
     "dbt": "build --store {store}",
 }
-QUICK = list(COMMANDS)[:7]
 
 
 class Commands:
@@ -143,21 +142,6 @@ def test_killed_and_done_again(rows: int, kills: int, tmp_path: Path) -> None:
             f"before, {came['in between']} between two commits, {came['after']} as after; 0 half visible, "
             "all done again with the tables of an undisturbed run"
         )
-
-
-@pytest.mark.parametrize("name", ["ingest", *soak(*QUICK)])
-def test_files_that_may_not_grow(name: str, tmp_path: Path) -> None:
-    """As on a full disk, the command says so in a sentence."""
-    few = Commands(tmp_path, 30)
-    store = copied(few.before, tmp_path / "try" / "store")
-    grown = few.after(name)[0].root
-    largest = max(path.stat().st_size for path in Path(grown).parent.rglob("*") if path.is_file())
-    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({int(largest * 0.3)},) * 2)\n"
-    done = python(limit + CLI, *few.line(name, store), cwd=tmp_path)
-    assert done.returncode in (0, 2)
-    assert done.returncode == 0 or b"cardlog: " in done.stderr
-    assert b"Traceback" not in done.stderr
-    few.check(name, store)
 
 
 # ---------------------------------------------------------------- several at once

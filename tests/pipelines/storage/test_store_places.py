@@ -24,16 +24,6 @@ from tests.support.stores import PROJECTIONS, RECORDS, copied, ingest_text
 LINES = dump_lines()
 
 
-@pytest.fixture(scope="module")
-def good(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """A small store, built. Not to be changed."""
-    folder = tmp_path_factory.mktemp("good")
-    store = Store(str(folder / "store"))
-    ingest_text(store, folder, dump(*LINES[:5], b"no row"))
-    runs.build(store)
-    return store
-
-
 @pytest.fixture
 def store(good: Store, tmp_path: Path) -> Store:
     """A copy of it."""
@@ -66,10 +56,10 @@ def test_every_command_works_in_any_folder(
     for name in (folder, "axb", "a0b"):
         shutil.copytree(good.root, Path(tmp_path, name, "store"))
     store = Store(f"{tmp_path}/{folder}/store")
-    (tmp_path / "more.csv").write_bytes(dump(*LINES[5:8]))
+    (tmp_path / "more.csv").write_bytes(dump(*LINES[60:63]))
     assert runs.ingest(store, [str(tmp_path / "more.csv")]).counts.hands_stored == 3
-    assert runs.build(store)["playedhand"] == 8
-    counts = {"events": store.rows("events"), "playedhand": 8, "quarantine": 1, "ingests": 2}
+    assert runs.build(store)["playedhand"] == 63
+    counts = {"events": store.rows("events"), "playedhand": 63, "quarantine": 2, "ingests": 3}
     assert {name: count(store, name) for name in counts} == counts
     assert query.connect(store).execute("select distinct game from tricks").fetchall() == [("kaiser",)]
     out = Path(tmp_path, folder, "out.jsonl")
@@ -109,7 +99,7 @@ def test_a_lost_table_of_record_is_not_made_anew(name: str, store: Store, tmp_pa
     shutil.rmtree(store.uri(name))
     assert store.exists
     for act in (
-        lambda: ingest_text(store, tmp_path, dump(*LINES[5:8]), "more.csv"),
+        lambda: ingest_text(store, tmp_path, dump(*LINES[60:63]), "more.csv"),
         lambda: runs.build(store),
         lambda: runs.build(store, afresh=True),
         lambda: status.status(store),
@@ -161,7 +151,7 @@ def test_a_store_that_can_only_be_read_answers_all_the_same(
     """The tests may run as root, whom no permission keeps out; so it is the calls that are refused."""
     hand = query.connect(store).execute("select min(hand_id) from playedhand").fetchall()[0][0]
     warehouse.path_of(store).unlink(missing_ok=True)
-    (tmp_path / "more.csv").write_bytes(dump(*LINES[5:8]))
+    (tmp_path / "more.csv").write_bytes(dump(*LINES[60:63]))
 
     def refuse(path: object) -> None:
         if os.fspath(path).startswith(store.root):
@@ -174,8 +164,8 @@ def test_a_store_that_can_only_be_read_answers_all_the_same(
         )
     assert count(store, "events") == store.rows("events")
     assert hand_lookup.find(store, hand).hand_ids[0].decode() == hand
-    assert status.status(store)["hands"]["hands_stored"] == 5
-    assert quarantine.waiting(store) == 1
+    assert status.status(store)["hands"]["hands_stored"] == 60
+    assert quarantine.waiting(store) == 2
     assert export(store, "kaiser", "cardlog-jsonl", tmp_path / "out.jsonl") == store.rows("events")
     assert verify(store).problems == []
     for act in (
