@@ -12,7 +12,6 @@ from cardlog.models.pinochle.cards import COUNTERS, RANKS
 from cardlog.models.pinochle.dialects import RULES
 from cardlog.pipelines.derive.projections import project
 from cardlog.pipelines.sql import query, warehouse
-from cardlog.pipelines.storage.store import Store
 from cardlog.schemas import cards
 from tests.support.pinochle_logs import LOGS, log
 from tests.support.shared import played_games
@@ -60,26 +59,17 @@ def test_playedhand_says_what_the_oracle_says(name: str) -> None:
 # ---------------------------------------------------------------- the store and the marts
 
 
-@pytest.fixture(scope="module")
-def marts() -> Store:
-    """All logs, a hand that breaks off, and simulated hands of each rules, with marts. Not to be changed."""
-    return played_games()
-
-
-def mart(store: Store, sql: str) -> list[tuple[Any, ...]]:
-    return query.connect(store).execute(sql).fetchall()
-
-
 @pytest.mark.long
-def test_rule_tables_of_dbt_are_those_of_the_model(marts: Store) -> None:
+def test_rule_tables_of_dbt_are_those_of_the_model() -> None:
+    connection = query.connect(played_games())
     flags = ("throw_in_ends_hand", "bidders_need_a_trick", "opponents_need_a_trick")
-    rows = mart(marts, f"select dialect, {', '.join(flags)} from pinochle_dialects")
+    rows = connection.execute(f"select dialect, {', '.join(flags)} from pinochle_dialects").fetchall()
     assert {row[0]: row[1:] for row in rows} == {
         name: tuple(getattr(rules, flag) for flag in flags) for name, rules in RULES.items()
     }
-    ranks = mart(marts, "select rank from pinochle_cards group by rank, strength order by strength desc")
-    assert "".join(rank for (rank,) in ranks) == RANKS
-    counting = mart(marts, "select card from pinochle_cards where counters = 1")
+    sql = "select rank from pinochle_cards group by rank, strength order by strength desc"
+    assert "".join(rank for (rank,) in connection.execute(sql).fetchall()) == RANKS
+    counting = connection.execute("select card from pinochle_cards where counters = 1").fetchall()
     assert cards.mask("".join(card for (card,) in counting)) == COUNTERS
 
 
