@@ -103,9 +103,7 @@ def digest(connection: Any, name: str) -> tuple[Any, ...]:
 
 
 @pytest.mark.long
-def test_a_copied_and_a_moved_store_answer_as_the_original_did(
-    tmp_path: Path,
-) -> None:
+def test_a_copied_and_a_moved_store_answer_as_the_original_did(tmp_path: Path) -> None:
     """Every table and mart, while the original has gone and another store is in its place."""
     games = logged_games()
     expected = answers(games)

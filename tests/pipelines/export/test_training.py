@@ -34,7 +34,6 @@ from tests.support.csv_rows import HEADER, dump, dump_lines
 from tests.support.exports import columns_in, export, manifest_of, rows_in
 from tests.support.jsonl_logs import hand, simulated, text_of
 from tests.support.shared import small_store
-from tests.support.soak import soak
 from tests.support.stores import ask, built, connect, ingest, ingest_text, one, stored
 
 
@@ -51,14 +50,6 @@ def folder(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The training data of the matches."""
     path = tmp_path_factory.mktemp("training") / "data"
     export(matches, "kaiser", "parquet", path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def in_order(matches: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same, hand after hand."""
-    path = tmp_path_factory.mktemp("in_order") / "data"
-    export(matches, "kaiser", "parquet", path, order="hand")
     return path
 
 
@@ -179,19 +170,6 @@ def test_a_match_is_in_one_split_also_when_more_data_comes(
         assert all(few[split] <= splits[split] for split in few) == (seed == 0)
 
 
-@pytest.mark.parametrize(("name", "error"), [("mixed", 0.1), *soak(("whole", 0.02))])
-def test_hands_without_a_match_are_split_one_by_one(
-    name: str, error: float, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    store: Store = request.getfixturevalue(name)
-    export(store, "kaiser", "parquet", tmp_path / "data", splits="50,30,20")
-    splits = splits_of(tmp_path / "data", "hand_id")
-    hands = one(store, "select count(*) from playedhand where status = 'complete'")
-    assert sum(map(len, splits.values())) == hands
-    for split, share in (("train", 0.5), ("validation", 0.3), ("test", 0.2)):
-        assert abs(len(splits[split]) / hands - share) < error
-
-
 def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
     stored(store, tmp_path / "in", text_of(hand()), "log.jsonl", final=True)
     export(store, "kaiser", "parquet", tmp_path / "data", splits="0,100,0")
@@ -203,7 +181,7 @@ def test_a_split_without_rows_has_no_file(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_large_split_is_cut_into_files(
-    matches: Store, in_order: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    matches: Store, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet_files, "GROUP_ROWS", 400)
     monkeypatch.setattr(parquet_files, "FILE_ROWS", 1_500)
@@ -215,7 +193,9 @@ def test_a_large_split_is_cut_into_files(
         ]
         assert all(0 < pq.read_metadata(path).num_rows <= 1_500 for path in files)
         assert len(files) >= 2
-        assert rows_in(tmp_path / "data", "play", split).equals(rows_in(in_order, "play", split))
+        mixed = rows_in(folder, "play", split)
+        in_order = mixed.sort_by([("hand_id", "ascending"), ("step", "ascending")])
+        assert rows_in(tmp_path / "data", "play", split).equals(in_order)
 
 
 @given(rows=st.integers(1, 10**8))
