@@ -18,6 +18,7 @@ from cardlog.pipelines.readers.arrays import hand_ids
 from cardlog.pipelines.readers.base import BOM, Read, Reject, Source
 from cardlog.pipelines.readers.phh import actions as acts
 from cardlog.pipelines.readers.phh.hands import (
+    FIELDS,
     OTHER_GAMES,
     RESULTS,
     STRUCTURES,
@@ -46,7 +47,18 @@ _NOTHING: Final = re.compile(rb"(?:\s|#.*|\[[^\]\n]*\])*")
 _FIELD: Final = re.compile(rb"""\s*[\w'"-]+\s*=|.*\]""").match
 _STRING: Final = re.compile(rb"'[^']*'|\"(?:[^\"\\]|\\.)*\"|#.*|\n")
 _CUT: Final = "The text ends in the middle of this hand. Ingest it again when it is whole."
+_OPEN: Final = (
+    "The text ends with this hand, which may have more fields. Ingest it again when the text has grown, or "
+    "with --final if it will not."
+)
+_MISSING: Final = "The hand has no"
 _BETS: Final = {"min_bet", "small_bet", "big_bet"}  # the fields by which hands of one log may differ
+_LAST: Final = frozenset(FIELDS[FIELDS.index(RESULTS[1]) :])
+"""The fields that come last, but for those that the specification does not have."""
+_ZONES: Final = ("time_zone", "time_zone_abbreviation")
+_TORN: Final = re.compile(rb"=\s*[\w:.+-]+\Z").search
+"""A number, a date or a time at the end of a text, which may lack its last digits."""
+_WHOLE, _WAITS = '"whole"', '"waits"'  # what the context of a hand says of its end, as JSON
 _FAULTS: Final = {
     acts.NO_ACTION: (Reason.UNPARSABLE, "is no action of hold'em"),
     acts.NO_PLAYER: (Reason.UNPARSABLE, "names none of the players"),
@@ -63,7 +75,7 @@ def sniff(head: bytes) -> bool:
 
 def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text."""
-    hands = _Hands(source)
+    hands = _Hands(source, is_begin=first_line == 1)
     beginning = len(BOM) if first_line == 1 and text.startswith(BOM) else 0
     starts = [beginning, *(match.end() for match in _HEADER.finditer(text, beginning))]
     line = first_line
@@ -77,7 +89,8 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
             ]
         for part in parts:
             if not _NOTHING.fullmatch(part):
-                hands.add(part.rstrip(), line, start == starts[-1] and part is parts[-1])
+                is_last = start == starts[-1] and part is parts[-1]
+                hands.add(part.rstrip(), line, is_last, is_last and _TORN(part) is not None)
             line += part.count(b"\n")
     return [hands.read(line - first_line + (not text.endswith(b"\n") and bool(text)))]
 
@@ -87,6 +100,7 @@ class _Hands:
     """Collects the hands of a text."""
 
     source: Source
+    is_begin: bool  # whether the text is the beginning of its file
     hands: list[Hand] = field(default_factory=list)
     raws: list[bytes] = field(default_factory=list)
     numbers: "array[int]" = field(default_factory=lambda: array("q"))  # of `acts.HAND`
@@ -95,40 +109,35 @@ class _Hands:
     rejects: list[Reject] = field(default_factory=list)
     fields: list[str] = field(default_factory=list)  # of the hand before
 
-    def add(self, raw: bytes, line: int, is_last: bool) -> None:
-        """Add the hand that a piece of the text is, or a reject. The last one may be cut."""
+    def add(self, raw: bytes, line: int, is_last: bool, is_torn: bool) -> None:
+        """Add the hand that a piece of the text is, or a reject. The last one may go on, even in its last
+        number if that `is_torn`."""
         said: dict[str, Any] = {}
-        may_go_on = is_last and not self.source.final
+        is_open = may_go_on = is_last and not (self.source.final or self.source.context == _WHOLE)
         try:
             said = _parsed(raw, line, is_last)
         except Unreadable as error:
             if end := 0 if may_go_on or str(error) == _CUT else _end_of(raw):
-                self.add(raw[:end].rstrip(), line, is_last)
+                self.add(raw[:end].rstrip(), line, is_last, False)
                 rest, after = raw[end + 1 :], line + raw.count(b"\n", 0, end + 1)
-                junk = Reject(
-                    Reason.UNPARSABLE, str(error), rest, after, after + rest.count(b"\n"), None, GAME
+                self.rejects.append(
+                    Reject(Reason.UNPARSABLE, str(error), rest, after, after + rest.count(b"\n"), None, GAME)
                 )
-                self.rejects.append(junk)
                 return
         try:
             said = said or _parsed(raw, line, is_last)
-            before, self.fields = self.fields, [name for name in said if name not in _BETS]
-            if is_last and self.fields == before[: len(self.fields)] != before:
-                raise Unreadable(_CUT)
+            has_ended = self._has_ended(said, raw) and not is_torn and self.source.context != _WAITS
+            is_open = may_go_on and not has_ended
             texts = _actions_of(said)
+            if is_open:
+                raise Unreadable(_OPEN)
             actions = ("\n".join(texts) + "\n").encode() if texts else b""
             if actions.count(b"\n") != len(texts):
                 raise Unreadable("An action has a line feed in it.")
             ends = [_line_of(raw, name, line) if said.get(name) else 0 for name in RESULTS]
             hand = hand_of(said, actions, self.source.options.timezone)
         except Unreadable as error:
-            is_cut = (may_go_on and not said) or str(error) == _CUT
-            fault = (Reason.INCOMPLETE, _CUT) if is_cut else (Reason.UNPARSABLE, str(error))
-            game = None if str(said.get("variant")) in OTHER_GAMES else GAME
-            name = None
-            if "venue" in said and "hand" in said:
-                [name] = hand_ids(FORMAT, self.source, [key_of(said["venue"], said["hand"])]).astype(str)
-            self.rejects.append(Reject(*fault, raw, line, line + raw.count(b"\n"), name, game))
+            self._refuse(raw, line, said, str(error), is_open)
             return
         self.hands.append(hand)
         self.raws.append(raw)
@@ -137,6 +146,30 @@ class _Hands:
         self.numbers.append(line)
         self.numbers.extend(ends)
         self.numbers.extend(hand.numbers)
+
+    def _has_ended(self, said: dict[str, Any], raw: bytes) -> bool:
+        """Whether a hand is known to be whole: it has the fields of the hand before; or else it says how it
+        ended, and with its last fields. The first one of a file that more hands can follow is not."""
+        before, self.fields = self.fields, _names(said)
+        if self.fields == before[: len(self.fields)]:
+            return self.fields == before
+        if self.is_begin and not before and raw.startswith(b"["):
+            return False
+        *_, last = said
+        has_zone = self.source.options.timezone or not said.keys().isdisjoint(_ZONES)
+        says_end = not said.keys().isdisjoint(_LAST) and (last in _LAST or last not in FIELDS)
+        return says_end and ("time" not in said or bool(has_zone))
+
+    def _refuse(self, raw: bytes, line: int, said: dict[str, Any], why: str, is_open: bool) -> None:
+        """Reject a hand that can't be read, or not yet."""
+        is_cut = why in (_CUT, _OPEN) or (is_open and (not said or why.startswith(_MISSING)))
+        fault = (Reason.INCOMPLETE, why if why == _OPEN else _CUT) if is_cut else (Reason.UNPARSABLE, why)
+        game = None if str(said.get("variant")) in OTHER_GAMES else GAME
+        name = None
+        if "venue" in said and "hand" in said:
+            [name] = hand_ids(FORMAT, self.source, [key_of(said["venue"], said["hand"])]).astype(str)
+        context = _WAITS if is_open else _WHOLE
+        self.rejects.append(Reject(*fault, raw, line, line + raw.count(b"\n"), name, game, context))
 
     def read(self, lines_read: int) -> Read:
         """The `Read` of all hands."""
@@ -174,6 +207,7 @@ class _Hands:
             last_lines=last_lines,
             lines_read=lines_read,
             other_lines=lines_read - sum(last - first + 1 for first, last in spans),
+            context_of=lambda _: _WHOLE,
         )
 
     def _detail(self, index: int, style: int) -> str:
@@ -189,7 +223,7 @@ class _Hands:
         action = self.actions[index].decode().split("\n")[number]
         message = f"Action {number + 1}, {action!r}, {what}."
         name = hand_ids(FORMAT, self.source, [self.hands[index].key])[0].decode()
-        self.rejects.append(Reject(reason, message, raw, line, line + raw.count(b"\n"), name, GAME))
+        self.rejects.append(Reject(reason, message, raw, line, line + raw.count(b"\n"), name, GAME, _WHOLE))
 
 
 def _parsed(raw: bytes, line: int, is_last: bool) -> dict[str, Any]:
@@ -206,6 +240,12 @@ def _parsed(raw: bytes, line: int, is_last: bool) -> dict[str, Any]:
     if raw.startswith(b"["):
         said = next(iter(said.values()))
     return said
+
+
+def _names(said: dict[str, Any]) -> list[str]:
+    """The fields by which hands of a log are alike, and those of their tables."""
+    tables = [f"{name}.{key}" for name, value in said.items() if type(value) is dict for key in value]
+    return [name for name in said if name not in _BETS] + tables
 
 
 def _end_of(raw: bytes) -> int:
@@ -236,10 +276,10 @@ def _actions_of(said: dict[str, Any]) -> list[str]:
         raise Unreadable(
             f"The variant is {variant!r}; those of hold'em are {known}."
             if variant
-            else "The hand has no variant."
+            else f"{_MISSING} variant."
         )
     if type(texts) is not list or {*map(type, texts)} - {str}:
-        raise Unreadable("The hand has no list of actions.")
+        raise Unreadable(f"{_MISSING} list of actions.")
     del said["actions"]
     return texts
 

@@ -34,6 +34,7 @@ _COLLECTED: Final = re.compile(rf"(?P<name>.*) collected {_AMOUNT} from (?:(?:ma
 _UNCALLED: Final = re.compile(rf"Uncalled bet \({_AMOUNT}\) returned to (?P<name>.*)")
 _CASH_OUT: Final = re.compile(rf"(?P<name>.*) cashed out the hand for {_AMOUNT}.*")
 _TOTAL: Final = re.compile(rf"Total pot {_AMOUNT}.*\| Rake {_AMOUNT}.*")
+_NAMED: Final = re.compile(r"Seat (\d+)")
 _MUCKED: Final = re.compile(r"Seat (\d+): .* (?:mucked|showed) \[(.*?)\].*")
 _STREETS: Final = ("FLOP", "TURN", "RIVER")
 _REPORTS: Final = (
@@ -94,7 +95,7 @@ class Hand:
         self._later: list[Event] = []  # what is shown when the hand is over
         self._won: dict[int, int] = {}
         self._reports: dict[int, list[Event]] = {}  # by action
-        self._summed_up = -1  # how many seats the summary has told of, -1 before it
+        self._summed_up: set[int] | None = None  # the seats that the summary has told of, None before it
         for self.line, line in enumerate(lines[1:], 1):
             try:
                 self._read(line)
@@ -106,7 +107,7 @@ class Hand:
     @property
     def is_over(self) -> bool:
         """Whether nothing of its text is missing, even if the text ends with it."""
-        return self._summed_up >= len(self.present)
+        return self._summed_up is not None and self._summed_up.issuperset(self.present)
 
     def _add(self, action: int, seat: int = NO_SEAT, amount: int = NO_AMOUNT, codes: bytes = b"") -> None:
         self._events.append((action, seat, amount, self.line, codes))
@@ -125,8 +126,8 @@ class Hand:
 
     def _read(self, line: str) -> None:
         """Note what a line says."""
-        if self._summed_up >= 0:
-            self._summary(line)
+        if self._summed_up is not None:
+            self._summary(line, self._summed_up)
         elif line.startswith("*** "):
             self._street(line)
         elif (found := _ACTION.fullmatch(line)) and found["name"] in self.seats:
@@ -160,7 +161,7 @@ class Hand:
         if name in ("HOLE CARDS", "DEALING HANDS"):
             self._deal_at = len(self._events)
         elif name == "SUMMARY":
-            self._summed_up = 0
+            self._summed_up = set()
         elif found and name in _STREETS:
             self._bets = {}
             second = 2 if found["run"] == "SECOND" else NO_AMOUNT
@@ -256,12 +257,12 @@ class Hand:
             codes = codes.ljust(self._hand_cards, _HIDDEN)
             self._later.append((Action.SCORE_SHOW, seat, NO_AMOUNT, self.line, codes))
 
-    def _summary(self, line: str) -> None:
+    def _summary(self, line: str, summed_up: set[int]) -> None:
         if total := _TOTAL.fullmatch(line):
             self._report(Action.SCORE_RAKE, NO_SEAT, total[2])
             self._report(Action.SCORE_POT, NO_SEAT, total[1])
-        elif line.startswith("Seat "):
-            self._summed_up += 1
+        elif named := _NAMED.match(line):
+            summed_up.add(int(named[1]) - 1)
             if found := _MUCKED.fullmatch(line):
                 seat, codes = int(found[1]) - 1, _card_codes(found[2])
                 if seat in self._acted and len(codes) == self._hand_cards:

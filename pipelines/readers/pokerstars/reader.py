@@ -37,6 +37,8 @@ _SUMMARY: Final = re.compile(
     rb"(?:\n[ \t]*(?:Seat \d|Board |Total pot|FIRST |SECOND |Hand was|Hand cancelled).*)*",
     re.MULTILINE,
 )
+_TOLD: Final = re.compile(rb"folded|collected|won|lost|(?:showed|mucked) \[.*\]")
+"""What the summary says of a seat, in a line that may lack its end."""
 _HEAD_LINES: Final = 4
 """With more lines than these, a hand has the line of its table."""
 _NOISE: Final = b"* #0123456789\t\r\n" + BOM
@@ -67,13 +69,15 @@ def read(text: bytes, source: Source, first_line: int = 1) -> list[Read]:
     """The hands of a text; the last one may be incomplete."""
     hands, rejects, others = {game: _Hands(source, game) for game in GAMES}, [], 0
     line, last_line = first_line, first_line + _lines(text) - 1
+    torn = text[text.rfind(b"\n") + 1 :]  # which may be of the summary before it
+    end = last_line - (len(torn) > 0 and _is_torn(torn))
     for raw, is_hand in _pieces(text):
         last = line + _lines(raw) - 1
         try:
             if is_hand:
                 lines = _as_text(raw)
                 header = _header(lines, source)
-                hand = _hand(lines, header, raw, is_last=last == last_line)
+                hand = _hand(lines, header, raw, source, is_last=last >= end)
                 hands[header.played].add(raw, hand, line, last)
             elif not (_BETWEEN.fullmatch(raw) or _is_torn(raw)):
                 empty = len(raw) - len(raw.lstrip(_NOISE))
@@ -114,7 +118,7 @@ def _header(lines: list[str], source: Source) -> Header:
     return header
 
 
-def _hand(lines: list[str], header: Header, raw: bytes, *, is_last: bool) -> Hand:
+def _hand(lines: list[str], header: Header, raw: bytes, source: Source, *, is_last: bool) -> Hand:
     """A hand that is whole. Raises Trouble."""
     if len(lines) > _HEAD_LINES and b"Table '" not in raw:
         raise Trouble(Reason.UNPARSABLE, 1, NO_TABLE)
@@ -123,7 +127,8 @@ def _hand(lines: list[str], header: Header, raw: bytes, *, is_last: bool) -> Han
     hand = Hand(lines, header)
     if hand.dealer < 0 or not hand.present:
         raise Trouble(Reason.INCOMPLETE, 0, "begins a hand without its table and seats")
-    if is_last and not hand.is_over:
+    is_told = raw.endswith(b"\n") or source.final or _TOLD.search(raw, raw.rindex(b"\n")) is not None
+    if is_last and not (hand.is_over and is_told):
         raise Trouble(Reason.INCOMPLETE, len(lines) - 1, CUT)
     return hand
 

@@ -301,7 +301,7 @@ def test_what_means_nothing_changes_nothing(name: str, old: bytes, new: bytes) -
 def test_what_is_no_card_is_answered_with_the_cards_of_the_format(name: str) -> None:
     old, new, says = FORMATS[name].no_card
     text = simulated("ruter_sju")[0] if name == "cardlog-jsonl" else pieces(name)[0]
-    found = judged(re.sub(old, new, text, count=1), name)
+    found = judged(re.sub(old, new, text, count=1), name, True)
     assert any(says in reject.message for read in found for reject in read.rejects)
 
 
@@ -363,6 +363,28 @@ def test_a_hand_that_will_not_go_on_is_aborted(name: str, end: bytes) -> None:
     assert not found.done[0]
     assert count - 1 <= found.read.last_lines[0] <= count + 1  # without blank lines, or with the crash
     assert {reject.first_line for reject in found.rejects} <= {count + 1}  # a hand that may go on
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(
+            (name, damage.text())
+            for name, form in FORMATS.items()
+            if not form.is_transcript
+            for damage in form.damage
+        ),
+        ("phh", pieces("phh")[0].partition(b"\n")[2].strip()),
+    ],
+)
+def test_of_a_text_cut_at_any_byte_only_the_last_hand_waits(name: str, text: bytes) -> None:
+    """What is stored is what the whole text says, under the same names."""
+    whole = stored(name, text)
+    for cut in {*range(1, len(text), 3), *lines_of(text, len(text))}:
+        found = judged(text[:cut], name)
+        assert {reject.reason.code for one in found for reject in one.rejects} <= {"incomplete"}, text[:cut]
+        kept = {hand: what for one in found for hand, what in contents(one.batch).items()}
+        assert kept.items() <= whole.items(), text[:cut]
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS)
@@ -514,6 +536,7 @@ def test_a_log_ingested_as_it_grows_ends_in_the_same_tables(name: str, tmp_path:
     for cut in [*cuts, len(text), cuts[1]]:
         (tmp_path / "log").write_bytes(text[:cut])
         ingest(grown, tmp_path / "log", format=name, final=cut in cuts[1::2])
+        assert quarantine.retry(grown).hands_stored == 0
         assert {row["reason"] for row in dicts(grown, "from quarantine")} <= {"incomplete"}
     (tmp_path / "log").write_bytes(text)
     ingest(whole, tmp_path / "log", format=name)
