@@ -66,35 +66,25 @@ def test_a_text_may_begin_in_the_middle_of_a_match() -> None:
     assert opening_of(found)["dealer"] == 3
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "kinds"),
-    [
-        (b"", b"", ["human", "computer", "computer", "computer"]),
-        (b'"Option":1', b'"Option":2', ["human", "computer", "human", "computer"]),
-        (b'"Option":1', b'"Option":4', ["human"] * 4),
-        (b'"Option":1', b'"Option":3', ["human", None, None, None]),
-        (b'<-- {"Option":1,"Type":"Game"}\n', b"", ["human", None, None, None]),
-    ],
-)
-def test_who_plays_follows_from_the_menu(old: bytes, new: bytes, kinds: list[str | None]) -> None:
-    players = opening_of(judged(SESSIONS["J001"].replace(old, new, 1)))["players"]
-    assert [player.get("kind") for player in players] == kinds
+PERSON, COMPUTER = {"kind": "human"}, {"kind": "computer"}
+PLAYERS = [
+    ("J001", rb"", b"", [PERSON, COMPUTER, COMPUTER, COMPUTER]),
+    ("J001", rb'"Option":1', b'"Option":2', [PERSON, COMPUTER, PERSON, COMPUTER]),
+    ("J001", rb'"Option":1', b'"Option":4', [PERSON] * 4),
+    ("J001", rb'"Option":1', b'"Option":3', [PERSON, {}, {}, {}]),
+    ("J001", rb'<-- {"Option":1,"Type":"Game"}\n', b"", [PERSON, {}, {}, {}]),
+    ("A001", rb"", b"", [PERSON | {"name": "Åsa Öman"}, COMPUTER, COMPUTER, COMPUTER]),
+    ("A001", rb'"Players":\[[^]]*\]', b'"Players":["A","AI","B",""]',
+     [PERSON | {"name": "A"}, COMPUTER, PERSON | {"name": "B"}, {}]),
+    ("A001", rb'"Players":\[[^]]*\]', b'"Players":7', [PERSON, {}, {}, {}]),
+]  # fmt: skip
 
 
-def test_the_table_names_the_players() -> None:
-    players = opening_of(judged(SESSIONS["A001"]))["players"]
-    assert players == [{"kind": "human", "name": "Åsa Öman"}] + [{"kind": "computer"}] * 3
-    table = b'"Players":["A","AI","B",""]'
-    changed = re.sub(rb'"Players":\[[^]]*\]', table, SESSIONS["A001"])
-    players = opening_of(judged(changed))["players"]
-    assert players == [
-        {"kind": "human", "name": "A"},
-        {"kind": "computer"},
-        {"kind": "human", "name": "B"},
-        {},
-    ]
-    players = opening_of(judged(re.sub(rb'"Players":\[[^]]*\]', b'"Players":7', SESSIONS["A001"])))["players"]
-    assert players == [{"kind": "human"}, {}, {}, {}]
+@pytest.mark.parametrize(("session", "old", "new", "players"), PLAYERS)
+def test_who_plays_is_said_by_the_menu_or_the_table(
+    session: str, old: bytes, new: bytes, players: list[dict[str, str]]
+) -> None:
+    assert opening_of(judged(re.sub(old, new, SESSIONS[session])))["players"] == players
 
 
 # ---------------------------------------------------------------- refused cards
