@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from cardlog.pipelines.events.batch import Batch
-from cardlog.pipelines.ingest.judge import Judged
 from cardlog.pipelines.readers.base import Read, Source
 from cardlog.pipelines.readers.belot_transcript import reader as belot_transcript
 from cardlog.schemas import cards
 from tests.support import logs
-from tests.support.damaged_logs import checked
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "belote"
 LOGS = ("cesmak", "bornabesic", "readme", "rl_cesmak", "rl_bornabesic", "torch_cesmak")
@@ -69,18 +67,6 @@ def completed(game: dict[str, Any]) -> dict[str, Any]:
         side = hand["bidder"] % 2
         hand["failed"] = not hand["all_tricks"] and hand["points_before_pass"][side] < hand["needed"]
     return game
-
-
-@cache
-def game(name: str, number: int) -> bytes:
-    parts = text_of(f"{name}_transcripts.txt.gz").split(b"=== GAME ")
-    return b"=== GAME " + parts[number + 1]
-
-
-def check(text: bytes, final: bool = False) -> Judged:
-    """What comes of a text; every line is accounted for, and what is stored is legal."""
-    [found] = checked(belot_transcript.FORMAT, text, final)
-    return found
 
 
 def card(number: int) -> int:

@@ -6,8 +6,11 @@ import pytest
 
 from cardlog.pipelines.readers.belot_transcript.wording import parse_card
 from cardlog.schemas import cards
-from tests.support.belote_logs import check, game
+from tests.support.damaged_logs import checked
+from tests.support.formats import piece
 
+FORMAT = "belot-transcript"
+TEXT = piece(FORMAT, "B001")
 SPELT = {
     "7S": "PIK ♠ VII", "8H": "HERC ♥ VIII", "9H": "HERC ♥ IX", "TD": "KARO X", "JH": "HERC ♥ DEČKO",
     "QH": "HERC ♥ DAMA", "KC": "TREF ♣ KRALJ", "KD": "KARO ♦ King", "AS": "PIK ? AS", "JC": "TREF ♣ DE?KO",
@@ -26,15 +29,15 @@ def test_cards_are_known_by_their_words() -> None:
 
 @pytest.mark.parametrize("line", [b"", b"PAR A: Bozna i Mislav"])
 def test_totals_name_the_pairs_where_the_lines_at_the_beginning_do_not(line: bytes) -> None:
-    text = game("bornabesic", 1)
-    spoilt = re.sub(b"(?m)^PAR A: .*$", line, text)
-    assert len(check(spoilt).kept) == len(check(text).kept)
+    spoilt = re.sub(b"(?m)^PAR A: .*$", line, TEXT)
+    [whole], [found] = checked(FORMAT, TEXT), checked(FORMAT, spoilt)
+    assert len(found.kept) == len(whole.kept)
 
 
 def test_a_total_is_not_the_one_that_its_beginning_spells() -> None:
     """With no totals before it nothing contradicts it, so only its line end shows that it is whole."""
-    text = game("bornabesic", 1)
-    second = [found.end() for found in re.finditer(rb"Ukupni bodovi:\n.*\n.*\d", text)][1]
-    last = text[:second].replace(b"\nUkupni bodovi:", b"\nUkupno:", 1)
+    second = [found.end() for found in re.finditer(rb"Ukupni bodovi:\n.*\n.*\d", TEXT)][1]
+    last = TEXT[:second].replace(b"\nUkupni bodovi:", b"\nUkupno:", 1)
     for end, waits in ((b"\n", []), (b"", ["incomplete"])):
-        assert [reject.reason.code for reject in check(last + end).rejects][1:] == waits
+        [found] = checked(FORMAT, last + end)
+        assert [reject.reason.code for reject in found.rejects][1:] == waits

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,22 +12,23 @@ from cardlog.pipelines.ingest.judge import Judged, judge
 from cardlog.schemas import cards
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
-from tests.support.pinochle_logs import read_text, sessions, transcript
+from tests.support.formats import piece
+from tests.support.pinochle_logs import read_text
 
-SESSIONS = {re.match(rb"=== SESSION (\S+)", text)[1].decode(): text for text in sessions()}  # type: ignore[index]
-
+session_of = partial(piece, "pinochle-protocol")
+"""A session of the logs, with its mark."""
 MARK = b"=== SESSION one ===\n"
 """Names the match of hands that are not its first ones."""
 
 
 def hand_of(session: str, number: int = 0) -> bytes:
-    read = read_text(SESSIONS[session])
+    read = read_text(session_of(session))
     return read.raw_of(number)
 
 
 def before(session: str) -> bytes:
     """The lines of a session before its first deal, the mark among them."""
-    text = SESSIONS[session]
+    text = session_of(session)
     return text[: text.index(hand_of(session)[:60])]
 
 
@@ -84,7 +86,7 @@ PLAYERS = [
 def test_who_plays_is_said_by_the_menu_or_the_table(
     session: str, old: bytes, new: bytes, players: list[dict[str, str]]
 ) -> None:
-    assert opening_of(judged(re.sub(old, new, SESSIONS[session])))["players"] == players
+    assert opening_of(judged(re.sub(old, new, session_of(session))))["players"] == players
 
 
 # ---------------------------------------------------------------- refused cards
@@ -175,17 +177,9 @@ def repeated(lines: list[bytes], request: int) -> list[bytes]:
     return [*trick, lines[request]]
 
 
-def whole_session(name: str) -> bytes:
-    """A session of the log of 2014, with its mark."""
-    text = transcript("head2014")
-    start = text.index(b"=== SESSION " + name.encode() + b" ")
-    end = text.find(b"\n=== SESSION", start) + 1
-    return text[start:end] if end else text[start:]
-
-
 def of_session(name: str, text: bytes | None = None) -> list[tuple[Any, ...]]:
     """What each hand says, without where it stands."""
-    found = judged(text or whole_session(name))
+    found = judged(text or session_of(name))
     assert not found.rejects
     return list(zip(found.batch.hand_ids.tolist(), found.batch.content().tolist(), strict=True))
 
@@ -196,7 +190,7 @@ def test_what_is_said_again_to_a_client_that_comes_back_is_passed_over(kind: str
     rng = random.Random(kind)
     inserted = 0
     for name in COMING_BACK:
-        lines = whole_session(name).splitlines(keepends=True)
+        lines = session_of(name).splitlines(keepends=True)
         sent = []
         for index, line in enumerate(lines):
             sent.append(line)
@@ -212,7 +206,7 @@ def test_what_is_said_again_to_a_client_that_comes_back_is_passed_over(kind: str
 
 def test_a_table_that_is_followed_by_something_else_ends_the_hand() -> None:
     """The deal of another hand, or other cards than there are on the table, are no repetition."""
-    lines = whole_session("A000").splitlines(keepends=True)
+    lines = session_of("A000").splitlines(keepends=True)
     requests = [index for index, line in enumerate(lines) if b'"PlayRequest"' in line]
     index = next(p for p in requests if b'"Play"' in lines[p - 1] and b"-->" in lines[p - 1])
     other = lines[index - 1].replace(b'"Playerid":', b'"Playerid":3,"x":', 1)
