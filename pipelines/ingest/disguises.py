@@ -16,6 +16,8 @@ _PREFIXES: Final = {"a level and a name": "[A-Z]+:[^:]*:"} | {
 }
 """What may be before each line, as sed takes it; a blank line may have lost the last blank."""
 _FEW_CHARACTERS: Final = 20
+_PLACES: Final = {"UTF-16BE": (1, 3), "UTF-16LE": (0, 2), "UTF-32BE": (3,), "UTF-32LE": (0,)}
+"""Where an encoding has the byte of an ASCII character, of four bytes; the first that fits is right."""
 _SEPARATORS: Final = {";": "semicolons", r"\t": "tabs"}
 
 
@@ -25,11 +27,12 @@ def not_text(head: bytes, path: str) -> tuple[str, str] | None:
         return "it is a zip file", f"read what is in it: unzip -p {shlex.quote(path)} | cardlog ingest -"
     if b"\n" not in head and head.count(b"\r") > 1:
         return "its lines end in CR alone", _through(r"tr '\r' '\n'", path)
-    empty = {"BE": head[::2].count(0), "LE": head[1::2].count(0)}
-    order = max(empty, key=empty.__getitem__)
-    if empty[order] > max(_FEW_CHARACTERS, len(head) // 3) and not min(empty.values()):
-        advice = f"convert it: {_through(f'iconv -f UTF-16{order} -t UTF-8', path)}"
-        return "it is not UTF-8, but looks like UTF-16 without its mark", advice
+    empty = [head[at::4].count(0) for at in range(4)]
+    for encoding, places in _PLACES.items():
+        used = sum(empty[at] for at in places)
+        if not used and sum(empty) > max(_FEW_CHARACTERS, len(head) // 3):
+            advice = f"convert it: {_through(f'iconv -f {encoding} -t UTF-8', path)}"
+            return f"it is not UTF-8, but looks like {encoding[:6]} without its mark", advice
     return None
 
 

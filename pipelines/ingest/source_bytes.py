@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 HEAD_BYTES: Final = 64 * 2**10
 """Bytes of a text by which its format is detected."""
-UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+MARKS: Final = {
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
+"""The encodings of texts by their byte order marks; the first that fits is right."""
 BROKEN: Final = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError)
 """Errors of a compressed file that can't be unpacked to its end; OSError is another."""
 
@@ -98,11 +102,11 @@ class Digested(io.RawIOBase):
 
 
 class _AsUtf8(io.RawIOBase):
-    """UTF-16 with a byte order mark as UTF-8. A character that is not complete yet is left out."""
+    """A text in another encoding as UTF-8. A character that is not complete yet is left out."""
 
-    def __init__(self, text: io.BufferedReader) -> None:
+    def __init__(self, text: io.BufferedReader, encoding: str) -> None:
         self._text = text
-        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ready = b""
 
     def readable(self) -> bool:
@@ -127,7 +131,9 @@ def unpacked(raw: io.RawIOBase) -> io.BufferedReader:
         if text.peek().startswith(magic):
             text = io.BufferedReader(unpack(text), HEAD_BYTES)
             break
-    return io.BufferedReader(_AsUtf8(text), HEAD_BYTES) if text.peek().startswith(UTF_16) else text
+    encodings = (encoding for mark, encoding in MARKS.items() if text.peek().startswith(mark))
+    encoding = next(encodings, None)
+    return io.BufferedReader(_AsUtf8(text, encoding), HEAD_BYTES) if encoding else text
 
 
 def size_of(raw: IO[bytes]) -> int | None:

@@ -177,9 +177,9 @@ def test_other_compressions(ending: str, tmp_path: Path, store: Store) -> None:
         ingest(store, path, format="playedhand-csv")
 
 
-@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_utf_16_with_its_mark(
+def test_other_encodings_with_their_mark(
     order: str, pack: Callable[[bytes], bytes], tmp_path: Path, store: Store
 ) -> None:
     """Its lines have the same numbers, and its last character may be half written."""
@@ -203,7 +203,10 @@ def docker(text: bytes) -> bytes:
     ("text", "advice"),
     [
         (b"PK\x03\x04" + PLAIN, "zip file; read what is in it: unzip -p "),
-        (PLAIN.decode().encode("utf-16-be"), "iconv -f UTF-16BE "),
+        *(
+            (PLAIN.decode().encode(order), f"like {order[:6]} without its mark.* iconv -f {order} ")
+            for order in ("UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE")
+        ),
         (PLAIN.replace(b"\n", b"\r"), r"lines end in CR alone; tr '\\r' '\\n' "),
         (PLAIN.replace(b",", b";"), "semicolons instead of commas; tr ';' , "),
         (PLAIN.replace(b",", b"\t"), r"tabs instead of commas; tr '\\t' , "),
