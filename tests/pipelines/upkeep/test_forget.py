@@ -230,16 +230,9 @@ def test_a_forget_cut_between_its_commits_erases_from_messages_too(
     assert ingest(store, path, dataset="two").quarantined
     [message] = [row for (row,) in ask(store, "select message from quarantine where reason = 'conflict'")]
     hand = message.split()[-1].rstrip(".")
-    commits = iter(["the first"])
-    real = Store.commit
-
-    def first_alone(*arguments: Any, **options: Any) -> int:
-        if next(commits, None) is None:
-            raise InterruptedError
-        return real(*arguments, **options)
-
+    commits: list[Callable[..., Any]] = [Store.commit, Mock(side_effect=InterruptedError)]
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "commit", first_alone)
+        patch.setattr(Store, "commit", lambda *given, **options: commits.pop(0)(*given, **options))
         with pytest.raises(InterruptedError):
             forget(store, hand=hand)
     forget(store, hand=hand)
