@@ -24,7 +24,7 @@ from tests.support.commands import runner
 from tests.support.csv_rows import SAMPLE, dump, dump_lines
 from tests.support.exports import export
 from tests.support.logs import FIXTURES, beginnings
-from tests.support.stores import PROJECTIONS, ask, assert_same, ingest, ingest_text, one
+from tests.support.stores import PROJECTIONS, ask, assert_same, built, ingest, ingest_text, one
 
 ROWS = dump_lines()[:60]
 
@@ -51,23 +51,15 @@ def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pyte
 # ---------------------------------------------------------------- projections of an older version
 
 
-@pytest.fixture
-def old(tmp_path: Path) -> Store:
-    """A store whose `decisions` a cardlog with other columns has built."""
-    store = Store(str(tmp_path / "old"))
-    ingest_text(store, tmp_path, dump(*ROWS[:6]), "old.csv")
-    runs.build(store)
-    rows = plain(pa.concat_tables(store.read("decisions"))).drop_columns(["step"])
-    shutil.rmtree(store.uri("decisions"))
-    rows = rows.append_column("observation", pa.nulls(len(rows), pa.string()))
-    write_deltalake(store.uri("decisions"), rows, partition_by=["game"])
-    return store
-
-
 @pytest.mark.long
-def test_a_build_makes_projections_of_an_older_version_anew(old: Store, tmp_path: Path) -> None:
-    """Until then they are as good as not built: exports do without them, and nothing takes their old columns
-    for the new ones."""
+def test_a_build_makes_projections_of_an_older_version_anew(tmp_path: Path) -> None:
+    """Which a cardlog with other columns of `decisions` has built. Until then they are as good as not built:
+    exports do without them, and nothing takes their old columns for the new ones."""
+    old = built(Store(str(tmp_path / "old")), tmp_path, dump(*ROWS[:6]), "old.csv")
+    rows = plain(pa.concat_tables(old.read("decisions"))).drop_columns(["step"])
+    shutil.rmtree(old.uri("decisions"))
+    rows = rows.append_column("observation", pa.nulls(len(rows), pa.string()))
+    write_deltalake(old.uri("decisions"), rows, partition_by=["game"])
     assert [old.built_from(name) for name in PROJECTIONS if name != "decisions"] == [1] * 5
     assert old.built_from("decisions") is None
     assert process.ask(old, "select count(*) from decisions").fetchall() == [(0,)]

@@ -22,9 +22,6 @@ from cardlog.schemas.events import Action
 from cardlog.schemas.tables import PROJECTIONS
 from tests.support.tables_by_sql import differences_from_sql
 
-DEAL, PLAY, TRUMP = Action.DEAL_HAND, Action.PLAY_CARD, Action.BID_TRUMP
-BIDS = (Action.BID_PASS, Action.BID_BID)
-
 
 def hand_of(game: str) -> Batch:
     simulation = Simulation(game, simulate._key(f"{game}-{simulate.DEFAULT_PLAYERS}-1"))
@@ -32,9 +29,9 @@ def hand_of(game: str) -> Batch:
     return batch
 
 
-def events_of(batch: Batch, *actions: int) -> Any:
-    """Where the events with these actions are."""
-    return np.flatnonzero(np.isin(batch.events["action"], actions))
+def deals_of(batch: Batch) -> Any:
+    """Where hands are dealt."""
+    return np.flatnonzero(batch.events["action"] == Action.DEAL_HAND)
 
 
 def cut(batch: Batch, end: int) -> Batch:
@@ -51,7 +48,7 @@ def opened(batch: Batch, **changes: Any) -> Batch:
 def hidden(batch: Batch, seat: int, count: int) -> Batch:
     """A hand of which the log does not show the first cards that a seat was dealt."""
     events = batch.events.copy()
-    events["cards"][events_of(batch, DEAL)[seat], :count] = cards.UNKNOWN
+    events["cards"][deals_of(batch)[seat], :count] = cards.UNKNOWN
     return replace(batch, events=events)
 
 
@@ -66,10 +63,8 @@ def odd(batch: Batch) -> Batch:
     opening = json.loads(batch.details[batch.events["detail"][0]])
     more = {"players": [*opening["players"], None], "match": {"score": [7] * (len(opening["players"]) + 1)}}
     hands = [cut(batch, end) for end in range(1, len(batch.events) + 1)]
-    for count in (1, 2, int(batch.events["count"][events_of(batch, DEAL)[0]])):
-        hands += [
-            cut(hidden(batch, 0, count), end) for end in (events_of(batch, DEAL)[-1] + 1, len(batch.events))
-        ]
+    for count in (1, 2, int(batch.events["count"][deals_of(batch)[0]])):
+        hands += [cut(hidden(batch, 0, count), end) for end in (deals_of(batch)[-1] + 1, len(batch.events))]
     if batch.game == "five_card_draw":
         hands.append(opened(batch, **more))
     hands = [replace(hand, hand_ids=np.array([b"%032x" % n], "S32")) for n, hand in enumerate(hands)]

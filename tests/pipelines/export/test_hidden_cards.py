@@ -1,6 +1,7 @@
 """Decisions of seats whose own cards the log hides: left out of training data by default, and counted."""
 
 from collections import Counter
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,6 @@ def lacks_cards(game: str, kind: str, observations: NDArray[np.int8]) -> NDArray
     return np.isin(cards, (pinochle.IN_HAND, pinochle.PLAYED, pinochle.ON_TABLE)).sum(axis=1) != 12
 
 
-def key(row: dict[str, Any]) -> tuple[str, int]:
-    return row["hand_id"], row["step"]
-
-
 @pytest.mark.parametrize(
     ("game", "kind"),
     [("ruter_sju", "play"), *long(("belote", "bid"), ("pinochle", "bid"), ("belote", "play"))],
@@ -65,7 +62,8 @@ def test_rows_are_left_out_where_the_seats_own_cards_are_hidden(
     hidden = lacks_cards(game, kind, np.array([row["observation"] for row in every], np.int8))
     assert hidden.any() == ((game, kind) != ("belote", "play"))
     expected = [row for row, lacks in zip(every, hidden, strict=True) if not lacks]
-    assert sorted(shown, key=key) == sorted(expected, key=key)
+    by = itemgetter("hand_id", "step")
+    assert sorted(shown, key=by) == sorted(expected, key=by)
     manifest = manifest_of(tmp_path / "data")
     left_out = manifest["left_out"]["hidden_cards"].get(kind, {})
     rows, all_rows = (Counter(each["rows"].get(kind)) for each in (manifest, manifest_of(tmp_path / "all")))
