@@ -95,21 +95,21 @@ def ingest(
     paths: list[str],
     how: Reading = BY_DEFAULT,
     *,
+    skip_unreadable: bool = False,
     beam_options: Sequence[str] = (),
     watch: Watch = no_watch,
 ) -> Ingested:
     """Ingest files, folders, globs or ``-``. Afterwards either all of it is visible or nothing.
 
-    Raises SourceError for a file that can't be read or an unknown format; StoreError if the store can't be
-    written.
+    Raises SourceError for an unknown format, or a file that can't be read unless these are passed over;
+    StoreError if the store can't be written.
     """
     if how.format is not None and how.format not in readers.FORMATS:
         raise SourceError(f"there is no format {how.format!r}; there are: {', '.join(readers.FORMATS)}")
     options = ReadOptions.of(how.ignore_columns or (), how.ignore_kinds or (), how.timezone)
     key = b"" if how.pseudonymise is None else key_in(how.pseudonymise)
     with scratch.folder() as folder:
-        files, passed_over = _examine_all(paths, how, folder)
-        files = [sources.with_options(file, options) for file in files]
+        files, passed_over = _examine_all(paths, how, options, folder, skip_unreadable)
         files = [replace(file, source=replace(file.source, key=key)) for file in files]
         if not files:
             return Ingested(skipped=passed_over, passed_over=passed_over)
@@ -146,27 +146,42 @@ def _because(files: list[SourceFile], reason: str) -> list[tuple[str, str]]:
 
 
 def _examine_all(
-    paths: list[str], how: Reading, folder: str
+    paths: list[str], how: Reading, options: ReadOptions, folder: str, skip_unreadable: bool
 ) -> tuple[list[SourceFile], list[tuple[str, str]]]:
-    """The logs at some paths, and the files that are not logs, with the reason.
+    """The logs at some paths, and the files that are not logs, or can't be read, with the reason.
 
-    Raises SourceError if a path itself is such a file.
+    Raises SourceError if a path itself is such a file, unless these are skipped.
     """
     explicit = {plain_path(path) for path in paths}
     files: list[SourceFile] = []
-    passed_over = []
-    found = sources.expand(paths)
+    passed_over: list[tuple[str, str]] = []
+    found: list[str] = []
+    for path in paths:
+        try:
+            found += sources.expand([path])
+        except SourceError as error:
+            if not skip_unreadable:
+                raise
+            passed_over.append((shown(path), _why(error, path)))
+    found = list(dict.fromkeys(found))
     for *older, path in sources.logs(found, how.format):
         try:
-            files.append(sources.examine(path, how.format, how.dataset, how.final, folder, older))
+            file = sources.examine(path, how.format, how.dataset, how.final, folder, older)
+            files.append(sources.with_options(file, options))
         except NothingInIt:
             passed_over.append((shown(path), "there is nothing in it"))
-        except NotALog as error:
-            if not explicit.isdisjoint([*older, path]):
+        except SourceError as error:
+            is_inside = isinstance(error, NotALog) and explicit.isdisjoint([*older, path])
+            if not (skip_unreadable or is_inside):
                 raise
-            others = [other for other in (*older, path) if other in found]
-            passed_over += [(shown(other), error.reason) for other in others]
+            why = error.reason if isinstance(error, NotALog) else _why(error, path)
+            passed_over += [(shown(other), why) for other in (*older, path) if other in found]
     return files, passed_over
+
+
+def _why(error: SourceError, path: str) -> str:
+    """What an error says of a path, without the path."""
+    return str(error).removeprefix(f"{shown(path)}: ").removesuffix("; nothing of it was stored")
 
 
 def ingest_items(

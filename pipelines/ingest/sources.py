@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path
@@ -146,13 +147,18 @@ def logs(paths: list[str], format_name: str | None = None) -> Iterator[list[str]
     """The files of each log, oldest first: see `rotation.logs`. Empty files, and those whose beginnings show
     that they don't continue one another, are apart.
 
-    Raises SourceError if one of several files can't be read.
+    Raises SourceError if an older file beside them can't be read. One of the paths that can't is apart, too:
+    to examine it says why.
     """
+    given = set(paths)
     for files in rotation.logs(paths):
         if len(files) == 1:
             yield files
             continue
-        heads = {path: _head(path) for path in files}
+        heads = dict.fromkeys(files, b"")
+        for path in files:
+            with suppress(SourceError) if path in given else nullcontext():
+                heads[path] = _head(path)
         runs = [[path] for path in files if not heads[path]]
         before = b""
         for path in filter(heads.get, files):

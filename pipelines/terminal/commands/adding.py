@@ -90,20 +90,25 @@ def validate(
     if not files:
         raise typer.BadParameter("name the logs to check, or give --schema")
     run_small_uncompiled(".", chain.from_iterable(logs(files)))
-    from cardlog.pipelines import operations
+    from cardlog.pipelines import runs
     from cardlog.pipelines.runtime import scratch
     from cardlog.pipelines.storage.store import Store
+    from cardlog.pipelines.upkeep import quarantine
 
     with scratch.folder() as folder:
         store = Store(f"{folder}/store")
-        found = operations.ingest(store, files, Reading(**vars(how)), dry_run=True, watch=progress)
-    for entry in found.rejects:
+        found = runs.ingest(store, files, Reading(**vars(how)), skip_unreadable=True, watch=progress)
+        rejects = quarantine.entries_of(store, found.ingest_id) if found.ingest_id else []
+    for entry in rejects:
         entry.pop("quarantine_id")
-    if not on.print_json({**vars(found.counts), "rejects": found.rejects}):
-        for entry in found.rejects:
+    skipped = [{"path": path, "reason": reason} for path, reason in found.passed_over]
+    if not on.print_json({**vars(found.counts), "rejects": rejects, "skipped": skipped}):
+        for entry in rejects:
             draw(f"{plain(entry['where'])}: [yellow]{entry['reason']}[/]: {plain(entry['message'])}")
+        for path, reason in found.passed_over:
+            draw(f"{plain(path)}: [yellow]skipped[/]: {plain(reason)}")
         say(f"Checked {found.hands_read:,} hands: {found.hands_stored:,} right, {found.quarantined:,} wrong.")
-    if found.rejects or found.passed_over:
+    if rejects or skipped:
         raise typer.Exit(PROBLEMS)
 
 

@@ -1,5 +1,6 @@
 """A dry run says what an ingest would do, and leaves the store alone."""
 
+import gzip
 import json
 import re
 import shutil
@@ -106,3 +107,22 @@ def test_validate_and_the_schema_refuse_a_wrong_line(
     assert f"log.jsonl, lines 1-{len(lines)}: {reason}: " in cardlog("validate", "log.jsonl").out
     assert not schema_of(cardlog).is_valid(json.loads(lines[index]))
     assert cardlog("validate").code == 2
+
+
+def test_validate_names_what_cannot_be_read_and_checks_the_rest(cardlog: Cardlog, tmp_path: Path) -> None:
+    good = (EXAMPLES / "kaiser.jsonl").read_bytes()
+    texts = {
+        "a.gz": gzip.compress(good)[:-20], "b.jsonl": good, "b.jsonl.1": gzip.compress(good)[:-9],
+        "c.jsonl": good.decode().encode("utf-16-le"), "d.jsonl": b"", "e.csv": b"added_date,id\n1,2\n",
+    }  # fmt: skip
+    for name, text in texts.items():
+        Path(name).write_bytes(text)
+    found = cardlog("validate", "--json", *texts, "f.jsonl", "--ignore-columns", "rating")
+    counts = json.loads(found.out)
+    assert (found.code, counts["hands_read"], counts["rejects"]) == (1, 1, [])
+    says = {entry["path"]: entry["reason"] for entry in counts["skipped"]}
+    assert says.keys() == {*texts, "f.jsonl"} - {"b.jsonl"}
+    assert all(
+        re.match(r"can't be read: |it is not UTF-8|there is n|it is of no", said) for said in says.values()
+    )
+    assert "a.gz: skipped: can't be read: " in cardlog("validate", "a.gz", "d.jsonl").out
