@@ -34,7 +34,7 @@ from tests.support.csv_rows import HEADER, dump, dump_lines
 from tests.support.exports import columns_in, export, manifest_of, rows_in
 from tests.support.jsonl_logs import hand, simulated, text_of
 from tests.support.shared import small_store
-from tests.support.stores import ask, built, connect, ingest, ingest_text, one, stored
+from tests.support.stores import ask, built, connect, copied, ingest, ingest_text, one, stored
 
 
 @pytest.fixture(scope="module")
@@ -298,12 +298,6 @@ def test_croissant_is_valid_and_reads_every_row(store: Store, tmp_path: Path) ->
 
 
 @pytest.fixture(scope="module")
-def mixed() -> Store:
-    """Hands with times, and their marts. Not to be changed."""
-    return small_store()
-
-
-@pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Hands of people and computers, one of people with names. Not to be changed."""
     folder = tmp_path_factory.mktemp("named")
@@ -337,10 +331,10 @@ def chosen(store: Store, folder: Path, **criteria: Any) -> pa.Table:
     ],
 )  # fmt: skip
 def test_selected_hands_are_those_of_the_same_query(
-    criteria: dict[str, Any], sql: str, mixed: Store, tmp_path: Path
+    criteria: dict[str, Any], sql: str, tmp_path: Path
 ) -> None:
-    hand_ids = set(chosen(mixed, tmp_path, **criteria).column("hand_id").to_pylist())
-    expected = ask(mixed, f"select hand_id from playedhand where status = 'complete' and {sql}")
+    hand_ids = set(chosen(small_store(), tmp_path, **criteria).column("hand_id").to_pylist())
+    expected = ask(small_store(), f"select hand_id from playedhand where status = 'complete' and {sql}")
     assert hand_ids == {hand_id for (hand_id,) in expected}
     assert 0 < len(hand_ids) < 308
 
@@ -354,17 +348,14 @@ def test_a_player_is_found_by_name(named: Store, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_hands_stored_since_the_build_are_left_out_and_nothing_is_refused(
-    mixed: Store, tmp_path: Path
-) -> None:
+def test_hands_stored_since_the_build_are_left_out_and_nothing_is_refused(tmp_path: Path) -> None:
     """Such as those that are played at a table meanwhile. Without a condition, the export has them."""
-    store = Store(str(tmp_path / "store"))
-    shutil.copytree(mixed.root, store.root)
+    store = copied(small_store(), tmp_path / "store")
     before = chosen(store, tmp_path / "before", where="true")
     ingest_text(store, tmp_path, text_of(hand("later")), "later.jsonl", final=True)
-    assert (unbuilt_hands(mixed), unbuilt_hands(store)) == (0, 1)
+    assert (unbuilt_hands(small_store()), unbuilt_hands(store)) == (0, 1)
     assert chosen(store, tmp_path / "later", where="true").equals(before)
-    people = [chosen(each, tmp_path / f"{each is store}", seats="human") for each in (mixed, store)]
+    people = [chosen(each, tmp_path / f"{each is store}", seats="human") for each in (small_store(), store)]
     assert len(people[0]) < len(people[1])
     runs.build(store)  # the projections, and not the marts
     assert chosen(store, tmp_path / "built", where="true").equals(before)

@@ -31,14 +31,8 @@ def remote(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-@pytest.fixture(scope="module")
-def local() -> Store:
-    """The same logs in a folder. Not to be changed."""
-    return small_store()
-
-
 def test_tables_marts_and_drawings_are_the_same_as_in_a_folder(
-    remote: Store, local: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    remote: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert remote.is_local is False
@@ -48,7 +42,7 @@ def test_tables_marts_and_drawings_are_the_same_as_in_a_folder(
         sql = f"select * from {table} order by all"
         theirs = query.connect(remote).run(sql).fetchall()
         assert theirs
-        assert theirs == query.connect(local).run(sql).fetchall(), table
+        assert theirs == query.connect(small_store()).run(sql).fetchall(), table
     [(hand_id,)] = query.connect(remote).run("select min(hand_id) from hands").fetchall()
     assert hand_lookup.find(remote, hand_id).hand_ids[0].decode() == hand_id
     assert status.status(remote)["hands"]["hands_stored"] == 324
@@ -64,13 +58,13 @@ def test_vacuum_removes_what_machines_exchanged(remote: Store) -> None:
     assert not folder.has("source")
 
 
-def test_exports_to_a_uri(remote: Store, local: Store, tmp_path: Path) -> None:
+def test_exports_to_a_uri(remote: Store, tmp_path: Path) -> None:
     """The same bytes as in a folder."""
     there, here = f"file://{tmp_path}/there", tmp_path / "here"
     here.mkdir()
     forms = {"rows": "parquet", "arrays": "npz", "a": "cardlog-jsonl", "a.gz": "cardlog-jsonl"}
     for name, form in forms.items():
-        export(local, "kaiser", form, here / name)
+        export(small_store(), "kaiser", form, here / name)
         export(remote, "kaiser", form, f"{there}/{name}")
     assert content(tmp_path / "there") == content(tmp_path / "here")
     with pytest.raises(ExportError, match="nothing was overwritten"):
@@ -81,10 +75,10 @@ def test_exports_to_a_uri(remote: Store, local: Store, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["parquet", "playedhand-csv"])
 def test_workers_apart_reach_nothing_but_the_store(
-    form: str, remote: Store, local: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    form: str, remote: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardlog.pipelines.runtime.beam_runs.are_apart", lambda options: True)
-    export(local, "kaiser", form, tmp_path / "here")
+    export(small_store(), "kaiser", form, tmp_path / "here")
     export(remote, "kaiser", form, tmp_path / "there", beam_options=BEAM)
     assert content(tmp_path / "there") == content(tmp_path / "here")
     assert Folder(f"{remote.root}/{TEMPORARY}").files() == {}
