@@ -25,14 +25,21 @@ from cardlog.pipelines.upkeep.vacuum import AgeError, seconds_of
 from cardlog.pipelines.upkeep.verify import verify
 from cardlog.pipelines.upkeep.wanted import Wanted
 from tests.support.disturbed import Killed, killed
-from tests.support.persons import FORMS, NAME, forget, log, saying
+from tests.support.persons import FORMS, NAME, forget, log, persons, saying
 from tests.support.soak import soak
 from tests.support.stores import PROJECTIONS, ask, copied, ingest, numbers, one
 
 
 @pytest.fixture
-def store(erasable: Store) -> Store:
-    return erasable
+def full() -> Store:
+    """Hands of a person. Not to be changed."""
+    return persons()
+
+
+@pytest.fixture
+def store(full: Store, tmp_path: Path) -> Store:
+    """A copy of it, to erase from."""
+    return copied(full, tmp_path / "erasable")
 
 
 def ids(store: Store, where: str = "true") -> set[str]:
