@@ -41,7 +41,7 @@ def seated(
     """The game, the players of all seats, the seat that the agent has, and the rules. Raises ValueError."""
     model = models.game(game)
     others = [*against] if isinstance(against, (list, tuple)) else None
-    count = seats or (len(others) + 1 if others else model.playing().usual_seats)
+    count = model.playing().seats_or_usual(len(others) + 1 if others and seats is None else seats)
     others = others or [against] * (count - 1)
     if not 0 <= seat < count or len(others) != count - 1:
         raise ValueError(f"seat is {seat}, and {len(others)} others are named, of {count} seats")

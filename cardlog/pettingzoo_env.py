@@ -23,7 +23,7 @@ class HandEnv(AECEnv):  # type: ignore[misc]
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
-        count = seats or model.playing().usual_seats
+        count = model.playing().seats_or_usual(seats)
         self._game, self._tables = model, Tables(game, (caller,) * count, rules)
         self._seed = 0
         self.possible_agents = [f"seat_{seat}" for seat in range(count)]

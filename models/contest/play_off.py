@@ -127,7 +127,7 @@ class Pairing:
                 np.array(seating) == 0,
                 Simulation(game, seed, tuple(players[side] for side in seating), rules, single=True),
             )
-            for seating in seatings(seats or models.game(game).playing().usual_seats)
+            for seating in seatings(models.game(game).playing().seats_or_usual(seats))
         ]
         self._returns: list[NDArray[np.float64]] = []  # of each side and seating, shape (2, seatings, deals)
         self.lead = 0

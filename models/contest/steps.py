@@ -40,7 +40,7 @@ class Steps:
     def __init__(self, game: str, rules: str = BOOK, seats: int | None = None) -> None:
         self._game = models.game(game)
         self._players = self._game.playing()
-        players = (_nobody,) * (seats or self._players.usual_seats)
+        players = (_nobody,) * self._players.seats_or_usual(seats)
         self._setup, self._seated, _ = setup_of(game, players, rules, scored=True, single=True)
         self._decisions = self._game.decisions
         self._mask = np.zeros(self._decisions.most_actions, np.bool_)

@@ -151,6 +151,13 @@ class Players:
         """How many seats there can be."""
         return self.seat_counts or range(self.usual_seats, self.usual_seats + 1)
 
+    def seats_or_usual(self, seats: int | None) -> int:
+        """How many seats a table has, by default the usual number. Raises ValueError if there can't be so
+        many."""
+        if seats is not None and seats not in self.seats:
+            raise ValueError(f"there can't be {seats} seats; it must be {' or '.join(map(str, self.seats))}")
+        return self.usual_seats if seats is None else seats
+
 
 @dataclass(frozen=True, eq=False)
 class Game:

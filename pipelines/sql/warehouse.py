@@ -33,8 +33,8 @@ DBT_PROJECT: Final = Path(__file__).resolve().parents[2] / "dbt_project"
 STEPS: Final = "steps"
 """Schema of the intermediate models."""
 NOTE: Final = "cardlog.made_from"
-"""Table of the warehouse with one row, the content of `warehouse.json`. Builds trust only this table, since
-the two files can't be replaced in one step."""
+"""Table of the warehouse with one row, the content of `warehouse.json`, which is read faster. Builds trust
+only this table, since the two files can't be replaced in one step."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,12 @@ def makers(store: Store) -> dict[str, Any]:
 
 
 def note_of(store: Store) -> dict[str, Any]:
-    """The content of `warehouse.json`: what the marts were built from, and which games are stale; {} if there
-    is none."""
+    """The note, from `warehouse.json` if it is there: what the marts were built from, and which games are
+    stale; {} if there is none."""
     try:
         note = _checked(json.loads(path_of(store).with_suffix(".json").read_text()))
-    except (OSError, ValueError):
-        return {}
+    except (OSError, ValueError):  # a build was killed after it had replaced the warehouse
+        return note_inside(store) or {}
     return note if path_of(store).exists() else {}
 
 

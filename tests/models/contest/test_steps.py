@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardlog.models.contest.play_off import play_off
 from cardlog.models.contest.simulation import Played, Simulation
 from cardlog.models.contest.steps import Steps
 from cardlog.models.engine.policy import DecisionBatch
@@ -65,8 +66,11 @@ def test_impossible_requests_are_errors(name: str) -> None:
         with pytest.raises(ValueError, match="the hand is over"):
             ask()
     assert table.observe(0).any()
-    with pytest.raises(ValueError, match="11 players are named"):
-        Steps(name, seats=11)
+    for seats in (11, 1, 0, -1, 10**20):
+        with pytest.raises(ValueError, match=f"there can't be {seats} seats; it must be \\d"):
+            Steps(name, seats=seats)
+        with pytest.raises(ValueError, match=f"there can't be {seats} seats"):
+            play_off(name, ("random", "random"), 1, seats=seats)
     with pytest.raises(ValueError, match="has no rules 'none'"):
         Steps(name, "none")
 
