@@ -256,10 +256,14 @@ def _copied(path: str, older: Sequence[str], folder: str | None) -> str | None:
 
 
 def _format_of(head: bytes, path: str) -> str:
-    """The format of a text, detected from its beginning. Raises NotALog."""
+    """The format of a text, detected from its beginning, or after a line that a rotation has cut in two.
+    Raises NotALog."""
     format_name = readers.detect(head)
     if format_name is not None:
         return format_name
+    after_cut = readers.detect(head.partition(b"\n")[2])
+    if after_cut is not None and not hasattr(readers.get(after_cut), "is_header"):
+        return after_cut
     if wrong := disguised(head, path):
         raise NotALog(path, *wrong)
     if json_lines.is_printed_over_lines(head):

@@ -46,6 +46,11 @@ STAGES: Final = {
 }  # fmt: skip
 """The stages of lines, by the tags that distinguish the program's lines from the output of a crash."""
 TAGS: Final = tuple(STAGES)
+TAGS: Final = (
+    NEW_ROUND, SETUP, b"[BUTTON] ", b"[ANTE] ", b"[CARDS] ", b"[ACTION] ", b"[PLAYER] ", b"[REWARDS] ",
+    b"[SHOWDOWN] ", b"[STANDINGS] ",
+)  # fmt: skip
+"""How lines of the program begin; its log may have been rotated between any two."""
 BEGINNINGS: Final = (BUTTON, b"[ANTE] ", b"[CARDS] ")
 """Beginnings of the first line of a match that has lost the beginning of its first hand."""
 NOT_ANTES: Final = tuple(tag for tag in STAGES if not tag.startswith(BEGINNINGS[1:]))

@@ -427,6 +427,20 @@ def test_what_is_read_of_a_log_cut_at_any_line_is_the_beginning_of_the_whole(
                 assert not first_difference(batch.take(np.array([hand])), whole[hand_id]), cut
 
 
+@pytest.mark.parametrize("name", sorted({*FORMATS} - {"playedhand-csv", "ruter-sju-transcript"}))
+def test_of_a_log_that_begins_in_the_middle_of_a_line_the_rest_is_stored(
+    name: str, store: Store, tmp_path: Path
+) -> None:
+    """As after a rotation, when the older file is gone: its format is found, and the tail is kept."""
+    first, *rest = pieces(name)[:3]
+    (tmp_path / "log").write_bytes(first[first.index(b"\n", len(first) // 2) - 3 :] + b"".join(rest))
+    ingest(store, tmp_path / "log", final=True)
+    assert stored(name, b"".join(rest), True).keys() <= {
+        row["hand_id"] for row in dicts(store, "from events")
+    }
+    assert min(row["first_line"] for row in dicts(store, "from quarantine")) == 1
+
+
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_a_match_without_a_name_gets_none_from_a_hand_that_is_broken_off(name: str) -> None:
     """Even with ``final``, since it would get another one from the whole hand."""
