@@ -30,7 +30,7 @@ def sniff(head: bytes) -> bool:
     """Whether the first bytes of a file look like this format."""
     for line in head.removeprefix(BOM).split(b"\n"):
         if line.strip() and not is_mark(line):
-            return line.startswith((ASKS_GAME, ASKS_NAME, *words.TAGS))
+            return line.startswith(words.SIGNS)
     return False
 
 

@@ -46,11 +46,10 @@ STAGES: Final = {
 }  # fmt: skip
 """The stages of lines, by the tags that distinguish the program's lines from the output of a crash."""
 TAGS: Final = tuple(STAGES)
-TAGS: Final = (
-    NEW_ROUND, SETUP, b"[BUTTON] ", b"[ANTE] ", b"[CARDS] ", b"[ACTION] ", b"[PLAYER] ", b"[REWARDS] ",
-    b"[SHOWDOWN] ", b"[STANDINGS] ",
-)  # fmt: skip
-"""How lines of the program begin; its log may have been rotated between any two."""
+_OF_OTHERS: Final = (b"[INFO] ", b"[WARNING] ", b"[END] ")
+SIGNS: Final = (NEW_ROUND, *(tag for tag in TAGS if not tag.startswith(_OF_OTHERS)))
+"""The format is known by these at the beginning of any line, as a log may be rotated between any two; other
+programs' logs have the other tags, too."""
 BEGINNINGS: Final = (BUTTON, b"[ANTE] ", b"[CARDS] ")
 """Beginnings of the first line of a match that has lost the beginning of its first hand."""
 NOT_ANTES: Final = tuple(tag for tag in STAGES if not tag.startswith(BEGINNINGS[1:]))
