@@ -90,7 +90,8 @@ def _reads(item: ReadItem) -> Iterator[tuple[str, Read, int]]:
     for number, (block, bytes_read) in enumerate(sources.texts(item)):
         if hands is None:
             # Only the last block can end with a hand that may still grow.
-            source = replace(item.file.source, head=head, final=item.file.source.final or not block.is_last)
+            is_final, followed = item.file.source.final or not block.is_last, not block.is_last
+            source = replace(item.file.source, head=head, final=is_final, followed=followed)
             reads = reader.read(block.text, source, block.first_line)
             head = head_after(block.text, head) if head_after else head
         else:

@@ -31,6 +31,7 @@ class Source:
     context: str = ""  # of a hand that is read again by itself: its `Read.context_of`
     options: ReadOptions = NO_OPTIONS  # what a user says about the file
     key: bytes = field(default=b"", repr=False)  # of pseudonyms for persons' names; empty if names stay
+    followed: bool = False  # whether the text is a block, and the file goes on with the next hand
 
 
 @dataclass(frozen=True)

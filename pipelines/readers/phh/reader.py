@@ -126,7 +126,7 @@ class _Hands:
                 return
         try:
             said = said or _parsed(raw, line, is_last)
-            has_ended = self._has_ended(said, raw) and not is_torn and self.source.context != _WAITS
+            has_ended = self._has_ended(said, raw, is_last) and not is_torn and self.source.context != _WAITS
             is_open = may_go_on and not has_ended
             texts = _actions_of(said)
             if is_open:
@@ -147,11 +147,16 @@ class _Hands:
         self.numbers.extend(ends)
         self.numbers.extend(hand.numbers)
 
-    def _has_ended(self, said: dict[str, Any], raw: bytes) -> bool:
+    def _has_ended(self, said: dict[str, Any], raw: bytes, is_last: bool) -> bool:
         """Whether a hand is known to be whole: it has the fields of the hand before; or else it says how it
-        ended, and with its last fields. The first one of a file that more hands can follow is not."""
+        ended, and with its last fields. The first one of a file that more hands can follow is not.
+
+        Raises Unreadable if a file ends for good with one that lacks only the last fields of the one before.
+        """
         before, self.fields = self.fields, _names(said)
         if self.fields == before[: len(self.fields)]:
+            if is_last and self.source.final and not self.source.followed and self.fields != before:
+                raise Unreadable(_CUT)
             return self.fields == before
         if self.is_begin and not before and raw.startswith(b"["):
             return False
@@ -168,7 +173,7 @@ class _Hands:
         name = None
         if "venue" in said and "hand" in said:
             [name] = hand_ids(FORMAT, self.source, [key_of(said["venue"], said["hand"])]).astype(str)
-        context = _WAITS if is_open else _WHOLE
+        context = _WAITS if is_open or is_cut else _WHOLE
         self.rejects.append(Reject(*fault, raw, line, line + raw.count(b"\n"), name, game, context))
 
     def read(self, lines_read: int) -> Read:

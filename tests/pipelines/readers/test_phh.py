@@ -286,6 +286,16 @@ def test_what_pokerkit_wrote_comes_back_byte_for_byte(store: Store, tmp_path: Pa
     assert exported(alone, tmp_path, "two.phh") == (tmp_path / "one.phh").read_bytes()
 
 
+def test_a_hand_that_has_fewer_fields_than_the_one_before_may_end_a_block(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 1_000)
+    hands = text_of("odd").split(b"\n\n")[:40]
+    hands[::2] = [hand.rpartition(b"\n")[0] for hand in hands[::2]]
+    (tmp_path / "log.phhs").write_bytes(b"\n\n".join(hands))
+    assert ingest(store, tmp_path / "log.phhs").counts.hands_stored == len(hands)
+
+
 def test_hands_that_the_format_cannot_tell_are_counted(store: Store, tmp_path: Path) -> None:
     """A second board, pot limit, a fold out of turn; a raise that nobody could call is told as a call."""
     first, second, twice = STARS_HANDS.decode().split("\n\n\n")[:3]

@@ -157,10 +157,10 @@ def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: 
     forget(store, hand=listed["hand_id"])
     assert quarantine.totals(store)["resolved"] == 1
     assert [said.note for said in resolutions(store).values()] == ["all"]
-    book = Path(store.root, RESOLVED)
-    book.write_bytes(b"[]\n")
-    assert [problem.place for problem in verify(store).problems] == [RESOLVED]
     part = {"names": [one_of["quarantine_id"][:31]]}
     for wrong in (part, {}, {"everything": True, "reason": "conflict"}, {"reason": "nonsense"}):
         with pytest.raises(quarantine.NoSuchEntry):
             quarantine.resolve(store, **wrong)
+    book = Path(store.root, RESOLVED)
+    book.write_bytes(b"[]\n")
+    assert [problem.place for problem in verify(store).problems] == [RESOLVED]
