@@ -76,12 +76,7 @@ class Replay(NamedTuple):
 
     status: str
     declarer: int | None
-    contract: int | None
-    trump: str | None
-    leads: str
-    trick_winners: str
-    points: list[int]
-    score: list[int] | None
+    trick_winners: list[int]
 
 
 def judged(line: bytes) -> Replay | None:
@@ -152,26 +147,15 @@ def _replay(row: dict[str, Any]) -> Replay:
     if any(bids) or played:
         need(all(hands))
     order = [(row["dealer"] + 1 + turn) % 4 for turn in range(4)]
-    declarer, contract, trump, finished = _auction(bids, order, row["setting_min_bid"])
+    declarer, trump, finished = _auction(bids, order, row["setting_min_bid"])
     if played:
         need(finished and trump)
-    leads, winners, values = _tricks(played, hands, declarer, trump)
-    points = [sum(v for v, w in zip(values, winners, strict=True) if w % 2 == team) for team in range(2)]
-    done = len(played) == 32
-    return Replay(
-        "complete" if done else "aborted",
-        declarer if finished else None,
-        contract if finished else None,
-        trump,
-        leads,
-        "".join(map(str, winners)),
-        points,
-        _score(points, declarer, contract, trump) if done else None,
-    )
+    winners = _tricks(played, hands, declarer, trump)
+    return Replay("complete" if len(played) == 32 else "aborted", declarer if finished else None, winners)
 
 
 def _auction(bids: list[str | None], order: list[int], lowest: int) -> Any:
-    """[R4] to [R9]: the declarer, what he bid, trump, and whether the auction is over."""
+    """[R4] to [R9]: the declarer, trump, and whether the auction is over."""
     best, declarer, named = (0, False), None, {}
     spoken = [seat for seat in order if bids[seat] is not None]
     need(spoken == order[: len(spoken)])
@@ -189,13 +173,13 @@ def _auction(bids: list[str | None], order: list[int], lowest: int) -> Any:
             named[seat] = match[2]
     finished = len(spoken) == 4
     need(not named or (finished and list(named) == [declarer] and not best[1]))
-    return declarer, best[0], "N" if finished and best[1] else named.get(declarer), finished
+    return declarer, "N" if finished and best[1] else named.get(declarer), finished
 
 
-def _tricks(played: list[str], hands: list[list[str]], leader: int, trump: str | None) -> Any:
-    """[R10] and [R11]: leaders, winners and values of the whole tricks."""
+def _tricks(played: list[str], hands: list[list[str]], leader: int, trump: str | None) -> list[int]:
+    """[R10] and [R11]: the winners of the whole tricks."""
     left = [set(hand) for hand in hands]
-    leads, winners, values = "", [], []
+    winners = []
     for start in range(0, len(played), 4):
         trick = played[start : start + 4]
         led = trick[0][1]
@@ -207,18 +191,6 @@ def _tricks(played: list[str], hands: list[list[str]], leader: int, trump: str |
             hand.remove(card)
             strength.append((card[1] == trump, card[1] == led, RANKS.index(card[0])))
         if len(trick) == 4:
-            leads += str(leader)
             leader = (leader + strength.index(max(strength))) % 4
             winners.append(leader)
-            values.append(1 + 5 * ("5H" in trick) - 3 * ("3S" in trick))
-    return leads, winners, values
-
-
-def _score(points: list[int], declarer: int, contract: int, trump: str | None) -> list[int]:
-    """[R12] and [R13]: what the contract makes of the points."""
-    score = list(points)
-    team = declarer % 2
-    score[team] = points[team] if points[team] >= contract else -contract
-    if trump == "N":
-        score[team] *= 2
-    return score
+    return winners

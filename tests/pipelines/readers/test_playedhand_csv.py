@@ -1,7 +1,6 @@
 """Kaiser's CSV from the file to the tables: every row, every spelling, every kind of damage."""
 
 import gzip
-import hashlib
 import json
 import random
 import re
@@ -19,17 +18,7 @@ from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import Reason
-from tests.support.csv_rows import (
-    COLUMNS,
-    DUMP,
-    HEADER,
-    changed,
-    dump,
-    dump_lines,
-    edge_cases,
-    field,
-    moment,
-)
+from tests.support.csv_rows import COLUMNS, HEADER, changed, dump, dump_lines, edge_cases, field, moment
 from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "playedhand-csv.md").read_text(encoding="utf-8")
@@ -45,9 +34,6 @@ def test_every_row_is_stored(whole: Store) -> None:
     assert one(whole, "select count(*) from quarantine") == 0
     named = sum(field(line, f"player_{seat}_bid")[-1] in "CDHS" for line in dump_lines() for seat in range(4))
     assert row["events_stored"] == 20_000 * (1 + 4 + 4 + 32) + named
-    assert row["source_id"] == hashlib.sha256(DUMP.read_bytes()).hexdigest()
-    assert (row["source_path"], row["source_bytes"]) == (str(DUMP), DUMP.stat().st_size)
-    assert (row["format"], row["dataset"]) == ("playedhand-csv", "playedhand-csv")
     expected = [(int(line.split(b",", 1)[0]), number) for number, line in enumerate(dump_lines(), start=2)]
     assert ask(whole, "select id, source_line from playedhand order by source_line") == expected
     assert one(whole, "select count(distinct (hand_id, source_line)) from events") == 20_000
@@ -80,9 +66,6 @@ def test_every_row_has_the_results_of_the_oracle(whole: Store) -> None:
     ]  # fmt: skip
     assert len(got) == len(expected) == 20_000
     assert [pair for pair in zip(got, expected, strict=True) if pair[0] != pair[1]] == []
-    points = "case when declarer % 2 = 0 then team_0_points else team_1_points end"
-    made_ids = ask(whole, f"select id from playedhand where {points} >= contract order by id")
-    assert made_ids == [(hand["id"],) for hand in oracle if hand["made"]]
 
 
 # ---------------------------------------------------------------- damaged rows

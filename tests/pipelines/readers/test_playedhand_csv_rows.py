@@ -1,8 +1,4 @@
-"""Damaged rows of Kaiser's CSV by the thousand: each ends where the second opinion says.
-
-What a row should come to is decided by `csv_rows.judged`, which shares no code with the reader and
-the rules under test.
-"""
+"""Damaged rows of Kaiser's CSV by the thousand: each ends where `csv_rows.judged`, a second opinion, says."""
 
 import random
 from collections import Counter
