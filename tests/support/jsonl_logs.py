@@ -46,10 +46,9 @@ def text_of(events: Events) -> bytes:
     return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
 
 
-def hand(
-    key: str = "a", *, game: str = "kaiser", match_id: str | None = None, hand_no: int | None = None
-) -> Events:
-    """A whole hand: seat 0 bids eight, names spades, and every seat plays its first legal card."""
+def hand(key: str = "a", *, numbered: bool = True, **same: Any) -> Events:
+    """A whole hand: seat 0 bids eight, names spades, and every seat plays its first legal card. Its events
+    have some values in common, such as `match_id`, and a `seq` if they are numbered."""
     settings = {"game_over_at_minus_52": True, "min_bid": 7, "no_trump_bid_out": 52, "pass_cards": False}
     detail = {"dealer": 3, "players": [{"kind": "human"}] * 4, "settings": settings}
     events: Events = [{"kind": "deal", "action": "open", "detail": detail}]
@@ -59,5 +58,5 @@ def hand(
     events += [{"kind": "bid", "action": "trump", "seat": 0, "suit": "S"}]
     plays = [(int(seat), PLAYED[2 * at : 2 * at + 2]) for at, seat in enumerate(SEATS)]
     events += [{"kind": "play", "action": "card", "seat": seat, "cards": card} for seat, card in plays]
-    same = {"game": game, "hand_id": key, "match_id": match_id, "hand_no": hand_no}
-    return [{**same, "seq": seq, **event} for seq, event in enumerate(events)]
+    same = {"game": "kaiser", "hand_id": key, "match_id": None, "hand_no": None} | same
+    return [{**same, **({"seq": seq} if numbered else {}), **event} for seq, event in enumerate(events)]

@@ -19,7 +19,7 @@ from cardlog.schemas.events import SCHEMA
 from cardlog.schemas.reasons import Reason
 from tests.support.exports import export
 from tests.support.jsonl_logs import hand, hashed, text_of
-from tests.support.stores import FIXTURES, ask, dicts, ingest, ingest_text
+from tests.support.stores import FIXTURES, ask, ingest, ingest_text, one
 
 DOCS = (FIXTURES.parents[2] / "docs" / "formats" / "cardlog-jsonl.md").read_text(encoding="utf-8")
 SOURCE = Source("0" * 64, "log.jsonl", "cardlog-jsonl")
@@ -33,8 +33,7 @@ def read(text: bytes, source: Source = SOURCE) -> Read:
 
 def reject_of(text: bytes) -> tuple[str, str]:
     """Reason and sentence of the only hand that is not kept."""
-    found = judge(read(text, FINAL))
-    (reject,) = found.rejects
+    (reject,) = judge(read(text, FINAL)).rejects
     return reject.reason.code, reject.message
 
 
@@ -72,8 +71,7 @@ SPELLINGS = (
 
 @pytest.mark.parametrize("line", SPELLINGS)
 def test_a_line_may_be_spelled_so(line: str) -> None:
-    text = line.encode()
-    assert read(text).rejects == []
+    assert read(line.encode()).rejects == []
 
 
 _OPEN = '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"'
@@ -92,12 +90,12 @@ BROKEN_LINES = (
 @pytest.mark.parametrize("line", BROKEN_LINES)
 def test_a_line_that_is_no_event_is_a_reject_of_its_own(line: str) -> None:
     text = line.encode() + b"\n" + text_of(hand())
-    reads = cardlog_jsonl.read(text, FINAL)
-    (reject,) = reads[0].rejects
+    found = read(text, FINAL)
+    (reject,) = found.rejects
     assert (reject.reason, reject.hand_id, reject.game) == (Reason.UNPARSABLE, None, None)
     assert (reject.first_line, reject.last_line, reject.raw) == (1, 1, line.encode())
     assert reject.message.startswith("Line 1 belongs to no hand: ")
-    assert len(reads[0].batch) == 1
+    assert len(found.batch) == 1
 
 
 # ---------------------------------------------------------------- what a line says
@@ -109,10 +107,8 @@ def test_a_detail_is_the_same_however_its_keys_stand_and_a_text_stays_as_it_is()
     detail = events[0]["detail"]
     turned = [{**events[0], "detail": dict(reversed(detail.items()))}, *events[1:]]
     assert list(kept(text_of(turned)).content()) == list(plain.content())
-    as_text = [
-        {**events[0], "detail": json.dumps(detail, separators=(",", ":"), sort_keys=True)},
-        *events[1:],
-    ]
+    sorted_text = json.dumps(detail, separators=(",", ":"), sort_keys=True)
+    as_text = [{**events[0], "detail": sorted_text}, *events[1:]]
     assert list(kept(text_of(as_text)).content()) == list(plain.content())
     spaced = json.dumps(detail, indent=1)
     assert spaced in kept(text_of([{**events[0], "detail": spaced}, *events[1:]])).details
@@ -161,8 +157,7 @@ def test_a_hand_longer_than_seq_can_count_is_refused() -> None:
 
 
 def test_an_unnumbered_hand_with_a_broken_line_between_may_miss_an_event() -> None:
-    without = [{name: value for name, value in event.items() if name != "seq"} for event in hand()]
-    lines = text_of(without).splitlines(keepends=True)
+    lines = text_of(hand(numbered=False)).splitlines(keepends=True)
     found = judge(read(b"".join([*lines[:-2], lines[-2][:40] + b"\n", lines[-1]]), FINAL))
     assert [reject.reason for reject in found.rejects] == [Reason.INCOMPLETE, Reason.UNPARSABLE]
     assert "an event may be missing" in found.rejects[0].message
@@ -212,9 +207,7 @@ def test_the_page_shows_a_hand_that_is_read() -> None:
 
 def test_the_page_names_reasons_that_there_are() -> None:
     table = DOCS.split("## What goes to quarantine", 1)[1].split("## Scores", 1)[0]
-    named = {
-        word for row in table.splitlines() if row.startswith("|") for word in re.findall(r"`(\w+)` \|$", row)
-    }
+    named = set(re.findall(r"(?m)^\|.*`(\w+)` \|$", table))
     assert named <= {reason.code for reason in Reason}
     assert len(named) == 6
 
@@ -233,9 +226,8 @@ def test_options_read_bare_times_and_let_keys_pass_by_name() -> None:
     options = ReadOptions.of(["server", "note,seat"], (), "Europe/Oslo")
     batch = kept(text_of(lines), replace(FINAL, options=options))
     assert batch.events["at"][0] == 1719828000_000000
-    [read] = cardlog_jsonl.read(text_of(lines), replace(FINAL, options=ReadOptions.of(["server"], (), "UTC")))
-    assert len(read.rejects) == 1
-    assert "unknown field `note`; there are: hand_id, game" in read.rejects[0].message
+    [reject] = read(text_of(lines), replace(FINAL, options=ReadOptions.of(["server"], (), "UTC"))).rejects
+    assert "unknown field `note`; there are: hand_id, game" in reject.message
 
 
 @pytest.mark.parametrize("as_text", [False, True])
@@ -260,13 +252,11 @@ def test_unknown_keys_of_an_opening_are_refused_and_pass_by_name(as_text: bool) 
 
 def test_lines_of_other_kinds_pass_by_name_alone(store: Store, tmp_path: Path) -> None:
     """With or without ``seq``, and also in the text of a hand that is tried again."""
-    for number, (place, said) in enumerate(((6, {"seq": 6}), (6, {}), (0, {"seq": 0}))):
-        events = hand(f"chat-{number}")
-        if not said:
-            events = [{name: value for name, value in event.items() if name != "seq"} for event in events]
-        chat = {"game": "kaiser", "hand_id": f"chat-{number}", "kind": "chat", "action": "say", **said}
-        later = [event | ({"seq": event["seq"] + 1} if said else {}) for event in events[place:]]
-        text = text_of([*events[:place], chat, *later])
+    for number, (place, numbered) in enumerate(((6, True), (6, False), (0, True))):
+        events = hand(f"chat-{number}", numbered=numbered)
+        chat = {"game": "kaiser", "hand_id": f"chat-{number}", "kind": "chat", "action": "say"}
+        lines = [*events[:place], chat, *events[place:]]
+        text = text_of([line | {"seq": seq} for seq, line in enumerate(lines)] if numbered else lines)
         reason, message = reject_of(text)
         assert reason == "unparsable"
         assert "--ignore-kinds" in message
@@ -275,11 +265,7 @@ def test_lines_of_other_kinds_pass_by_name_alone(store: Store, tmp_path: Path) -
         named = ["chat, emote"]
         result = ingest_text(store, tmp_path, text, f"{number}.jsonl", final=True, ignore_kinds=named)
         assert (result.counts.hands_stored, result.counts.quarantined) == (1, 0)
-        [row] = dicts(
-            store,
-            "select max(seq) as last from events group by hand_id "
-            f"having bool_or(source_key = 'chat-{number}')",
-        )
-        assert row["last"] == len(events) - 1
+        of_hand = f"having bool_or(source_key = 'chat-{number}')"
+        assert one(store, f"select max(seq) from events group by hand_id {of_hand}") == len(events) - 1
     with pytest.raises(OptionError, match="a hand needs its lines of kind play; others can be ignored"):
         ReadOptions.of((), ["play,chat"], None)

@@ -1,6 +1,5 @@
 """cardlog-jsonl that comes in blocks: the same hands as from the whole text, in bounded memory."""
 
-import json
 import random
 from collections import Counter
 from typing import Any
@@ -67,7 +66,7 @@ def test_blocks_give_what_the_whole_gives(size: int, simulations: int, final: bo
     promised."""
     rng = random.Random(size)
     hands = [list(lines) for lines in events_of(simulated(simulations)).values()]
-    hands += [text_of(without_seq(f"n{n}")).splitlines(keepends=True) for n in range(3)]
+    hands += [text_of(hand(f"n{n}", numbered=False)).splitlines(keepends=True) for n in range(3)]
     hands += [
         text_of(hand(f"c{n}", match_id="m", hand_no=n)[:20]).splitlines(keepends=True) for n in range(3)
     ]
@@ -80,10 +79,6 @@ def test_blocks_give_what_the_whole_gives(size: int, simulations: int, final: bo
     whole = cardlog_jsonl.read(text, source)
     assert len(whole[0].rejects) > 3
     assert contents_of(in_blocks(lines, size, source)) == contents_of(whole)
-
-
-def without_seq(name: str) -> list[dict[str, Any]]:
-    return [{key: value for key, value in event.items() if key != "seq"} for event in hand(name)]
 
 
 def test_a_hand_is_read_once_enough_has_come_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,16 +109,11 @@ def test_lines_too_far_apart_are_kept_aside(monkeypatch: pytest.MonkeyPatch) -> 
     assert sum(len(judge(read).kept) for read in reads) == 20
 
 
-def endless(lines: int) -> list[bytes]:
-    line = {"game": "kaiser", "hand_id": "endless", "kind": "bid", "action": "pass", "seat": 1}
-    return [json.dumps(line).encode() + b"\n"] * lines
-
-
 def test_a_hand_without_end_is_kept_aside_and_others_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lengths, "HAND_BYTES", 20_000)
     good = simulated(30).splitlines(keepends=True)
-    rng = random.Random(1)
-    lines = mixed([good, endless(3000)], rng, 2)
+    endless = b'{"game":"kaiser","hand_id":"endless","kind":"bid","action":"pass","seat":1}\n'
+    lines = mixed([good, [endless] * 3000], random.Random(1), 2)
     reads = in_blocks(lines, 200)
     assert sum(len(judge(read).kept) for read in reads) == 30
     rejects = [entry for read in reads for entry in judge(read).rejects]
