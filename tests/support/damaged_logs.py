@@ -127,22 +127,8 @@ DAMAGES: tuple[Callable[[random.Random, Lines, str], bytes], ...] = (
 # ---------------------------------------------------------------- what must hold
 
 
-def ends_of(found: list[Judged]) -> Counter[str]:
-    """How many hands of a text ended how."""
-    ends: Counter[str] = Counter()
-    for judged in found:
-        ends.update(reject.reason.code for reject in judged.rejects)
-        ends.update("complete" if done else "aborted" for done in judged.done)
-    return ends
-
-
-def check(name: str, text: bytes, final: bool = False) -> Counter[str]:
-    """Read and judge a text and check the invariants; returns counts of its hands."""
-    return ends_of(checked(name, text, final))
-
-
 def checked(name: str, text: bytes, final: bool = False, context: str = "") -> list[Judged]:
-    """The same; returns what comes of it, by game."""
+    """Read and judge a text and check the invariants; returns what comes of it, by game."""
     head = next((line.rstrip(b"\r") for line in text.split(b"\n") if line.strip(b"\r")), b"")
     source = Source("0" * 64, "-", name, head, final, context)
     found = [judge(read) for read in readers.get(name).read(text, source)]
@@ -242,19 +228,13 @@ def recorded(name: str) -> list[str]:
     return lines
 
 
-def try_damage(name: str, seeds: range) -> Counter[str]:
-    """How the hands end of logs that are damaged by chance."""
-    return sum((ends_of(damaged_log(name, seed)) for seed in seeds), Counter[str]())
-
-
-def summary(name: str, inputs: int, ends: Counter[str]) -> str:
-    """A summary: the number of inputs and counts of their hands."""
-    stored = ends["complete"] + ends["aborted"]
-    reasons = ", ".join(
-        f"{reason} {count:,}" for reason, count in ends.most_common() if reason not in ("complete", "aborted")
-    )
-    rejected = ends.total() - stored
-    return f"{name}: {inputs:,} inputs, {stored:,} hands legal, {rejected:,} in quarantine ({reasons})"
+def endings(name: str, seeds: range) -> Counter[str]:
+    """How many hands of logs that are damaged by chance end how."""
+    ends = Counter[str]()
+    for judged in (judged for seed in seeds for judged in damaged_log(name, seed)):
+        ends.update(reject.reason.code for reject in judged.rejects)
+        ends.update("complete" if done else "aborted" for done in judged.done)
+    return ends
 
 
 if __name__ == "__main__":  # record anew what is said of damaged logs

@@ -548,6 +548,7 @@ STARS = r"""
 unparsable | Hold'em No | Omaha No | is of Omaha No Limit, which is not supported
 unparsable | Hold'em No | 6+ Hold'em No | is of 6+ Hold'em, which is not supported
 unparsable | - 2024/03/02 20:15:01 | | does not say which game was played, or when
+unparsable | Hold'em No Limit ($0.05/$0.10 USD) - 2024/03/02 20:15:01 | | does not say which game was
 unparsable | Ann: raises $0.20 to $0.30 | Ann: raises $0.20 | 'Ann: raises $0.20', can't be read
 unparsable | Table 'Our Table' | Tisch 'Our Table' | Line 2, "Tisch 'Our Table'
 unparsable | $10 in | $10,00 in | 10,00 is no amount
