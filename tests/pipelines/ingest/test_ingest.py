@@ -63,9 +63,6 @@ def test_books_that_do_not_balance_stop_the_ingest(
     assert ingest(store, tmp_path / "dump.csv").counts.hands_stored == 30
 
 
-# ---------------------------------------------------------------- once
-
-
 def test_a_final_reading_of_a_known_file_happens_once(store: Store, tmp_path: Path) -> None:
     """`--final` reads a file again even if it is known, for the hands that were cut off; and what
     was stored the first time stays in the books."""

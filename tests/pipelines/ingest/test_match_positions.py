@@ -39,9 +39,6 @@ def places(store: Store) -> list[tuple[str, int]]:
     return [(own_name(name), number) for name, number in rows]
 
 
-# ---------------------------------------------------------------- names
-
-
 def test_two_spellings_of_one_match_are_one() -> None:
     made = match_id("m", "cardlog-jsonl", "club")
     text = text_of([*match("m", 0), *match(made, 1), *match("other", 0)])
@@ -51,9 +48,6 @@ def test_two_spellings_of_one_match_are_one() -> None:
     others = match_id("other", "cardlog-jsonl", "club")
     assert [batch.matches[which] for which in batch.match_of] == [made, made, others]
     assert len(set(batch.matches)) == len(batch.matches) == 2
-
-
-# ---------------------------------------------------------------- logs
 
 
 def test_a_log_that_repeats_a_number_keeps_the_first_hand(store: Store, tmp_path: Path) -> None:

@@ -18,8 +18,6 @@ from tests.support.stores import ask, dicts, ingest_text
 
 ROWS = dump_lines()[:40]
 
-# ---------------------------------------------------------------- whole arrays
-
 HANDS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2)), max_size=40)
 
 
@@ -59,9 +57,6 @@ def test_buckets_are_the_first_digits(ids: list[str], digits: int) -> None:
     }
 
 
-# ---------------------------------------------------------------- dumps
-
-
 CHANGES = {
     "added_date": "2016-03-01 21:10:28.016002+00",
     "setting_min_bid": "5",
@@ -94,9 +89,6 @@ def test_of_versions_in_one_block_the_most_complete_one_is_stored(store: Store, 
     counts = ingest_text(store, tmp_path, dump(*parts, other, row, parts[1]), "a.csv").counts
     assert (counts.hands_stored, counts.hands_aborted, counts.duplicates, counts.quarantined) == (1, 0, 4, 1)
     assert {kept["raw"].encode() for kept in dicts(store, "from quarantine")} == {other}
-
-
-# ---------------------------------------------------------------- what a conflict says
 
 
 @pytest.mark.parametrize(

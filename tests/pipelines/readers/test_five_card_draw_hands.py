@@ -64,9 +64,6 @@ def amounts(found: Read) -> list[tuple[str, int, int]]:
     ]
 
 
-# ---------------------------------------------------------------- amounts
-
-
 def test_behind_an_event_that_the_rules_refuse_the_lines_are_still_read() -> None:
     """The judge names the refused event; amounts after it follow what the lines say."""
     called = HAND.replace("Ann has folded", "Ann has called").replace("Bo won 50", "Bo won 70")
@@ -77,9 +74,6 @@ def test_behind_an_event_that_the_rules_refuse_the_lines_are_still_read() -> Non
     assert amounts(found)[3:] == [
         ("raise", 0, 30), ("call", 1, 20), ("hand", 0, 70), ("match", 1, 35), ("match", 0, 65),
     ]  # fmt: skip
-
-
-# ---------------------------------------------------------------- the hands after a damaged one
 
 
 def test_one_missing_standing_follows_from_the_others() -> None:
@@ -116,9 +110,6 @@ def test_a_hand_without_players_does_not_take_the_names_of_the_match_before() ->
     assert [reject.reason.code for reject in found.rejects] == ["incomplete"]
     assert judge(found).done.tolist() == [True, True]
     assert '"names": []' in found.rejects[0].context
-
-
-# ---------------------------------------------------------------- where hands and matches end
 
 
 def test_names_of_any_bytes_are_read_again() -> None:

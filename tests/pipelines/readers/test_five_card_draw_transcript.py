@@ -11,7 +11,7 @@ import pytest
 from cardlog.models.five_card_draw.state import opening
 from cardlog.models.poker import ranks
 from cardlog.pipelines.ingest.judge import judge
-from cardlog.pipelines.readers.base import Read, Source
+from cardlog.pipelines.readers.base import Source
 from cardlog.pipelines.readers.five_card_draw_transcript import reader
 from cardlog.pipelines.readers.five_card_draw_transcript.wording import NUMBER, category_of, parse_cards
 from cardlog.schemas import cards
@@ -21,15 +21,6 @@ from tests.support.steps import events_of, opening_of
 
 SOURCE = Source("0" * 64, "-", reader.FORMAT)
 TEXTS = {log: gzip.decompress((FIXTURES / f"{log}_transcripts.txt.gz").read_bytes()) for log in LOGS}
-HIDDEN = "??" * 5
-
-
-def read(text: bytes, **changes: Any) -> Read:
-    [found] = reader.read(text, Source(**{**vars(SOURCE), **changes}))
-    return found
-
-
-# ---------------------------------------------------------------- all logs against the oracle
 
 
 CRASHED_AT_ONCE = {
@@ -45,7 +36,8 @@ def test_every_hand_of_the_logs_is_stored_as_the_oracle_has_it(
     log: str, done: int, lines: int, marks: int
 ) -> None:
     """What comes of it is compared in tests/models. All lines are those of hands, but the marks."""
-    found, hands = judge(read(TEXTS[log])), {(one.game["gid"], one.number): one for one in oracle_hands(log)}
+    found = judge(*reader.read(TEXTS[log], SOURCE))
+    hands = {(one.game["gid"], one.number): one for one in oracle_hands(log)}
     assert (found.rejects, found.done.sum()) == ([], done)
     assert (found.read.lines_read, found.read.other_lines) == (lines, marks)
     assert not found.read.cut.any()
@@ -68,23 +60,16 @@ def check(hand: OracleHand, opened: dict[str, Any], events: Any) -> None:
     dealer = hand.seat(hand.of("hand")[0]["button"])
     assert opened == json.loads(opening(kind, hand.game["ante"], dealer, players, hand.chips))
     read_acts = [one for one in events if ACTIONS[one["action"]].kind != "score"]
-    acts = [sorted(found, key=dealt_by_seat) for found in (read_acts, [act for _, act in full_events(hand)])]
+    # Deals come first, by seat, since their order says nothing.
+    acts = [
+        sorted(found, key=lambda one: int(one["seat"]) if one["action"] == Action.DEAL_HAND else 9)
+        for found in (read_acts, [act for _, act in full_events(hand)])
+    ]
     for one, act in zip(*acts, strict=True):
-        assert [one[name] for name in SAID] == [act[name] for name in SAID]
+        assert all(one[name] == act[name] for name in ("action", "seat", "amount", "count")), (one, act)
         held = one["cards"][: one["count"]].tolist()
         is_open = hand.seats[one["seat"]] == hand.game["human"] and cards.UNKNOWN not in held
         assert held == (act["cards"][: len(held)].tolist() if is_open else [cards.UNKNOWN] * len(held))
-
-
-def dealt_by_seat(one: Any) -> int:
-    """Deals come first, by seat, since their order says nothing."""
-    return int(one["seat"]) if one["action"] == Action.DEAL_HAND else 9
-
-
-SAID = ("action", "seat", "amount", "count")
-
-
-# ---------------------------------------------------------------- lines
 
 
 def test_every_class_of_hands_has_the_category_of_its_rank() -> None:

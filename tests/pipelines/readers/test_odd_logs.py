@@ -16,10 +16,7 @@ from tests.support.ruter_sju_logs import games_of
 from tests.support.steps import events_of, opening_of
 
 BELOT, RUTER_SJU = "belot-transcript", "ruter-sju-transcript"
-KEYS = {
-    BELOT: ("C001", "B001", "R005"),
-    RUTER_SJU: ("T00001", "T00008"),
-}
+KEYS = {BELOT: ("C001", "B001", "R005"), RUTER_SJU: ("T00001", "T00008")}
 """A game in each wording."""
 ODD_GAMES = games_of("odd_games")
 PEOPLE = {
@@ -247,13 +244,10 @@ def test_a_first_player_counted_from_the_last_is_not_held_by_the_block() -> None
     turn = "{}:\nGAME\nd: \n\nWhich card will you place (number, suit separated by space): "
     shown = turn.format("B") + "0 0\nB takes the block...\n\n"
     others = "".join(turn.format(name) + "-1 -1\nGoing back to last player input...\n\n" for name in "CA")
+    passes = [Action.PLAY_PASS] * 2
     for answer, again, acts in (
-        ("-2", shown, (Action.PLAY_PASS, Action.PLAY_PASS, Action.PLAY_PASS, Action.PLAY_BLOCK)),
-        (
-            "1",
-            "B is blocked...\n\n",
-            (Action.PLAY_BLOCK, Action.PLAY_PASS, Action.PLAY_PASS, Action.PLAY_BLOCKED),
-        ),
+        ("-2", shown, [Action.PLAY_PASS, *passes, Action.PLAY_BLOCK]),
+        ("1", "B is blocked...\n\n", [Action.PLAY_BLOCK, *passes, Action.PLAY_BLOCKED]),
     ):
         text = mark + f"Which player starts?: {answer}\n" + shown + others + again
         [found] = acts_of(RUTER_SJU, text, final=True)

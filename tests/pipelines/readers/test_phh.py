@@ -17,6 +17,7 @@ from cardlog import models
 from cardlog.models.hold_em.openings import begin_many
 from cardlog.models.hold_em.rules import evolve
 from cardlog.models.poker.betting import owed_by, raise_limits
+from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.events.folding import fold_batch, initial_states
 from cardlog.pipelines.export import phh
 from cardlog.pipelines.export.export import ExportError, export
@@ -32,6 +33,7 @@ from tests.support.files import beside_checkout
 from tests.support.formats import PHH_HANDS, STARS_HANDS
 from tests.support.pokerkit_replay import replayed
 from tests.support.soak import long
+from tests.support.steps import opening_of
 from tests.support.stores import dicts, ingest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "hold_em"
@@ -53,9 +55,8 @@ def text_of(name: str) -> bytes:
 
 
 def read(text: bytes, timezone: str = "", final: bool = True) -> Read:
-    [found] = reader.read(
-        text, Source("0" * 64, "-", "phh", final=final, options=ReadOptions(timezone=timezone))
-    )
+    options = ReadOptions(timezone=timezone)
+    [found] = reader.read(text, Source("0" * 64, "-", "phh", final=final, options=options))
     return found
 
 
@@ -65,15 +66,11 @@ def kept(text: bytes, **how: Any) -> Judged:
     return found
 
 
-def opening(text: bytes, **how: Any) -> dict[str, Any]:
-    batch = kept(text, **how).batch
-    found: dict[str, Any] = json.loads(batch.details[int(batch.events["detail"][0])])
-    return found
-
-
-def hand_with(old: str, new: str) -> bytes:
-    assert old.encode() in HAND
-    return HAND.replace(old.encode(), new.encode())
+def check_comes_back(batch: Batch, text: bytes) -> None:
+    """That a hand is written as PokerKit writes it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert phh.text_of(batch, 0, fold_batch(batch).states[0]) == HandHistory.loads(text.decode()).dumps()
 
 
 # ---------------------------------------------------------------- oracles
@@ -124,7 +121,7 @@ def test_published_hands_end_with_the_stacks_that_they_say() -> None:
         history = HandHistory.loads(text.decode())
         assert phh.text_of(batch, hand, states[hand]) == history.dumps()
         if history.finishing_stacks:
-            unit = json.loads(batch.details[batch.events["detail"][batch.offsets[hand]]])["settings"]["unit"]
+            unit = opening_of(batch, hand)["settings"]["unit"]
             stacks = [int(stack * unit) for stack in history.finishing_stacks]
             assert states["stack"][hand][: len(stacks)].tolist() == stacks
             told += 1
@@ -158,12 +155,8 @@ def test_a_hand_of_the_largest_set() -> None:
     assert states["rake"].tolist() == [600, 0]
     first = json.loads(batch.details[0])
     assert (first["dealer"], first["match"]["score"]) == (3, [0, 149250, 210740, 114600])
-    assert first["players"] == [
-        None,
-        {"name": "XrM1XlN29Rxm"},
-        {"name": "X+u4T/E5ANky"},
-        {"name": "3wT3m+GDGtVW"},
-    ]
+    names = ("XrM1XlN29Rxm", "X+u4T/E5ANky", "3wT3m+GDGtVW")
+    assert first["players"] == [None, *({"name": name} for name in names)]
     assert first["settings"] == {
         "ante_trimming": False, "big_bet": 1000, "small_bet": 1000, "currency": "$", "dialect": "phh",
         "structure": "no_limit", "unit": 100,
@@ -194,11 +187,9 @@ def test_a_hand_of_the_largest_set() -> None:
 def test_every_field_is_kept_and_comes_back(line: str, told: dict[str, Any]) -> None:
     """Fields that the opening has a place for are there, and the others in `about`."""
     text = HAND + line.encode() + b"\n"
-    assert opening(text).get("about", {}) == told
     batch = kept(text).batch
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert phh.text_of(batch, 0, fold_batch(batch).states[0]) == HandHistory.loads(text.decode()).dumps()
+    assert opening_of(batch, 0).get("about", {}) == told
+    check_comes_back(batch, text)
 
 
 VALUES = (
@@ -226,15 +217,10 @@ def test_any_value_of_a_field_is_read_or_refused_in_a_sentence(field: str) -> No
                 assert again.content().tolist() == batch.content().tolist(), text
 
 
-@pytest.mark.parametrize(
-    ("zone", "option", "hour"),
-    [
-        ("time_zone = 'Asia/Tokyo'", "", 3),
-        ("time_zone_abbreviation = 'ET'", "", 16),
-        ("", "+01:00", 11),
-        ("", "", 0),
-    ],
-)
+@pytest.mark.parametrize(("zone", "option", "hour"), [
+    ("time_zone = 'Asia/Tokyo'", "", 3), ("time_zone_abbreviation = 'ET'", "", 16),
+    ("", "+01:00", 11), ("", "", 0),
+])  # fmt: skip
 def test_a_time_needs_a_zone(zone: str, option: str, hour: int) -> None:
     text = HAND + f"time = 12:30:00\nday = 1\nmonth = 7\nyear = 2009\n{zone}\n".encode()
     at = np.int64(kept(text, timezone=option).batch.events["at"][0])
@@ -251,9 +237,9 @@ def test_a_time_needs_a_zone(zone: str, option: str, hour: int) -> None:
     ],
 )  # fmt: skip
 def test_amounts_and_actions_come_back_as_they_are_written(old: str, new: str) -> None:
-    text = hand_with(old, new)
-    batch = kept(text).batch
-    assert phh.text_of(batch, 0, fold_batch(batch).states[0]) == HandHistory.loads(text.decode()).dumps()
+    text = HAND.replace(old.encode(), new.encode())
+    assert text != HAND
+    check_comes_back(kept(text).batch, text)
 
 
 # ---------------------------------------------------------------- through a store
@@ -332,9 +318,8 @@ def test_many_small_files_are_read_together(store: Store, tmp_path: Path) -> Non
     folder.mkdir()
     texts = [part.split(b"\n", 1)[1] for part in text_of("random").split(b"\n\n")[: sources.MANY_FILES + 20]]
     for number, text in enumerate(texts):
-        (folder / f"{number:03}.phh").write_bytes(
-            text.replace(b"'NT'", b"'PO'") if number in (5, 70) else text
-        )
+        refused = text.replace(b"'NT'", b"'PO'")
+        (folder / f"{number:03}.phh").write_bytes(refused if number in (5, 70) else text)
     (folder / "x.phh").write_bytes(b"# again\n" + texts[7])
     (folder / "y.phh").write_bytes(texts[8].replace(b"finishing_stacks = [", b"finishing_stacks = [1"))
     (folder / "z.phh").write_bytes(texts[9].replace(b"event =", b"author = 'another'\nevent ="))

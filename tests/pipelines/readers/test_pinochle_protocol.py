@@ -14,6 +14,7 @@ from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
 from tests.support.formats import piece
 from tests.support.pinochle_logs import read_text
+from tests.support.steps import opening_of
 
 session_of = partial(piece, "pinochle-protocol")
 """A session of the logs, with its mark."""
@@ -22,8 +23,7 @@ MARK = b"=== SESSION one ===\n"
 
 
 def hand_of(session: str, number: int = 0) -> bytes:
-    read = read_text(session_of(session))
-    return read.raw_of(number)
+    return read_text(session_of(session)).raw_of(number)
 
 
 def before(session: str) -> bytes:
@@ -34,21 +34,6 @@ def before(session: str) -> bytes:
 
 def judged(text: bytes, **how: Any) -> Judged:
     return judge(read_text(text, **how))
-
-
-def only_reject(text: bytes) -> tuple[Reason, str]:
-    """Why the only hand of a text is in quarantine."""
-    found = judged(text)
-    assert not len(found.kept)
-    [reject] = found.rejects
-    return reject.reason, reject.message
-
-
-def opening_of(found: Judged, hand: int = 0) -> dict[str, Any]:
-    detail: dict[str, Any] = json.loads(
-        found.batch.details[found.batch.events["detail"][found.batch.offsets[hand]]]
-    )
-    return detail
 
 
 # ---------------------------------------------------------------- sessions, matches, players
@@ -63,9 +48,9 @@ def test_a_text_may_begin_in_the_middle_of_a_match() -> None:
     assert "begins in the middle of a match" in nameless[0].message
     found = judged(MARK + text)
     assert len(found.kept) == 2
-    assert "match" not in opening_of(found)
-    assert set(opening_of(found, 1)["match"]) == {"score", "hands_played", "trump"}
-    assert opening_of(found)["dealer"] == 3
+    assert "match" not in opening_of(found.batch, 0)
+    assert set(opening_of(found.batch, 1)["match"]) == {"score", "hands_played", "trump"}
+    assert opening_of(found.batch, 0)["dealer"] == 3
 
 
 PERSON, COMPUTER = {"kind": "human"}, {"kind": "computer"}
@@ -86,10 +71,7 @@ PLAYERS = [
 def test_who_plays_is_said_by_the_menu_or_the_table(
     session: str, old: bytes, new: bytes, players: list[dict[str, str]]
 ) -> None:
-    assert opening_of(judged(re.sub(old, new, session_of(session))))["players"] == players
-
-
-# ---------------------------------------------------------------- refused cards
+    assert opening_of(judged(re.sub(old, new, session_of(session))).batch, 0)["players"] == players
 
 
 def test_several_refused_cards_and_repeated_requests() -> None:
@@ -100,9 +82,6 @@ def test_several_refused_cards_and_repeated_requests() -> None:
     found = judged(text.replace(ask, ask + ask + bad[0] + ask + bad[1] + ask + ask, 1))
     assert not found.rejects
     assert '{"refused":["AS","QC"]}' in found.batch.details
-
-
-# ---------------------------------------------------------------- hands that stop short
 
 
 def test_what_others_held_is_known_as_far_as_they_have_shown_it() -> None:
@@ -117,30 +96,25 @@ def test_what_others_held_is_known_as_far_as_they_have_shown_it() -> None:
     assert hands[3] == "QDKCQC9S" + "??" * 8
 
 
-# ---------------------------------------------------------------- damage
-
-
-J001 = hand_of("J001")
-
-
 def test_a_hand_without_its_deal_is_a_hand() -> None:
-    found, message = only_reject(J001.split(b"\n", 1)[1])
-    assert (found, "where a deal was expected" in message) == (Reason.OUT_OF_ORDER, True)
-    text = before("J001") + J001.split(b"\n", 1)[1] + hand_of("J001", 1)
-    assert judged(text).batch.hand_nos.tolist() == [1]
-    assert judged(text).rejects[0].hand_id == judged(before("J001") + J001).batch.hand_ids[0].decode()
+    whole = before("J001") + hand_of("J001")
+    found = judged(before("J001") + hand_of("J001").split(b"\n", 1)[1] + hand_of("J001", 1))
+    [reject] = found.rejects
+    assert (reject.reason, "where a deal was expected" in reject.message) == (Reason.OUT_OF_ORDER, True)
+    assert found.batch.hand_nos.tolist() == [1]
+    assert reject.hand_id == judged(whole).batch.hand_ids[0].decode()
 
 
 def test_what_only_a_lost_hand_had_is_not_known() -> None:
     raws = [hand_of("J001", number) for number in range(3)]
     found = judged(before("J001") + raws[0] + raws[2])
     assert not found.rejects
-    assert "match" not in opening_of(found, 1)
+    assert "match" not in opening_of(found.batch, 1)
     damaged = raws[1].replace(b'"Type":"Trump"', b'"Type":"Trmp"')
     found = judged(before("J001") + raws[0] + damaged + raws[2])
     assert [reject.reason for reject in found.rejects] == [Reason.UNPARSABLE]
     assert found.batch.hand_nos.tolist() == [0, 2]
-    assert opening_of(found, 1)["match"].keys() == {"hands_played", "score"}
+    assert opening_of(found.batch, 1)["match"].keys() == {"hands_played", "score"}
 
 
 # ---------------------------------------------------------------- what else the servers and clients say
@@ -210,19 +184,14 @@ def test_a_table_that_is_followed_by_something_else_ends_the_hand() -> None:
     requests = [index for index, line in enumerate(lines) if b'"PlayRequest"' in line]
     index = next(p for p in requests if b'"Play"' in lines[p - 1] and b"-->" in lines[p - 1])
     other = lines[index - 1].replace(b'"Playerid":', b'"Playerid":3,"x":', 1)
-    wrong = re.sub(
-        rb'"PlayedCard":"(.)(.)"',
-        lambda m: b'"PlayedCard":"%s%s"' % (m[1], b"C" if m[2] != b"C" else b"D"),
-        lines[index - 1],
-    )
+    suit = b"D" if b'C","Playerid"' in lines[index - 1] else b"C"
+    wrong = re.sub(rb'(?<="PlayedCard":".)."', suit + b'"', lines[index - 1])
     assert other != wrong != lines[index - 1]
     text = b"".join([*lines[: index + 1], TABLE, wrong, *lines[index:]])
     found = judged(text)
     assert found.done.tolist()[0] is False
     assert found.rejects[0].reason is Reason.OUT_OF_ORDER
 
-
-# ---------------------------------------------------------------- hands that break a rule
 
 HAND = '["AD","TD","KD","QD","JD","9D","AC","TC","KC","QC","JC","9C"]'
 """What seat 0 is dealt."""
