@@ -85,7 +85,8 @@ class Store:
         final
             Store hands cut off by a log's end as aborted, which otherwise wait in quarantine for the rest.
         ignore_columns, ignore_kinds
-            Columns of a CSV file or keys of `cardlog-jsonl`, and kinds of its lines, to let pass unread.
+            Columns of a CSV file or keys of `cardlog-jsonl`, and kinds of its lines, to let pass unread:
+            one by one, or a text with commas.
         timezone
             What times without a zone mean: a name such as ``Europe/Oslo``, or an offset such as ``+01:00``.
         replace
@@ -99,7 +100,7 @@ class Store:
         """
         named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         key = None if pseudonymise is None else os.fspath(pseudonymise)
-        ignored = list(ignore_columns), list(ignore_kinds)
+        ignored = [[it] if isinstance(it, str) else list(it) for it in (ignore_columns, ignore_kinds)]
         how = Reading(format, final, *ignored, timezone, dataset, replace, key)
         logs = [os.fspath(path) for path in named]
         with as_our_own():

@@ -14,9 +14,10 @@ PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "tables.md"
 _INTRODUCTION: Final = """\
 # Tables
 
-A store has eleven tables. `events`, `quarantine` and `ingests` are the record: rows are added, never
-changed or removed. `playedhand`, `tricks`, `plays`, `seats`, `bids` and `decisions` are derived from `events`
-alone, by `cardlog build`, and can be rebuilt at any time; so are `analysis` and `pars`, by `cardlog analyse`.
+A store has eleven tables. `events`, `quarantine` and `ingests` are the record: rows are only
+added, until they are erased. `playedhand`, `tricks`, `plays`, `seats`, `bids` and `decisions` are derived
+from `events` alone, by `cardlog build`, and can be rebuilt at any time; so are `analysis` and `pars`, by
+`cardlog analyse`.
 
 Seats count from 0 in turn order; which seats are a team says the game. Hands, tricks and
 events count from 0, lines of a file from 1. A card is two characters, a rank of `23456789TJQKA` and a

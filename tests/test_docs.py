@@ -51,7 +51,7 @@ def tables_of(text: str) -> Iterator[list[list[str]]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPO)))
-def test_links_and_files_that_a_page_names_are_there_and_nothing_is_left_to_do(page: Path) -> None:
+def test_links_files_and_options_that_a_page_names_are_there_and_nothing_is_left_to_do(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not re.search(r"\b(TODO|TBD|FIXME)\b", text)
     assert set(re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE)) <= TARGETS
@@ -66,6 +66,11 @@ def test_links_and_files_that_a_page_names_are_there_and_nothing_is_left_to_do(p
         if anchor:
             headings = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE)
             assert anchor[1:] in [heading.lower().replace(" ", "-") for heading in headings]
+    typed = r"(?:^|`|\$ |  )(cardlog [a-z-]+(?<!quarantine)|cardlog quarantine [a-z]+)((?: [^`\n|#]*)?)"
+    for name, rest in re.findall(typed, text, re.MULTILINE):
+        if name in COMMANDS:
+            used = set(re.findall(r" (--[a-z][a-z-]*)", rest.split(" -- ")[0]))
+            assert used <= options_of(name) | {"--log-json"}, f"{page.name} has {name}{rest}"
 
 
 def test_the_index_lists_every_page() -> None:
@@ -108,6 +113,12 @@ def commands_of(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands_of(typer.main.get_command(app.app), "cardlog"))
 
 
+def options_of(name: str) -> set[str]:
+    """The options of a command."""
+    options = {option for p in COMMANDS[name].params for option in (*p.opts, *p.secondary_opts)}
+    return {option for option in options if option.startswith("--")} - {"--help"}
+
+
 def test_every_command_has_a_section_and_the_other_way_round() -> None:
     assert set(SECTIONS) == set(COMMANDS)
 
@@ -119,14 +130,12 @@ def test_every_argument_and_option_is_described_and_no_other(name: str) -> None:
         assert f"`{' '.join([name, '[OPTIONS]', *arguments])}`" in SECTIONS[name]
     if name not in ("cardlog", "cardlog demo", "cardlog serve"):
         assert re.search(rf"^```console\n\$ {name}( |$)", SECTIONS[name], re.MULTILINE), "it has an example"
-    options = {option for p in COMMANDS[name].params for option in (*p.opts, *p.secondary_opts)}
-    options = {option for option in options if option.startswith("--")} - {"--help"}
     described = set()
     for _, *rows in tables_of(SECTIONS[name]):
         for first, meaning in rows:
             described |= set(re.findall(r"`(--[\w-]+)`", first))
             assert meaning
-    assert described == options
+    assert described == options_of(name)
 
 
 def test_defaults_are_the_ones_described() -> None:
@@ -149,7 +158,7 @@ def test_environment_variables_are_those_that_are_read() -> None:
     sources += (REPO / "dbt_project").glob("*.yml")
     read = {name for path in sources for name in re.findall(r"CARDLOG_\w+", path.read_text(encoding="utf-8"))}
     # What cardlog tells dbt of its files; nobody else sets them.
-    own = "WAREHOUSE", "DBT_ACCESS", "DBT_PACKAGES", "DBT_STORE", "DBT_SPILL"
+    own = "DBT_ACCESS", "DBT_PACKAGES", "DBT_SPILL"
     assert set(re.findall(r"`(CARDLOG_\w+)`", CLI)) == read - {f"CARDLOG_{name}" for name in own}
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest.locations import STANDARD_INPUT
+from cardlog.pipelines.readers.options import NO_OPTIONS
 
 _PREFIXES: Final = {"a level and a name": "[A-Z]+:[^:]*:"} | {
     f"{words} words": f"([^ ]+ +){{{words - 1}}}[^ ]+ ?" for words in range(1, 9)
@@ -51,11 +52,25 @@ def disguised(head: bytes, path: str) -> tuple[str, str] | None:
         if readers.detect(re.sub(separator.encode(), b",", head)):
             advice = _through(f"tr '{separator}' ,", path)
             return f"its columns are separated by {plural} instead of commas", advice
+    return prefixed(head, path)
+
+
+def prefixed(head: bytes, path: str) -> tuple[str, str] | None:
+    """What is before each line of a text that can be read without it, by its beginning, and what to do."""
+    if _is_read(head):
+        return None
     for what, prefix in _PREFIXES.items():
-        if readers.detect(re.sub(rf"(?m)^{prefix}".encode(), b"", head)):
+        if _is_read(re.sub(rf"(?m)^{prefix}".encode(), b"", head)):
             advice = _through(f"sed -E 's/^{prefix}//'", path)
             return f"each line has {what} before it that its format does not have", advice
     return None
+
+
+def _is_read(head: bytes) -> bool:
+    """Whether a text is of a known format, by its beginning, and its reader does not refuse it."""
+    name = readers.detect(head)
+    refusal = getattr(readers.get(name), "refusal", None) if name else None
+    return name is not None and not (refusal and refusal(head.lstrip(b"\r\n"), NO_OPTIONS))
 
 
 def _of_docker(head: bytes) -> bytes:

@@ -12,7 +12,7 @@ from typing import Final
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest import rotation
 from cardlog.pipelines.ingest.blocks import Block, split
-from cardlog.pipelines.ingest.disguises import disguised, not_text
+from cardlog.pipelines.ingest.disguises import disguised, not_text, prefixed
 from cardlog.pipelines.ingest.locations import expand, pipe_of, reading, shown
 from cardlog.pipelines.ingest.source_bytes import (
     BROKEN,
@@ -260,6 +260,8 @@ def _format_of(head: bytes, path: str) -> str:
     Raises NotALog."""
     format_name = readers.detect(head)
     if format_name is not None:
+        if wrong := prefixed(head, path):
+            raise NotALog(path, *wrong)
         return format_name
     after_cut = readers.detect(head.partition(b"\n")[2])
     if after_cut is not None and not hasattr(readers.get(after_cut), "is_header"):

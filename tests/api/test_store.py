@@ -35,6 +35,8 @@ def test_ingest_build_ask(tmp_path: Path, three_rows: Path, capfd: pytest.Captur
     again = store.ingest([str(three_rows)], dataset="mine")
     assert (again.hands_read, again.sources) == (0, [])
     assert again.skipped == [(str(three_rows), "this content was ingested before")]
+    (wider := tmp_path / "wider.csv").write_bytes(three_rows.read_bytes().replace(b"\n", b",note\n"))
+    assert store.ingest(wider, ignore_columns="note,other", dry_run=True).hands_stored == 3
     built = store.build(marts=False)
     assert (built.rows["playedhand"], built.models) == (3, None)
     assert store.rebuild(marts=False) == built

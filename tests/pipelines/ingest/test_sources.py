@@ -217,6 +217,10 @@ def docker(text: bytes) -> bytes:
         (b"Jan  5 10:00:01 host cards[123]: " + JSON, "5 words before "),
         (b"Jan  5 10:00:01 host cards[123]: PAR A: Ana i Iva\n", "5 words before "),
         (b"Jan  5 10:00:01 host cards[123]: PokerStars Hand #1: Hold'em\n", "5 words before "),
+        (
+            b"".join(b"Jan  5 10:00:01 host cards: " + line for line in PLAIN.splitlines(True)),
+            "5 words before ",
+        ),
         (b"INFO:cards:" + JSON, r"a level and a name before .* sed -E 's/\^\[A-Z\]\+:\[\^:\]\*://' "),
         (
             b"".join(map(docker, [b"=== GAME F1 ===\n", b"[SETUP] All ", b"players\n"])),
