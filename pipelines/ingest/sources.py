@@ -12,7 +12,7 @@ from typing import Final
 from cardlog.pipelines import readers
 from cardlog.pipelines.ingest import rotation
 from cardlog.pipelines.ingest.blocks import Block, split
-from cardlog.pipelines.ingest.disguises import disguised, not_text, prefixed
+from cardlog.pipelines.ingest.disguises import disguised, not_text
 from cardlog.pipelines.ingest.locations import expand, pipe_of, reading, shown
 from cardlog.pipelines.ingest.source_bytes import (
     BROKEN,
@@ -27,7 +27,7 @@ from cardlog.pipelines.ingest.source_bytes import (
 )
 from cardlog.pipelines.readers import json_lines
 from cardlog.pipelines.readers.base import Source
-from cardlog.pipelines.readers.options import ReadOptions
+from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.pipelines.runtime.threads import gathered
 from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.text.visible import is_text
@@ -176,8 +176,10 @@ def _head(path: str) -> bytes:
 
 
 def _continues(before: bytes, head: bytes, format_name: str | None) -> bool:
-    """Whether a text with a certain beginning may continue another one: it is no copy of it, has no header
-    and is of the same format."""
+    """Whether a text with a certain beginning may continue another one: both are text, it is no copy of it,
+    has no header and is of the same format."""
+    if any(not_text(text, "") for text in (before, head)):
+        return False
     old, new = (format_name or readers.detect(text) for text in (before, head))
     is_header = getattr(readers.get(new), "is_header", None) if new else None
     common = min(before, head, key=len)
@@ -236,10 +238,24 @@ def examine(
 
 def with_options(file: SourceFile, options: ReadOptions) -> SourceFile:
     """A file, read as a user says. Raises SourceError if its reader refuses to read it like that."""
-    refusal = getattr(readers.get(file.format), "refusal", None)
-    if refusal and (why := refusal(_head(file.path).lstrip(b"\r\n"), options)):
+    head = _head(file.path).lstrip(b"\r\n")
+    if why := _refusal(file.format, head, options):
+        if wrong := disguised(head, file.source.path, _is_log):
+            raise NotALog(file.source.path, *wrong)
         raise SourceError(f"{file.source.path}: {why}")
     return replace(file, source=replace(file.source, options=options))
+
+
+def _refusal(format_name: str, head: bytes, options: ReadOptions) -> str:
+    """Why a format's reader refuses a text, by its beginning; empty if it doesn't."""
+    refusal = getattr(readers.get(format_name), "refusal", None)
+    return refusal(head, options) if refusal else ""
+
+
+def _is_log(head: bytes) -> bool:
+    """Whether a text begins like a log that can be read."""
+    format_name = readers.detect(head)
+    return format_name is not None and not _refusal(format_name, head, NO_OPTIONS)
 
 
 def _copied(path: str, older: Sequence[str], folder: str | None) -> str | None:
@@ -260,8 +276,6 @@ def _format_of(head: bytes, path: str) -> str:
     Raises NotALog."""
     format_name = readers.detect(head)
     if format_name is not None:
-        if wrong := prefixed(head, path):
-            raise NotALog(path, *wrong)
         return format_name
     after_cut = readers.detect(head.partition(b"\n")[2])
     if after_cut is not None and not hasattr(readers.get(after_cut), "is_header"):

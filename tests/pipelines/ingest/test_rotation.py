@@ -9,6 +9,7 @@ import pytest
 
 from cardlog.pipelines.ingest import rotation, sources
 from cardlog.pipelines.ingest.lineage import raw_lines
+from cardlog.pipelines.ingest.sources import SourceError
 from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
@@ -134,3 +135,7 @@ def test_copies_and_other_formats_are_not_joined(store: Store, tmp_path: Path) -
     assert ingest(store, log).continued == {}
     log.write_bytes(Path(f"{log}.1").read_bytes().replace(b"2012", b"2013"))
     assert ingest(store, log).continued == {}
+    Path(f"{log}.1").write_bytes(GAME)
+    log.write_bytes(bytes(len(GAME)) + GAME)  # copytruncate, and a writer that goes on where it was
+    with pytest.raises(SourceError, match="begins with NUL bytes"):
+        ingest(store, log)

@@ -7,6 +7,8 @@ import hashlib
 import io
 import lzma
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from itertools import accumulate
@@ -194,49 +196,69 @@ def test_other_encodings_with_their_mark(
 JSON = b'{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}\n'
 
 
-def docker(text: bytes) -> bytes:
-    """A line, or a part of a long one, as Docker's json-file has it."""
-    return msgspec.json.encode({"log": text.decode(), "stream": "stdout"}) + b"\n"
+def objects(**values: list[bytes]) -> bytes:
+    """Lines, or parts of long ones, as values in objects of JSON; one that is no text is a list of bytes."""
+    [(key, lines)] = values.items()
+    shown = [[*line] if b"\x1b" in line else line.decode() for line in lines]
+    return b"".join(msgspec.json.encode({key: line, "stream": "stdout"}) + b"\n" for line in shown)
+
+
+def kubernetes(text: bytes, stream: bytes = b"stdout") -> bytes:
+    """Lines as a container's runtime logs them: in parts, between lines of another stream."""
+    mark, other = b"2026-01-01T00:00:00.1Z ", b"stdout" if stream == b"stderr" else b"stderr"
+    parts = [(line[:20] + b"\n", line[20:]) for line in text.splitlines(keepends=True)]
+    noise = mark + other + b" F Dear diary,\n"
+    return b"".join(
+        mark + stream + b" P " + first + noise + mark + stream + b" F " + rest for first, rest in parts
+    )
+
+
+SYSLOG = b"Jan  5 10:00:01 host cards[123]: "
+GAME = b"=== GAME F1 ===\n[SETUP] All players\n"
+PAIRS = "PAR A: Ana i Iva\nPAR B: \x1b[1mEma\x1b[0m i Čedo\n".encode()
 
 
 @pytest.mark.parametrize(
-    ("text", "advice"),
+    ("text", "advice", "log"),
     [
-        (b"PK\x03\x04" + PLAIN, "zip file; read what is in it: unzip -p "),
+        (b"PK\x03\x04" + PLAIN, "zip file; read what is in it: unzip -p ", None),
         *(
-            (PLAIN.decode().encode(order), f"like {order[:6]} without its mark.* iconv -f {order} ")
+            (PLAIN.decode().encode(order), f"like {order[:6]} without its mark.* iconv -f {order} ", PLAIN)
             for order in ("UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE")
         ),
-        (PLAIN.replace(b"\n", b"\r"), r"lines end in CR alone; tr '\\r' '\\n' "),
-        (PLAIN.replace(b",", b";"), "semicolons instead of commas; tr ';' , "),
-        (PLAIN.replace(b",", b"\t"), r"tabs instead of commas; tr '\\t' , "),
-        (
-            b"2026-01-01T00:00:00.1Z stdout F " + JSON,
-            r"3 words before .* sed -E 's/\^\(\[\^ \]\+ \+\)\{2\}\[\^ \]\+ \?//' ",
-        ),
-        (b"Jan  5 10:00:01 host cards[123]: " + JSON, "5 words before "),
-        (b"Jan  5 10:00:01 host cards[123]: PAR A: Ana i Iva\n", "5 words before "),
-        (b"Jan  5 10:00:01 host cards[123]: PokerStars Hand #1: Hold'em\n", "5 words before "),
-        (
-            b"".join(b"Jan  5 10:00:01 host cards: " + line for line in PLAIN.splitlines(True)),
-            "5 words before ",
-        ),
-        (b"INFO:cards:" + JSON, r"a level and a name before .* sed -E 's/\^\[A-Z\]\+:\[\^:\]\*://' "),
-        (
-            b"".join(map(docker, [b"=== GAME F1 ===\n", b"[SETUP] All ", b"players\n"])),
-            "Docker.*; jq -j .log ",
-        ),
+        (PLAIN.replace(b"\n", b"\r"), r"lines end in CR alone; tr '\\r' '\\n' ", PLAIN),
+        (bytes(100_000) + PLAIN, r"begins with NUL bytes, .* tr -d '\\0' ", PLAIN),
+        (PLAIN.replace(b",", b";"), "semicolons instead of commas; tr ';' , ", PLAIN),
+        (PLAIN.replace(b",", b"\t"), r"tabs instead of commas; tr '\\t' , ", PLAIN),
+        (kubernetes(JSON), "Kubernetes.*; awk .*stdout", JSON),
+        (kubernetes(PLAIN, b"stderr"), "Kubernetes.*; awk .*stderr", PLAIN),
+        (SYSLOG + JSON, r"5 words before .* sed -E 's/\^\(\[\^ \]\+ \+\)\{4\}\[\^ \]\+ \?//' ", JSON),
+        (SYSLOG + PLAIN.replace(b"\n", b"\n" + SYSLOG, len(ROWS)), "5 words before ", PLAIN),
+        (SYSLOG + PAIRS[:17], "5 words before ", PAIRS[:17]),
+        (SYSLOG + b"PokerStars Hand #1: Hold'em\n", "5 words before ", b"PokerStars Hand #1: Hold'em\n"),
+        (SYSLOG + JSON.replace(b"\n", b"#015\n"), "5 words before ", JSON.replace(b"\n", b"\r\n")),
+        (SYSLOG + JSON[:-1] + b"#012" + JSON, "5 words before .*#012", JSON + JSON),
+        (SYSLOG + GAME.replace(b"\n", b"#012") + b"\n", "message of syslog, with escapes", GAME + b"\n"),
+        (b"INFO:cards:" + JSON, r"a level and a name before .* sed -E 's/\^\[A-Z\]\+:\[\^:\]\*://' ", JSON),
+        (objects(log=[GAME[:16], GAME[16:24], GAME[24:]]), "Docker.*; jq -j .log ", GAME),
+        (objects(MESSAGE=PAIRS.splitlines()), "journalctl .*; python3 ", PAIRS),
+        (objects(MESSAGE=PLAIN.splitlines()), "journalctl .*; python3 ", PLAIN),
+        (objects(message=[JSON[:-1]]), "shipper; jq -r .message ", JSON),
     ],
 )
 def test_logs_in_disguise_are_named_with_what_to_do(
-    text: bytes, advice: str, tmp_path: Path, store: Store
+    text: bytes, advice: str, log: bytes | None, tmp_path: Path, store: Store
 ) -> None:
+    """And that makes the log of it."""
     path = tmp_path / "a b.log"
     path.write_bytes(text)
     forced = "playedhand-csv" if b"\0" in text or text.startswith(b"PK") or b"\r" in text else None
     for format_name in {None, forced}:
-        with pytest.raises(SourceError, match=rf"{advice}.*'{path}' \| cardlog ingest -"):
+        with pytest.raises(SourceError, match=rf"{advice}.*'{path}' \| cardlog ingest -") as error:
             ingest(store, path, format=format_name)
+    command = re.sub(r"^.*?; (convert it: |remove them: )?(.*) \| cardlog ingest -$", r"\2", str(error.value))
+    if log and shutil.which(command.split()[0]):
+        assert subprocess.run(["sh", "-c", command], capture_output=True, check=True).stdout == log
     path.rename(packed := path.with_suffix(".gz"))
     packed.write_bytes(gzip.compress(text))
     [(_, reason)] = runs.ingest(store, [str(tmp_path)]).passed_over
