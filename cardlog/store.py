@@ -100,8 +100,8 @@ class Store:
         """
         named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         key = None if pseudonymise is None else os.fspath(pseudonymise)
-        ignored = [[it] if isinstance(it, str) else list(it) for it in (ignore_columns, ignore_kinds)]
-        how = Reading(format, final, *ignored, timezone, dataset, replace, key)
+        columns, kinds = ([it] if isinstance(it, str) else list(it) for it in (ignore_columns, ignore_kinds))
+        how = Reading(format, final, columns, kinds, timezone, dataset, replace, key)
         logs = [os.fspath(path) for path in named]
         with as_our_own():
             return operations.ingest(self._tables, logs, how, dry_run=dry_run, beam_options=beam_options)

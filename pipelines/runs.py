@@ -14,10 +14,11 @@ from cardlog.pipelines.ingest import sources
 from cardlog.pipelines.ingest.commit import ends, outcome
 from cardlog.pipelines.ingest.elements import IngestRun
 from cardlog.pipelines.ingest.ingest import in_threads, ingest_id_of
-from cardlog.pipelines.ingest.locations import plain_path, shown
+from cardlog.pipelines.ingest.locations import plain_path
 from cardlog.pipelines.ingest.parts import resolve_parts
 from cardlog.pipelines.ingest.pseudonyms import key_in
 from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
+from cardlog.pipelines.ingest.source_bytes import shown
 from cardlog.pipelines.ingest.sources import NotALog, NothingInIt, ReadItem, SourceError, SourceFile
 from cardlog.pipelines.readers.options import NO_OPTIONS, ReadOptions
 from cardlog.pipelines.runtime import scratch

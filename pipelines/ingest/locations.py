@@ -5,31 +5,17 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Final
 
-from cardlog.pipelines.ingest.source_bytes import BROKEN, SourceError
+from cardlog.pipelines.ingest.source_bytes import SourceError, reading, shown
 from cardlog.pipelines.storage.errors import StoreError, first_line
 from cardlog.pipelines.storage.remote import files_at, is_remote
 
 STANDARD_INPUT: Final = "-"
 _DESCRIPTORS: Final = ("/dev/fd/", "/proc/self/fd/")
 _KINDS: Final = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFDIR: "folder"}
-
-
-def shown(path: str) -> str:
-    """A path as text that can be stored and printed, whatever its bytes are."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-@contextmanager
-def reading(path: str) -> Iterator[None]:
-    """Raise SourceError if a file can't be read."""
-    try:
-        yield
-    except (OSError, *BROKEN) as error:
-        raise SourceError(f"{shown(path)}: can't be read: {error}; nothing of it was stored") from error
 
 
 def plain_path(path: str) -> str:

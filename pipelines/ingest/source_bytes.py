@@ -15,8 +15,8 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
@@ -56,10 +56,29 @@ class SourceError(CardlogError):
     """A file that can't be ingested; the text is for the user."""
 
 
-def changed(shown: str) -> SourceError:
+def shown(path: str) -> str:
+    """A path as text that can be stored and printed, whatever its bytes are."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+@contextmanager
+def reading(path: str, log: str = "") -> Iterator[None]:
+    """Raise SourceError if a file can't be read: a log, or an older file that it continues."""
+    try:
+        yield
+    except (OSError, *BROKEN) as error:
+        what = f"{shown(path)}: can't be read: {error}"
+        if log not in ("", path):
+            what = f"{shown(log)}: the older file {shown(path)} of this log can't be read: {error}"
+            what += "; mend it, or move it away"
+        raise SourceError(f"{what}; nothing of it was stored") from error
+
+
+def changed(path: str) -> SourceError:
     """The error for a source that has changed."""
     return SourceError(
-        f"{shown} changed while it was being read; nothing of it was stored; ingest it again, or a copy of it"
+        f"{shown(path)} changed while it was being read; nothing of it was stored; "
+        "ingest it again, or a copy of it"
     )
 
 
@@ -152,19 +171,23 @@ def copied(stream: IO[bytes], folder: str) -> str:
 
 
 def joined(paths: list[str], folder: str) -> str:
-    """Copy the texts of some files, one after the other, to a file in a folder; returns its path.
+    """Copy the texts of a log's files, oldest first, to a file in a folder; returns its path.
 
-    Raises SourceError if one is renamed or truncated meanwhile, OSError or one of `BROKEN`.
+    Raises SourceError if one can't be read, or is renamed or truncated meanwhile.
     """
     with ExitStack() as stack, tempfile.NamedTemporaryFile(dir=folder, prefix="copy-", delete=False) as out:
-        raws = [stack.enter_context(open_raw(path)) for path in paths]
+        raws = []
+        for path in paths:
+            with reading(path, paths[-1]):
+                raws.append(stack.enter_context(open_raw(path)))
         sizes = [size_of(raw) for raw in raws]
         for path, raw, size in zip(paths, raws, sizes, strict=True):
             if size is not None and not os.path.samestat(os.fstat(raw.fileno()), Path(path).stat()):
                 raise changed(path)
             digested = Digested(raw, size)
-            shutil.copyfileobj(unpacked(digested), out)
-            digested.finish()
+            with reading(path, paths[-1]):
+                shutil.copyfileobj(unpacked(digested), out)
+                digested.finish()
             if size is not None and digested.size < size:
                 raise changed(path)
     return out.name

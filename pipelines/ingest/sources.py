@@ -3,7 +3,6 @@
 import io
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path
@@ -13,7 +12,7 @@ from cardlog.pipelines import readers
 from cardlog.pipelines.ingest import rotation
 from cardlog.pipelines.ingest.blocks import Block, split
 from cardlog.pipelines.ingest.disguises import disguised, not_text
-from cardlog.pipelines.ingest.locations import expand, pipe_of, reading, shown
+from cardlog.pipelines.ingest.locations import expand, pipe_of
 from cardlog.pipelines.ingest.source_bytes import (
     BROKEN,
     Digested,
@@ -22,6 +21,8 @@ from cardlog.pipelines.ingest.source_bytes import (
     copied,
     joined,
     open_raw,
+    reading,
+    shown,
     size_of,
     unpacked,
 )
@@ -35,6 +36,8 @@ from cardlog.pipelines.text.visible import is_text
 __all__ = ["ReadItem", "SourceError", "SourceFile", "examine", "expand", "logs", "plan", "texts"]
 
 NO_FORMAT: Final = "no known format"
+_UNKNOWN: Final = b"?"
+"""The beginning of an older file that can't be read: a log may continue it, and then can't be read either."""
 BLOCK_BYTES: Final = 16 * 2**20
 """Text that is read, judged and written as one part."""
 MANY_FILES: Final = 64
@@ -145,20 +148,19 @@ class ReadItem:
 
 def logs(paths: list[str], format_name: str | None = None) -> Iterator[list[str]]:
     """The files of each log, oldest first: see `rotation.logs`. Empty files, and those whose beginnings show
-    that they don't continue one another, are apart.
-
-    Raises SourceError if an older file beside them can't be read. One of the paths that can't is apart, too:
-    to examine it says why.
+    that they don't continue one another, are apart, and so is one of the paths that can't be read: to
+    examine it says why.
     """
-    given = set(paths)
     for files in rotation.logs(paths):
         if len(files) == 1:
             yield files
             continue
-        heads = dict.fromkeys(files, b"")
+        heads = {}
         for path in files:
-            with suppress(SourceError) if path in given else nullcontext():
+            try:
                 heads[path] = _head(path)
+            except SourceError:
+                heads[path] = b"" if path in paths else _UNKNOWN
         runs = [[path] for path in files if not heads[path]]
         before = b""
         for path in filter(heads.get, files):
@@ -231,7 +233,7 @@ def examine(
             is_small = size is not None and size <= SMALL_BYTES and isinstance(text.raw, Digested)
             source_id = digested.finish()
             if size is not None and digested.size < size:
-                raise changed(shown(path))
+                raise changed(path)
     source = Source(source_id, shown(path), dataset or format_name, first_line, final)
     return SourceFile(source, local, format_name, digested.size, pieces, tuple(map(shown, older)), is_small)
 

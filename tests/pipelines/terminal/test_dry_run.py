@@ -117,12 +117,18 @@ def test_validate_names_what_cannot_be_read_and_checks_the_rest(cardlog: Cardlog
     }  # fmt: skip
     for name, text in texts.items():
         Path(name).write_bytes(text)
-    found = cardlog("validate", "--json", *texts, "f.jsonl", "--ignore-columns", "rating")
+    Path("g.jsonl").write_bytes(good)
+    Path("g.jsonl.1").write_bytes(texts["b.jsonl.1"])
+    found = cardlog("validate", "--json", *texts, "f.jsonl", "g.jsonl", "--ignore-columns", "rating")
     counts = json.loads(found.out)
     assert (found.code, counts["hands_read"], counts["rejects"]) == (1, 1, [])
     says = {entry["path"]: entry["reason"] for entry in counts["skipped"]}
-    assert says.keys() == {*texts, "f.jsonl"} - {"b.jsonl"}
-    assert all(
-        re.match(r"can't be read: |it is not UTF-8|there is n|it is of no", said) for said in says.values()
+    assert says.keys() == {*texts, "f.jsonl", "g.jsonl"} - {"b.jsonl"}
+    reasons = (
+        r"can't be read: |it is not UTF-8|there is n|it is of no|the older file g.jsonl.1 of this log can't"
     )
+    assert all(re.match(reasons, said) for said in says.values())
+    ran = cardlog("ingest", "g.jsonl", "--store", "s")
+    assert ran.code == 2
+    assert "g.jsonl: the older file g.jsonl.1 of this log can't be read: " in ran.err
     assert "a.gz: skipped: can't be read: " in cardlog("validate", "a.gz", "d.jsonl").out
