@@ -14,7 +14,7 @@ import pytest
 
 from cardlog.pipelines import runs
 from cardlog.pipelines.ingest.reading import Reading
-from cardlog.pipelines.ingest.sources import SourceError
+from cardlog.pipelines.ingest.sources import SourceError, examine
 from cardlog.pipelines.runtime import scratch
 from cardlog.pipelines.storage.store import Store
 from tests.support.csv_rows import dump, dump_lines
@@ -45,8 +45,10 @@ def test_what_is_no_log_in_a_folder_is_passed_over(how: str, logs: Path, store: 
         str(logs / "README.txt"): "it is of no known format",
         str(logs / "a.csv.1"): "there is nothing in it",
     }
-    with pytest.raises(SourceError, match=r"README\.txt: no known format; name one with --format"):
+    with pytest.raises(SourceError, match=r"README\.txt: no known format; name one with --format: .*phh"):
         runs.ingest(store, [str(logs), str(logs / "README.txt")])
+    with pytest.raises(SourceError, match=r"there is no format tarot; there are: .*playedhand-csv"):
+        examine(str(logs / "a.csv"), "tarot", None, False)
 
 
 @pytest.mark.parametrize("form", [None, "playedhand-csv"])
@@ -117,14 +119,6 @@ def test_closed_standard_input_is_told(path: str, store: Store, monkeypatch: pyt
 # ---------------------------------------------------------------- what killed runs leave
 
 
-@pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "tmp"
-    folder.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
-    return folder
-
-
 WAITS = """
 import sys, tempfile
 tempfile.tempdir = sys.argv[1]
@@ -136,8 +130,11 @@ with scratch.folder() as folder:
 """
 
 
-def test_a_folder_of_a_killed_process_vanishes_and_that_of_a_live_one_stays(temporary: Path) -> None:
-    command = [sys.executable, "-c", WAITS, str(temporary)]
+def test_a_folder_of_a_killed_process_vanishes_and_that_of_a_live_one_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    command = [sys.executable, "-c", WAITS, str(tmp_path)]
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes) as killed, subprocess.Popen(command, **pipes) as live:
         folders = [Path(process.stdout.readline().strip()) for process in (killed, live)]
@@ -145,9 +142,9 @@ def test_a_folder_of_a_killed_process_vanishes_and_that_of_a_live_one_stays(temp
         killed.wait()
         assert [(folder / "copy").exists() for folder in folders] == [True, True]
         with scratch.folder() as mine:
-            assert set(temporary.iterdir()) == {folders[1], Path(mine)}
+            assert set(tmp_path.iterdir()) == {folders[1], Path(mine)}
         live.communicate("")
-    assert list(temporary.iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 DIES = f"""

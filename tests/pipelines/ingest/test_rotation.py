@@ -14,26 +14,16 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from tests.support.jsonl_logs import simulated
-from tests.support.stores import FIXTURES, ask, ingest, one
+from tests.support.stores import FIXTURES, ask, ingest, one, stored
 
 TRANSCRIPT = gzip.decompress((FIXTURES.parent / "belote/cesmak_transcripts.txt.gz").read_bytes())
 GAME = TRANSCRIPT.split(b"\n=== GAME", 1)[0].split(b"\n", 1)[1] + b"\n"
 """The first game of a log, as its program prints it: without a mark."""
-FORMS = {"lines": "cardlog-jsonl", "transcript": "belot-transcript"}
 HAND = b"================= SHARING"
 
 
 def ids(store: Store) -> list[tuple[str, ...]]:
     return sorted(ask(store, "select hand_id from events where seq = 0"))
-
-
-@pytest.fixture
-def whole(tmp_path: Path) -> list[tuple[str, ...]]:
-    """The ids of the game's hands."""
-    (tmp_path / "whole.txt").write_bytes(GAME)
-    store = Store(str(tmp_path / "whole"))
-    ingest(store, tmp_path / "whole.txt")
-    return ids(store)
 
 
 def test_the_files_of_a_log_by_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,9 +44,7 @@ def test_the_files_of_a_log_by_their_names(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("at", ["hand", "line", "byte"])
-def test_a_match_over_several_files_is_one(
-    at: str, whole: list[tuple[str, ...]], store: Store, tmp_path: Path
-) -> None:
+def test_a_match_over_several_files_is_one(at: str, store: Store, tmp_path: Path) -> None:
     """A log that is read while it grows and is rotated, at the end of a hand, a line or a byte."""
     log, text = tmp_path / "game.log", GAME
     hands = [start for start in range(len(text)) if text.startswith(HAND, start)]
@@ -73,7 +61,8 @@ def test_a_match_over_several_files_is_one(
     log.write_bytes(text[cuts[1] :])
     result = ingest(store, log)
     assert result.continued == {str(log): [f"{log}.2.gz", f"{log}.1"]}
-    assert ids(store) == whole
+    whole = stored(Store(str(tmp_path / "whole")), tmp_path / "text", GAME, "whole.txt")
+    assert ids(store) == ids(whole)
     assert quarantine.waiting(store) == 0
     last = one(store, "select hand_id from events order by ingest_no desc, source_line desc limit 1")
     assert raw_lines(store, hand_lookup.find(store, last)).encode() in text
@@ -100,29 +89,28 @@ def test_json_lines_cut_in_two_are_read_whole(store: Store, tmp_path: Path) -> N
     assert quarantine.waiting(store) == 0
 
 
-@pytest.mark.parametrize("form", ["lines", "transcript"])
+@pytest.mark.parametrize("form", ["cardlog-jsonl", "belot-transcript"])
 def test_pieces_that_were_ingested_one_by_one_are_resolved_when_the_text_comes_whole(
     form: str, store: Store, tmp_path: Path
 ) -> None:
     """But not what is wrong in another log."""
-    text = simulated(6) if form == "lines" else GAME
+    text = simulated(6) if form == "cardlog-jsonl" else GAME
     cuts = [0, *(len(text) * thirds // 3 + 5 for thirds in (1, 2)), len(text)]
     other = text[text.index(b"\n", len(text) // 2) - 9 :] + b"\n"
     for name, piece in zip("abcd", [*(text[a:b] for a, b in pairwise(cuts)), other], strict=True):
         (tmp_path / name).mkdir()
         (tmp_path / name / "log").write_bytes(piece)
-        ingest(store, tmp_path / name / "log", format=FORMS[form])
+        ingest(store, tmp_path / name / "log", format=form)
     (tmp_path / "whole").write_bytes(text)
-    ingest(store, tmp_path / "whole", format=FORMS[form])
+    ingest(store, tmp_path / "whole", format=form)
     other_store = Store(str(tmp_path / "other"))
-    ingest(other_store, tmp_path / "whole", format=FORMS[form])
+    ingest(other_store, tmp_path / "whole", format=form)
     assert ids(store) == ids(other_store)
     resolved = {row["where"].split(",")[0] for row in quarantine.entries(store, None, 100, resolved=True)}
     assert {str(tmp_path / "b" / "log"), str(tmp_path / "c" / "log")} <= resolved
     assert resolved <= {str(tmp_path / name / "log") for name in "abc"}
     entries = [row for row in quarantine.entries(store, None, 100) if row["status"] != "stored"]
-    opened = {row["where"].split(",")[0] for row in entries}
-    assert opened == {str(tmp_path / "d" / "log")}
+    assert {row["where"].split(",")[0] for row in entries} == {str(tmp_path / "d" / "log")}
 
 
 def test_copies_and_other_formats_are_not_joined(store: Store, tmp_path: Path) -> None:
