@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from cluster.machines import Cluster
 from tests.cluster.support import command
@@ -19,14 +19,6 @@ _TRIES: Final = 4
 _SECONDS: Final = 150
 """The limit of a run, which is then interrupted: a TaskManager waits for ever for a worker whose pool was
 killed before it had started the worker (Beam's `ExternalEnvironmentFactory`)."""
-
-
-class Disturbed(NamedTuple):
-    """The result of a disturbed run: what was killed, whether the run survived that, and the runs in all."""
-
-    part: str
-    survived: bool
-    runs: int
 
 
 def disturb(cluster: Cluster, part: str, rng: random.Random) -> None:
@@ -48,20 +40,19 @@ def disturb(cluster: Cluster, part: str, rng: random.Random) -> None:
             cluster.fail()
 
 
-def run_disturbed(cluster: Cluster, part: str, words: list[str | Path], rng: random.Random) -> Disturbed:
+def run_disturbed(cluster: Cluster, part: str, words: list[str | Path], rng: random.Random) -> None:
     """Run a command until it succeeds; the first run is disturbed once its job is running.
 
     Raises AssertionError if it does not succeed, or fails with a traceback.
     """
     code, output = _run(cluster, words, (part, rng))
-    survived, runs = code == 0, 1
+    runs = 1
     while code:
         assert "Traceback" not in output, output
         assert runs < _TRIES, output
         cluster.wait_for_slots()
         code, output = _run(cluster, words, None)
         runs += 1
-    return Disturbed(part, survived, runs)
 
 
 def _run(
