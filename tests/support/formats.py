@@ -17,7 +17,7 @@ import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -298,6 +298,8 @@ must_follow | 1 places 4 of diamonds... | 1 takes the block...¶ | seat 1 play b
 wrong_turn | 1:\nCARDS\n4 of diamonds, 5 of diamonds\n | 1 is blocked...¶ | seat 1 play blocked
 wrong_turn | 1:\nCARDS\n4 of diamonds, 5 of diamonds\n | Eva is blocked...¶ | seat 2 play blocked
 score_mismatch | 1. Eva\n2. 0 | 1. 0\n2. Eva | score place
+duplicate_card | (Eva places )2((?:.*\n)+?d: )2 3 4 | \g<1>4\g<2>3 4 | seat 2 play card 4D
+out_of_order | (Eva places )2 | \g<1>4 | shows a table that contradicts the cards placed so far
 """
 
 # ---------------------------------------------------------------- five-card draw
@@ -467,15 +469,7 @@ unparsable | "amount": 8 | "detail": "x" | detail is
 unparsable | "amount": 8 | "detail": "{\"a\":1e999}" | detail is
 unparsable | "amount": 8 | "detail": {"a":1e999} | detail is
 """
-
-
-def _jsonl_hand() -> bytes:
-    return text_of(hand("h", match_id="m", hand_no=3))
-
-
-def _whole(name: str, key: str) -> Callable[[], bytes]:
-    return lambda: piece(name, key)
-
+JSONL_HAND = partial(text_of, hand("h", match_id="m", hand_no=3))
 
 # ---------------------------------------------------------------- PHH
 
@@ -609,8 +603,8 @@ FORMATS = {
                  (b"\n", BELOTE_NOISE.encode()), (b"(?m)^(?=PAI?R)", b"\xef\xbb\xbf"),
                  (b"(?m)^(?=PAI?R)", GARBLED_MARK), (rb"(?<= ===\n)|\Z", TRACE)),
         damage=(
-            Damage(_whole("belot-transcript", "B001"), BELOTE, is_pattern=True),
-            Damage(_whole("belot-transcript", "C001"), CESMAK, is_pattern=True),
+            Damage(partial(piece, "belot-transcript", "B001"), BELOTE, is_pattern=True),
+            Damage(partial(piece, "belot-transcript", "C001"), CESMAK, is_pattern=True),
         ),
         ends=(CRASH, b"Killed\n", b"PAR A: a i b\n", b"================= DIJELJENJE =================\n"),
         no_card=(rb"VII\b", b"VI", "KARO ♦, HERC ♥, PIK ♠ or TREF ♣, then VII, VIII, IX, X, Bube"),
@@ -619,12 +613,12 @@ FORMATS = {
         "ruter_sju/*transcripts.txt.gz",
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n"),
                  (b"\n\n", b"\n"), (b"(?m) $", b"")),
-        damage=(Damage(lambda: RUTER_SJU_MARK + RUTER_SJU_GAME, RUTER_SJU),),
+        damage=(Damage(lambda: RUTER_SJU_MARK + RUTER_SJU_GAME, RUTER_SJU, is_pattern=True),),
         no_card=(rb"places \d+", b"places 99", "1 to 13 of diamonds, spades, hearts, clubs."),
     ),
     "five-card-draw-transcript": Format(
         "five_card_draw/*_transcripts.txt.gz",
-        damage=(Damage(_whole("five-card-draw-transcript", "F047"), DRAW),),
+        damage=(Damage(partial(piece, "five-card-draw-transcript", "F047"), DRAW),),
         ends=(CRASH,),
         no_card=(rb"10(?=\xe2)", b"11", "are 2 to 10, J, Q, K or A and one of ♠ ♡ ♢ ♣, such"),
     ),
@@ -635,8 +629,8 @@ FORMATS = {
                  (b'"Type"', rb'"\\u0054ype"'), (b'"Playerid":0,"Type":"Bid"', b'"Type":"Bid","Playerid":0'),
                  (rb'(?<=<-- \{)"Playerid":0,', b""), (b"(?<= ===\n)", PINOCHLE_MENU)),
         damage=(
-            Damage(_whole("pinochle-protocol", "J001"), PINOCHLE_2013),
-            Damage(_whole("pinochle-protocol", "A001"), PINOCHLE_2014, is_pattern=True),
+            Damage(partial(piece, "pinochle-protocol", "J001"), PINOCHLE_2013),
+            Damage(partial(piece, "pinochle-protocol", "A001"), PINOCHLE_2014, is_pattern=True),
         ),
         ends=(b'--> {"Type":"Hello"}\n', b'--> {"Message":"Ok, bye bye!","Type":"Message"}\n', PINOCHLE_DEAL),
         no_card=(rb'"PlayedCard":"..', b'"PlayedCard":"8D', "the cards are ATKQJ9 of D C H S"),
@@ -660,7 +654,7 @@ FORMATS = {
     ),
     "cardlog-jsonl": Format(
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n \t\n\n")),
-        damage=(Damage(_jsonl_hand, JSONL, is_pattern=True), Damage(_jsonl_hand, JSONL_VALUES)),
+        damage=(Damage(JSONL_HAND, JSONL, is_pattern=True), Damage(JSONL_HAND, JSONL_VALUES)),
         no_card=(rb'"cards":"..', b'"cards":"FD', "Ruter Sju's cards are A23456789TJQK of D S H C."),
     ),
 }  # fmt: skip

@@ -15,10 +15,6 @@ FIXTURES = Path(__file__).parents[1] / "fixtures" / "pinochle"
 LOGS = ("jan2013", "head2014", "jan2013_edge_menu", "jan2013_edge_throwin")
 
 
-def transcript(name: str) -> bytes:
-    return text_of(f"pinochle/{name}_transcripts.txt.gz")
-
-
 @cache
 def sample() -> bytes:
     return (FIXTURES / "protocol_sample.txt").read_bytes()
@@ -48,7 +44,6 @@ def read_text(text: bytes, final: bool = False, context: str = "") -> Read:
 
 @cache
 def log(name: str) -> Log:
-    found = read_text(transcript(name))
-    return Log(
-        found, judge(found), fold_batch(found.batch), list(json_lines(f"pinochle/{name}_oracle.jsonl.gz"))
-    )
+    found = read_text(text_of(f"pinochle/{name}_transcripts.txt.gz"))
+    oracle = [*json_lines(f"pinochle/{name}_oracle.jsonl.gz")]
+    return Log(found, judge(found), fold_batch(found.batch), oracle)

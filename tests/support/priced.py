@@ -81,19 +81,10 @@ def simulated(name: str, rules: str, count: int, seats: int | None = None) -> Ha
     befores = np.concatenate([of.begin(json.loads(played.details[first])) for first in firsts])
     lasts = befores.copy()
     room = len(played.events) + 1
-    buffers = DecisionBuffers(
-        np.empty(room, DECISION),
-        np.empty((room, of.decisions.most_actions), np.bool_),
-        np.zeros((room, 0), np.int8),
-    )
+    masks, observations = np.empty((room, of.decisions.most_actions), np.bool_), np.zeros((room, 0), np.int8)
+    buffers = DecisionBuffers(np.empty(room, DECISION), masks, observations)
     verdicts = Verdicts(np.zeros(count, np.int8), np.zeros(count, np.int64))
     found = replay_decisions(of, None, (played.events, played.offsets, lasts), verdicts, buffers)
     rows = buffers.rows[:found]
-    return Hands(
-        of,
-        played.events,
-        played.offsets,
-        befores,
-        lasts,
-        rows[rows["kind"] == of.decisions.kinds.index("play")],
-    )
+    plays = rows[rows["kind"] == of.decisions.kinds.index("play")]
+    return Hands(of, played.events, played.offsets, befores, lasts, plays)

@@ -12,8 +12,6 @@ from tests.support import logs
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "ruter_sju"
 TRANSCRIPTS = ("transcripts", "variants_transcripts", "edge_human_transcripts")
-ODD = "odd_transcripts"
-"""Games of all shapes, with odd names and several humans, and some that never end."""
 SOURCE = Source("0" * 64, "log.txt", "data")
 
 
