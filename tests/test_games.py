@@ -39,6 +39,7 @@ from tests.support import refusals
 from tests.support.hands import refusal
 from tests.support.logs import short_logs
 from tests.support.opinions import OPINIONS
+from tests.support.soak import long
 from tests.support.steps import opening_of
 
 REPO = Path(__file__).parents[1]
@@ -167,11 +168,7 @@ with PokerKit's, in test_phh.py; the second opinion on five-card draw is by the 
 
 
 @pytest.mark.parametrize(
-    ("name", "rules"),
-    [
-        pair if pair[1] in (BOOK, "original") else pytest.param(*pair, marks=pytest.mark.long)
-        for pair in JUDGED
-    ],
+    ("name", "rules"), [pair if pair[1] in (BOOK, "original") else long(pair)[0] for pair in JUDGED]
 )
 def test_legal_is_what_a_second_opinion_allows(name: str, rules: str) -> None:
     """Of all actions of a kind, at the first decisions of each hand and at some of the later ones."""
@@ -239,13 +236,6 @@ def odd_event(rng: random.Random, batch: Batch) -> Any:
     return event
 
 
-def check_sums(state: Any) -> None:
-    """What the tricks of a state say together, however it came about."""
-    if "trick_cards" in state.dtype.names:
-        assert state["plays"] == 4 * state["tricks"] + state["trick_cards"]
-        assert state["points"].sum() == state["values"][: state["tricks"]].sum()
-
-
 @cache
 def trace(name: str) -> str:
     """A digest of all states and reasons of some hands of a game, with odd events and those of other seats
@@ -268,7 +258,9 @@ def trace(name: str) -> str:
                     after = bytes_of(trial)
                     digest.update(after + bytes([int(reason)]))
                     assert not reason or after == before, f"{event} is refused but changes the state"
-                    check_sums(trial)
+                    if "trick_cards" in state.dtype.names:
+                        assert trial["plays"] == 4 * trial["tricks"] + trial["trick_cards"]
+                        assert trial["points"].sum() == trial["values"][: trial["tricks"]].sum()
                     kept, refused = kept + (reason == 0), refused + (reason != 0)
                     assert seat in (NO_SEAT, event["seat"])
         for _, index, state in moments(batch):
@@ -295,9 +287,7 @@ def traces_as_plain_python() -> dict[str, str]:
         "print(*(f'{name} {trace(name)}' for name in models.GAMES), sep='\\n')"
     )
     command, plain = [sys.executable, "-W", "error", "-c", program], {"NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
-        command, env=os.environ | plain, cwd=REPO, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, env=os.environ | plain, cwd=REPO, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return dict(line.split() for line in done.stdout.splitlines())
 
@@ -360,10 +350,8 @@ def test_openings_that_make_no_sense_are_refused_in_a_sentence(name: str) -> Non
 @each_game
 def test_a_round_trip_through_cardlog_jsonl_loses_nothing(name: str) -> None:
     """Not the hands' ids, which are of the format and its own key."""
-    for batch in (
-        *(batch.take(np.arange(min(len(batch), 40))) for batch in short_logs(name)),
-        played(name, 8),
-    ):
+    logged = (batch.take(np.arange(min(len(batch), 40))) for batch in short_logs(name))
+    for batch in (*logged, played(name, 8)):
         text = bytes(cardlog_jsonl.lines(batch))
         reads = readers.get("cardlog-jsonl").read(text, Source("0" * 64, "-", "-", final=True))
         [read] = [read for read in reads if len(read.batch)]
