@@ -26,6 +26,9 @@ _UNITS: Final = (1, 10**3, 10**6, 10**9)
 EPOCH: Final = "seconds, milliseconds, microseconds or nanoseconds since 1970 in the years 1990 to 2099"
 """The numbers that are times."""
 
+NOT_SHOWN: Final = "is no time of the years 1 to 9999 on the clock of"
+"""What a time without a zone is that `instants` does not find."""
+
 
 def microseconds(text: str) -> int:
     """Microseconds from 1970 UTC to a time like `PATTERN`; `NO_SUCH_TIME` if there is no such day."""
@@ -59,13 +62,24 @@ def zone(name: str) -> tzinfo | None:
         raise ValueError(f"there is no time zone {name!r}; it must be {examples}") from None
 
 
+def instants(at: datetime, clock: tzinfo) -> list[int]:
+    """Microseconds from 1970 UTC to a time without a zone on the clock of one: two if the clock shows it
+    twice, none if it skips it or the year is not of 1 to 9999 in UTC."""
+    offsets = [at.replace(tzinfo=clock, fold=fold).utcoffset() or timedelta() for fold in (0, 1)]
+    if offsets[0] < offsets[1]:
+        return []
+    bare = at - _ZERO.replace(tzinfo=None)
+    found = sorted({(bare - offset) // _MICROSECOND for offset in offsets})
+    return [instant for instant in found if FIRST <= instant <= LAST]
+
+
 @lru_cache(maxsize=2**12)
 def with_zone(text: str, name: str) -> str:
     """A time like `BARE` in a zone, like `PATTERN`; unchanged if its clock skips that time. A time that the
     clock shows twice is the first of the two."""
+    clock = zone(name)
     try:
-        at = datetime.fromisoformat(text).replace(tzinfo=zone(name))
-        offset = at.strftime("%z")
-        return text + offset if at == at.astimezone(UTC).astimezone(zone(name)) else text
-    except (ValueError, OverflowError):
+        at = datetime.fromisoformat(text)
+    except ValueError:
         return text
+    return text + at.replace(tzinfo=clock).strftime("%z") if clock and instants(at, clock) else text

@@ -545,6 +545,7 @@ unparsable | - 2024/03/02 20:15:01 | | does not say which game was played, or wh
 unparsable | Hold'em No Limit ($0.05/$0.10 USD) - 2024/03/02 20:15:01 | | does not say which game was
 unparsable | Ann: raises $0.20 to $0.30 | Ann: raises $0.20 | 'Ann: raises $0.20', can't be read
 unparsable | Table 'Our Table' | Tisch 'Our Table' | Line 2, "Tisch 'Our Table'
+unparsable | ($0.05/ | ($0.005/ | can't be read: 0.005 is no amount
 unparsable | $10 in | $10,00 in | 10,00 is no amount
 unparsable | $10 in | $10.001 in | 10.001 is no amount
 unparsable | Ann collected | Ana collected | no seat is Ana's

@@ -1,7 +1,7 @@
 """A hand as PHH tells it: what its fields mean, apart from its actions; see docs/formats/phh.md."""
 
 import re
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from functools import lru_cache
 from itertools import chain, pairwise
 from math import isfinite
@@ -53,7 +53,6 @@ ZONES: Final = {
 MOST_DECIMALS: Final = 6
 _NUMBER: Final = re.compile(r"([-+]?)(\d+)(?:\.(\d+))?").fullmatch
 _BETS_WITH_POINT: Final = re.compile(rb" cbr \d*\.(\d+)")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _PADDING: Final = [0] * SEATS
 _PLAIN: Final = {str, int, bool}
 _OF_SESSION: Final = ("venue", "event", "table", "year", "month", "day")
@@ -350,14 +349,25 @@ def _session(*parts: Any) -> str:
 
 
 def _time(about: dict[str, Any], zone: str) -> int:
-    """Microseconds since 1970, `NO_TIME` if the day or the time zone is not known."""
+    """Microseconds since 1970, `NO_TIME` if the day or the time zone is not known. Raises Unreadable for a
+    time that no clock shows."""
+    if type(about["time"]) is not time:
+        raise Unreadable("The field time must be a time of day such as 12:30:00.")
+    name, short = about.get("time_zone"), about.get("time_zone_abbreviation")
+    day: list[Any] = [about.get(field) for field in ("year", "month", "day")]
     try:
-        name = about.get("time_zone") or ZONES.get(about.get("time_zone_abbreviation", ""), zone)
-        day = date(*(about[field] for field in ("year", "month", "day")))
-        at = datetime.combine(day, about["time"], times.zone(name))
-        return NO_TIME if at.tzinfo is None else (at - _EPOCH) // times._MICROSECOND
-    except (KeyError, TypeError, ValueError, OverflowError):
+        clock = times.zone(str(name or (ZONES.get(str(short), "") if short else zone)))
+    except ValueError as error:
+        raise Unreadable(f"The time can't be read: {error}.") from None
+    if clock is None or None in day:
         return NO_TIME
+    try:
+        at = datetime.combine(date(*day), about["time"])
+    except (TypeError, ValueError, OverflowError):
+        raise Unreadable(f"There is no day {'-'.join(map(str, day))}.") from None
+    if found := times.instants(at, clock):
+        return found[0]
+    raise Unreadable(f"The time {at} {times.NOT_SHOWN} {clock}.")
 
 
 def _plain(value: Any) -> Any:

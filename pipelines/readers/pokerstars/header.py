@@ -1,6 +1,8 @@
 """The first line of a hand: its number, the game, the stakes, and when it was played."""
 
 import re
+from contextlib import suppress
+from datetime import datetime, tzinfo
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -128,12 +130,22 @@ def amount(text: str, unit: int) -> int:
 
 
 def _time_of(text: str, zone: str) -> int | None:
-    """Microseconds since 1970, by the first of the times with a zone that is known, ET before all others."""
+    """Microseconds since 1970, by the first of the times with a zone that is known, ET before all others; of
+    one that the clock shows twice, the other times tell which. Raises ValueError if no clock shows it."""
     found = [(day.replace("/", "-"), clock.zfill(8), name) for day, clock, name in _TIME.findall(text)]
     found.sort(key=lambda time: time[2] != "ET")
+    known = []
     for day, clock, name in found:
-        known = _ZONES.get(name, "" if name else zone)
-        if known:
-            at = times.microseconds(times.with_zone(f"{day} {clock}", known))
-            return None if at == times.NO_SUCH_TIME else at
-    return None
+        if at := times.zone(_ZONES.get(name, "" if name else zone)):
+            known.append(_instants(f"{day} {clock}", at))
+    agreed = [at for at in known[0] if all(at in others for others in known)] if known else []
+    return next(iter(agreed or known[0])) if known else None
+
+
+@lru_cache(maxsize=2**12)
+def _instants(text: str, clock: tzinfo) -> list[int]:
+    """See `times.instants`; at least one. Raises ValueError."""
+    with suppress(ValueError):
+        if found := times.instants(datetime.fromisoformat(text), clock):
+            return found
+    raise ValueError(f"{text} {times.NOT_SHOWN} {clock}")

@@ -110,7 +110,10 @@ def _pieces(text: bytes) -> Iterator[tuple[bytes, bool]]:
 
 def _header(lines: list[str], source: Source) -> Header:
     """The header of a hand of a game that is played here. Raises Trouble."""
-    header = parse_header(lines[0], source.options)
+    try:
+        header = parse_header(lines[0], source.options)
+    except ValueError as error:
+        raise Trouble(Reason.UNPARSABLE, 0, f"can't be read: {error}") from None
     if header is None:
         raise Trouble(Reason.UNPARSABLE, 0, NO_HEADER)
     if header.played not in GAMES:

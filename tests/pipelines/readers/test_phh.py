@@ -9,7 +9,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pokerkit import HandHistory
 
@@ -217,14 +216,24 @@ def test_any_value_of_a_field_is_read_or_refused_in_a_sentence(field: str) -> No
                 assert again.content().tolist() == batch.content().tolist(), text
 
 
-@pytest.mark.parametrize(("zone", "option", "hour"), [
-    ("time_zone = 'Asia/Tokyo'", "", 3), ("time_zone_abbreviation = 'ET'", "", 16),
-    ("", "+01:00", 11), ("", "", 0),
+@pytest.mark.parametrize(("day", "zone", "option", "expected"), [
+    ("1 7 2009", "time_zone = 'Asia/Tokyo'", "", "2009-07-01T03:30:00.000000"),
+    ("1 7 2009", "time_zone_abbreviation = 'ET'", "", "2009-07-01T16:30:00.000000"),
+    ("1 7 2009", "", "+01:00", "2009-07-01T11:30:00.000000"),
+    ("31 12 1969", "time_zone_abbreviation = 'PST'", "", "1969-12-31T20:30:00.000000"),
+    ("1 7 2009", "", "", "NaT"), ("1 7 2009", "time_zone_abbreviation = 'IST'", "Europe/Oslo", "NaT"),
+    ("30 2 2009", "", "UTC", "There is no day 2009-2-30."), ("1 7 0", "", "UTC", "There is no day 0-7-1."),
+    ("'1' 7 2009", "", "UTC", "There is no day 2009-7-1."),
+    ("30 12 2011", "time_zone = 'Pacific/Apia'", "", "no time of the years 1 to 9999 on the clock of Pac"),
+    ("1 1 1", "", "+13:00", "The time 0001-01-01 12:30:00 is no time of the years 1 to 9999"),
+    ("31 12 9999", "", "-15:00", "The time 9999-12-31 12:30:00 is no time of the years 1 to 9999"),
+    ("1 7 2009", "time_zone = 'ET'", "", "there is no time zone 'ET'; it must be a name such as"),
 ])  # fmt: skip
-def test_a_time_needs_a_zone(zone: str, option: str, hour: int) -> None:
-    text = HAND + f"time = 12:30:00\nday = 1\nmonth = 7\nyear = 2009\n{zone}\n".encode()
-    at = np.int64(kept(text, timezone=option).batch.events["at"][0])
-    assert at.astype("M8[us]").astype(str) == f"2009-07-01T{hour:02}:30:00.000000" if hour else at < 0
+def test_a_time_needs_a_zone_whose_clock_shows_it(day: str, zone: str, option: str, expected: str) -> None:
+    fields = "day = {}\nmonth = {}\nyear = {}\n".format(*day.split())
+    judged = judge(read(HAND + f"time = 12:30:00\n{fields}{zone}\n".encode(), option))
+    at = judged.batch.events["at"][:1].astype("M8[us]").astype(str)
+    assert expected in [*at, *(reject.message for reject in judged.rejects)][0]
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,28 @@ def test_a_currency_is_what_the_text_says(symbol: str, code: str) -> None:
     assert said["match"]["score"][0] == 100_000
 
 
+ET = "2024/11/03 1:30:00 ET"
+
+
+@pytest.mark.parametrize(
+    ("when", "expected"),
+    [
+        (ET, "2024-11-03T05:30:00"), (f"2024/11/03 6:30:00 CET [{ET}]", "2024-11-03T05:30:00"),
+        (f"2024/11/03 7:30:00 CET [{ET}]", "2024-11-03T06:30:00"), ("1969/12/31 19:00:00 (ET)", "1970-01-01"),
+        (f"2024/11/03 8:00:00 MSK [{ET}]", "2024-11-03T05:30:00"), ("2024/11/03 1:30:00 BST", "NaT"),
+        ("2024/03/10 2:30:00 ET", "2024-03-10 02:30:00 is no time of the years 1 to 9999 on the clock"),
+        ("2024/02/30 2:30:00 CET", "2024-02-30 02:30:00 is no"), ("9999/12/31 23:00:00 ET", "is no time"),
+        ("0001/01/01 0:00:00 CET", "0001-01-01 00:00:00 is no time"), ("0000/01/01 0:00:00 ET", "is no time"),
+    ],
+)  # fmt: skip
+def test_a_time_is_one_that_the_clock_of_its_zone_shows(when: str, expected: str) -> None:
+    """Of one that it shows twice, the other time tells which."""
+    text = re.sub(r"- 2024/.*\]", f"- {when}", FIRST)
+    judged = judge(read(text.encode()))
+    at = judged.batch.events["at"][:1].astype("M8[us]").astype(str)
+    assert expected in [*at, *(reject.message for reject in judged.rejects)][0]
+
+
 def test_a_code_page_is_known_by_what_is_not_utf8() -> None:
     [detail] = judge(read(FIRST.replace("$", "€").replace("Ann", "Zoë").encode("cp1252"))).batch.details
     assert json.loads(detail)["players"][0] == {"name": "Zoë"}
