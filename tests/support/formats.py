@@ -212,62 +212,7 @@ unparsable | calling (\d) Suit.\w+ | calling \1 9 | is not a line of a belot tra
 
 # ---------------------------------------------------------------- Ruter Sju
 
-RUTER_SJU_MARK = b"=== GAME a numPlayers=3 numSuits=1 cardsPerSuit=5 players=0:smart,1:random,Eva:human ===\n"
-RUTER_SJU_GAME = b"""0:
-CARDS
-1 of diamonds, 3 of diamonds
-GAME
-d:~
-
-0 places 3 of diamonds...
-
-1:
-CARDS
-4 of diamonds, 5 of diamonds
-GAME
-d: 3~
-
-1 places 4 of diamonds...
-
-Eva:
-GAME
-d: 3 4
-
-Which card will you place (number, suit separated by space): two d
-Enter a valid card!
-Which card will you place (number, suit separated by space): 2 d
-Eva places 2 of diamonds...
-
-Eva is out!
-
-0:
-CARDS
-1 of diamonds
-GAME
-d: 2 3 4
-
-0 places 1 of diamonds...
-
-0 is out!
-
-1:
-CARDS
-5 of diamonds
-GAME
-d: 1 3 4
-
-1 places 5 of diamonds...
-
-1 is out!
-
-GAME OVER
-d: 1 3 5
-
-Final Order:
-1. Eva
-2. 0
-3. 1
-""".replace(b"~", b" ")
+RUTER_SJU_GAME = (FIXTURES / "ruter_sju" / "one_suit.txt").read_bytes()
 RUTER_SJU = r"""
 unparsable | 0 places 3 of diamonds... | 0 laces 3 of diamonds... | is not what the program prints there
 unparsable | d: 3 4\n | s: 3 4\n | is not what the program prints there
@@ -473,51 +418,7 @@ JSONL_HAND = partial(text_of, hand("h", match_id="m", hand_no=3))
 
 # ---------------------------------------------------------------- PHH
 
-PHH_HANDS = b"""[1]
-variant = 'NT'
-ante_trimming_status = false
-antes = [2.50, 2.50, 2.50]
-blinds_or_straddles = [5, 10, 0]
-min_bet = 10
-starting_stacks = [1492.50, 2107.40, 1146]
-actions = ['d dh p1 ????', 'd dh p2 ????', 'd dh p3 ????', 'p3 cbr 40', 'p1 cc', 'p2 f', 'd db Kc7s4h', \
-'p1 cc', 'p3 cbr 75', 'p1 cc', 'd db 6s', 'p1 cc', 'p3 cc', 'd db 9d', 'p1 cbr 225', 'p3 cc', \
-'p1 sm AhAc', 'p3 sm ????']
-venue = 'Some Poker Site'
-time = 00:02:58
-day = 1
-month = 7
-year = 2009
-hand = 3017254774
-seats = [2, 3, 4]
-table = 'CLEO AVE'
-players = ['XrM1XlN29Rxm', 'X+u4T/E5ANky', '3wT3m+GDGtVW']
-winnings = [691.50, 0, 0]
-currency_symbol = '$'
-time_zone_abbreviation = 'ET'
-
-[2]
-variant = 'FT'
-ante_trimming_status = false
-antes = [0, 0]
-blinds_or_straddles = [0.50, 1]
-small_bet = 1
-big_bet = 2
-starting_stacks = [31.25, 40]
-actions = ['d dh p1 ????', 'd dh p2 ????', 'p2 cbr 2', 'p1 f']
-venue = 'Some Poker Site'
-time = 23:59:59
-day = 4
-month = 7
-year = 2009
-hand = 3017254775
-seats = [6, 1]
-table = 'HEADS UP'
-players = ['A', 'B']
-winnings = [0, 2]
-currency_symbol = '$'
-time_zone_abbreviation = 'ET'
-""".replace(b"\\\n", b"")
+PHH_HANDS = (FIXTURES / "hold_em" / "phh_hands.phhs").read_bytes()
 """As in the largest set of hands that is published: cents, hidden cards, and what was won after the rake."""
 STARS_HANDS = (FIXTURES / "hold_em" / "pokerstars_hands.txt").read_bytes()
 
@@ -614,7 +515,7 @@ FORMATS = {
         "ruter_sju/*transcripts.txt.gz",
         respelt=((b"\n", b"\r\n"), (rb"\A", b"\xef\xbb\xbf"), (rb"\n\Z", b""), (b"\n", b"\n\n"),
                  (b"\n\n", b"\n"), (b"(?m) $", b"")),
-        damage=(Damage(lambda: RUTER_SJU_MARK + RUTER_SJU_GAME, RUTER_SJU, is_pattern=True),),
+        damage=(Damage(lambda: RUTER_SJU_GAME, RUTER_SJU, is_pattern=True),),
         no_card=(rb"places \d+", b"places 99", "1 to 13 of diamonds, spades, hearts, clubs."),
     ),
     "five-card-draw-transcript": Format(
