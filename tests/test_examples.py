@@ -32,9 +32,6 @@ def example() -> Callable[[str], Any]:
     return lambda name: import_module(f"examples.{name}")
 
 
-# ---------------------------------------------------------------- the player network
-
-
 def test_each_legal_card_of_a_play_has_a_value_relative_to_their_mean(example: Any) -> None:
     """Of the rows learnt from in some hands of Kaiser."""
     bids, plays = example("train_player").chunk_of("kaiser", None, 60, 1)
@@ -61,9 +58,6 @@ def test_values_are_those_of_the_solver_for_the_side_that_plays(
     np.testing.assert_allclose(plays.targets, values - np.nanmean(values, axis=1, keepdims=True), atol=1e-4)
 
 
-# ---------------------------------------------------------------- from beginning to end
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("game", ["kaiser", "ruter_sju"])
 def test_training_a_player_is_reproducible(game: str, tmp_path: Path, example: Any) -> None:
@@ -86,9 +80,6 @@ def test_a_place_is_predicted_better_than_by_the_mart(tmp_path: Path, example: A
     assert {path.name for path in tmp_path.iterdir()} == {"calibration.csv", "calibration.png"}
 
 
-# ---------------------------------------------------------------- the order of rows
-
-
 @pytest.mark.parametrize("buffer", [1, 50, 1_000])
 def test_a_shuffle_buffer_yields_every_row_once_and_none_too_early(buffer: int, example: Any) -> None:
     row_order = example("row_order")
@@ -109,9 +100,6 @@ def test_every_order_learns_from_the_same_rows(tmp_path: Path, example: Any) -> 
     assert len(results) == len(row_order.GAMES) * len(row_order.RATES) * len(row_order.ORDERS)
     assert all(0 < float(row["loss"]) < 2 for row in results)
     assert all(float(row["worse"]) == 0 for row in results if row["order"] == "shuffled")
-
-
-# ---------------------------------------------------------------- baselines
 
 
 def test_baselines_are_what_their_pieces_say(

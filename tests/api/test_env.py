@@ -120,9 +120,6 @@ def test_without_the_packages_it_says_which_extra_is_needed(monkeypatch: pytest.
         cardlog.env("kaiser")
 
 
-# ---------------------------------------------------------------- play-offs
-
-
 def test_a_policy_plays_and_what_can_t_be_played_is_said() -> None:
     found = cardlog.play(lowest, game="kaiser", deals=20, seed=3)
     assert (found.deals, found) == (20, cardlog.play(lowest, "random", game="kaiser", deals=20, seed=3))

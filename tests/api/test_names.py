@@ -71,9 +71,6 @@ def test_it_has_one_name_and_every_file_of_the_packages(tmp_path: Path) -> None:
     assert "cardlog/py.typed" in names
 
 
-# ---------------------------------------------------------------- docs/python.md
-
-
 PAGE = (REPO / "docs" / "python.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```pycon\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 

@@ -38,9 +38,6 @@ def test_compiled_dtype_gives_records_that_write_through() -> None:
     assert array.dtype.isalignedstruct
 
 
-# ---------------------------------------------------------------- reasons
-
-
 def test_codes_are_what_is_stored() -> None:
     assert [reason.code for reason in Reason] == [
         "ok", "unparsable", "incomplete", "unknown_card", "duplicate_card", "wrong_turn", "not_in_hand",

@@ -97,9 +97,6 @@ def test_a_game_without_a_view_is_a_list_of_events(store: Store, monkeypatch: py
     assert "seat 0 gets 8 cards\n" in drawing.text(batch)
 
 
-# ---------------------------------------------------------------- what the cards cost
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["kaiser", "belote"])
 def test_a_hand_that_was_analysed_shows_what_its_cards_cost(

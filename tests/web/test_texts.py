@@ -63,8 +63,6 @@ def test_the_first_language_that_there_is_is_chosen(accepted: str, language: str
     assert texts.chosen(accepted) == language
 
 
-# ---------------------------------------------------------------- pages
-
 PAGES = (
     "/", "/hands", "/hands?since=yesterday", "/hands?contract=99", "/matches", "/players?game=belote",
     "/tables", "/sql", "/sql?q=select+1+as+n", "/sql?q=select+*+from+range(1001)", "/daily", "/nothing",
@@ -111,9 +109,6 @@ def test_the_scripts_of_a_page_are_told_their_texts(client: TestClient) -> None:
     assert [found["plurals"][n] for n in (0, 1, 2, 5, 11, 21, 101, 111)] == [2, 0, 1, 2, 2, 0, 0, 2]
     assert "The store" not in found["texts"]
     assert 'id="texts"' not in client.get("/tables").text
-
-
-# ---------------------------------------------------------------- tables
 
 
 def unmarked(text: str) -> list[str]:

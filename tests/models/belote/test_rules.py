@@ -38,9 +38,6 @@ def test_openings_name_what_was_shown_and_the_score_before() -> None:
     assert "dealt_order" not in plain["settings"]
 
 
-# ---------------------------------------------------------------- R10 to R16: points
-
-
 @pytest.mark.parametrize(
     ("after", "winner"),
     [((1000, 900), -1), ((1001, 0), 0), ((1001, 1002), 1), ((1100, 1100), -1), ((0, 1500), 1)],

@@ -14,8 +14,6 @@ from cardlog.models.players import network
 from cardlog.pipelines.terminal import cli
 from tests.models.engine.test_arena import GAMES, first_legal
 
-# ---------------------------------------------------------------- fair
-
 
 def test_each_side_has_each_seat_equally_often() -> None:
     assert seatings(3) == [(0, 1, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 0)]
@@ -43,9 +41,6 @@ def test_a_player_against_itself_is_exactly_even(
         assert (estimated.mean, estimated.low, estimated.high) == pytest.approx((even, even, even), abs=1e-9)
 
 
-# ---------------------------------------------------------------- who is better
-
-
 def test_a_clearly_better_player_is_found_to_be_better() -> None:
     """Belote's expert; and always folding against random bets is worse."""
     result = play_off("belote", ("expert", "random"), 300, 1)
@@ -65,9 +60,6 @@ def test_the_interval_covers_the_truth_in_95_of_100_samples() -> None:
     interval = estimate(values)
     assert (interval.mean, interval.low) == (3.0, pytest.approx(3.0 - 1.96 * np.sqrt(7.0 / 3.0)))
     assert estimate(values[:1]).low is None
-
-
-# ---------------------------------------------------------------- the command
 
 
 def test_the_command_prints_who_won(

@@ -69,8 +69,6 @@ def test_it_runs_where_nothing_can_be_cached(tmp_path: Path) -> None:
     assert hits_and_misses(copy_of_the_rules(tmp_path / "tree"), blocked) == (0, 1)
 
 
-# ---------------------------------------------------------------- the first use
-
 SMALL = """
 import numpy as np
 from cardlog.models.ruter_sju import legal, state as of

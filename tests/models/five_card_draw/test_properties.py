@@ -25,8 +25,6 @@ def test_a_pack_that_is_not_shuffled_is_dealt_as_it_was_made() -> None:
         assert codes == view._DECK_CODES[: len(codes)].tolist()
 
 
-# ---------------------------------------------------------------- pots, by a second opinion
-
 PREFER = np.array([(seat - 1) % SEATS for seat in range(SEATS)])
 
 

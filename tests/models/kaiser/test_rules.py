@@ -37,9 +37,6 @@ def test_the_table_of_constants_in_the_rules_is_that_of_the_code() -> None:
         assert constant == int(value.replace(",", "")), name
 
 
-# ---------------------------------------------------------------- R1 to R3: the pack, the deal and the pass
-
-
 def test_r3_two_cards_to_the_partner_which_take_the_places_of_those_given() -> None:
     hand = dealt("kaiser", MIXED, detail(pass_cards=True))
     hand.tries("3 give KCJD; 0 give 9H8S; 2 give JCTS; 1 give 3S7D")
@@ -48,9 +45,6 @@ def test_r3_two_cards_to_the_partner_which_take_the_places_of_those_given() -> N
     assert hand.state["hands"].tolist() == [cards.mask(held) for held in swapped]
     assert int(hand.state["seen"]) == DECK
     hand.tries("bid 7; pass; pass; pass; trump C; 9H: not_in_hand; JC")  # given away, taken
-
-
-# ---------------------------------------------------------------- R15 to R17: matches; see also the ledger
 
 
 @pytest.mark.parametrize(
@@ -81,9 +75,6 @@ def test_r15_r16_r17_who_has_won_the_match(
 def test_r15_the_target_is_52_or_as_agreed_once_there_was_a_contract_without_trump() -> None:
     targets = [kaiser.match_target(*pair) for pair in ((62, False), (62, True), (52, True))]
     assert targets == [52, 62, 52]
-
-
-# ---------------------------------------------------------------- openings and texts
 
 
 def test_openings_begin_a_hand() -> None:

@@ -23,9 +23,6 @@ def test_openings_are_written_as_they_are_read() -> None:
         assert vars(flags) == {flag: bool(begun[flag]) for flag in vars(flags)}
 
 
-# ---------------------------------------------------------------- R9 to R15: play and scores
-
-
 @pytest.mark.parametrize(
     ("after", "bidders", "winner"),
     [([119, 119], 0, -1), ([120, 0], 1, 0), ([130, 140], 0, 0), ([130, 140], 1, 1)],

@@ -100,9 +100,6 @@ def check_hands(state: Any, names: list[str], game: dict[str, Any]) -> None:
         assert dealt == true[name] if is_in_order else sorted(dealt) == sorted(true[name])
 
 
-# ---------------------------------------------------------------- kinds of logs that were once refused
-
-
 def check_odd(text: bytes, **fields: Any) -> tuple[Batch, list[str], dict[int, list[str]]]:
     """Check how a game ends: fields of its state, and the order in which the seats finish."""
     judged = judge(read_text(text))

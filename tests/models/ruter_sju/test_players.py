@@ -21,8 +21,6 @@ from tests.support.steps import Step, events_of, opening_of, steps
 
 GAME = ruter_sju.GAME
 
-# ---------------------------------------------------------------- choices
-
 
 def expected_choice(kind: str, hand: list[Card], referee: Referee) -> set[Card]:
     """[R11] What a bot of a kind may choose, by the words of the rule; none for the block."""
@@ -86,9 +84,6 @@ def test_simulated_bots_choose_as_the_rule_says(rules: str) -> None:
         batch = batch_of(GAME, Simulation(GAME, 7, seats, rules), 30)
         for hand in range(len(batch)):
             assert check_choices(batch, hand)
-
-
-# ---------------------------------------------------------------- the statistics of the original
 
 
 @pytest.mark.long

@@ -77,9 +77,6 @@ def test_poker_is_over_when_one_player_has_all_chips_or_the_human_none() -> None
     assert {match for match, _, winner in found if winner is not None} == {m for m, n, _ in chips if n == 1}
 
 
-# ---------------------------------------------------------------- the store in another place
-
-
 def answers(store: Store) -> dict[str, tuple[Any, ...]]:
     """How many rows every table and mart has, and a digest of them all."""
     connection = query.connect(store)

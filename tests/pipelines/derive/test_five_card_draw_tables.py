@@ -22,9 +22,6 @@ HANDS = list(oracle_hands())
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 
 
-# ---------------------------------------------------------------- docs/features/five_card_draw.md
-
-
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     [program] = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     [read] = judged(text_of("five_card_draw/games_transcripts.txt.gz"), "five-card-draw-transcript")
@@ -37,9 +34,6 @@ def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert holds.split()[1:] == [text[0] + text[1].upper() for text in noted["before"]]
     assert discards.split()[1:] == [text[0] + text[1].upper() for text in noted["discards"]]
     assert int(pot.split()[1]) > 0
-
-
-# ---------------------------------------------------------------- the seed of the classes, and the marts
 
 
 def leading(numbers: Sequence[int]) -> int:

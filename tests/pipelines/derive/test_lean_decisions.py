@@ -36,9 +36,6 @@ def test_masks_are_the_bits_of_two_integers(game: str) -> None:
     assert models.game(game).decisions.most_actions <= 2 * MASK_BITS
 
 
-# ---------------------------------------------------------------- the action taken
-
-
 @pytest.mark.parametrize("game", models.GAMES)
 @pytest.mark.parametrize("change", ["mask", "action", "negative"])
 def test_a_mask_without_the_action_taken_stops_the_build_at_its_hand(game: str, change: str) -> None:

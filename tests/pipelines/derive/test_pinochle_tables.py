@@ -24,9 +24,6 @@ def projected(name: str) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-# ---------------------------------------------------------------- playedhand, tricks
-
-
 @pytest.mark.parametrize("name", LOGS)
 def test_playedhand_says_what_the_oracle_says(name: str) -> None:
     previous: str | None = None
@@ -54,9 +51,6 @@ def test_playedhand_says_what_the_oracle_says(name: str) -> None:
         assert row["trump"] == expected
         previous = row["trump"]
         assert [row["player_0_ai"], row["player_1_ai"]] == [False, True]
-
-
-# ---------------------------------------------------------------- the store and the marts
 
 
 @pytest.mark.long

@@ -31,9 +31,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "dbt_project"
 
 
-# ---------------------------------------------------------------- whole or not at all
-
-
 MART = "models/marts/core/bids.sql"
 
 
@@ -75,9 +72,6 @@ def counts(store: Store) -> tuple[Any, ...] | None:
         return connection.execute(sql).fetchone()
 
 
-# ---------------------------------------------------------------- current or not
-
-
 def test_it_is_current_until_the_store_the_project_or_the_version_changes(
     store: Store, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,9 +104,6 @@ def test_it_is_current_until_the_store_the_project_or_the_version_changes(
     assert is_current(store)
     ingest_text(store, tmp_path, dump(*dump_lines()[500:502]))
     assert not is_current(store)
-
-
-# ---------------------------------------------------------------- an empty store
 
 
 @pytest.mark.long

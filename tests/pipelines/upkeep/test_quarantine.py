@@ -22,9 +22,6 @@ from tests.support.stores import ask, check_books, dicts, ingest_text, one
 ROWS = dump_lines()[:6]
 
 
-# ---------------------------------------------------------------- retry
-
-
 def test_hands_without_a_known_id_are_stored_once(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,9 +69,6 @@ def test_bytes_that_are_no_utf_8_are_read_again_as_they_were(
     monkeypatch.setattr(playedhand_csv, "read", note)
     quarantine.retry(store)
     assert [text.rstrip(b"\r\n") for text in seen] == [latin]
-
-
-# ---------------------------------------------------------------- looking
 
 
 def test_counts_are_by_reason_with_its_meaning(edge: Store) -> None:
