@@ -6,13 +6,12 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+import httpx2
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 from websockets.exceptions import WebSocketException
@@ -88,9 +87,6 @@ def asked(store: Store, tables: list[str], sql: str, *values: Any) -> list[tuple
     return query.connect(store, tables).execute(sql, values).fetchall()
 
 
-# ---------------------------------------------------------------- a process
-
-
 DEALT_ALIKE = "import random; random.SystemRandom.getrandbits = random.Random(1).getrandbits\n"
 """Makes tables deal the same cards in every run."""
 
@@ -124,26 +120,11 @@ class Server:
         self.process.stdout.close()
 
 
-class _Stay(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *given: Any) -> None:
-        return None
-
-
 def table_at(server: Server, form: dict[str, str]) -> tuple[str, str]:
     """A new table's path, and the cookie of its host's seat."""
-    opener = urllib.request.build_opener(_Stay, urllib.request.HTTPCookieProcessor())
-
-    def ask(path: str, data: bytes | None = None) -> Any:
-        """The headers of the answer."""
-        try:
-            answer = opener.open(urllib.request.Request(path, data, {"Origin": server.base}), timeout=WAIT)
-        except urllib.error.HTTPError as redirect:
-            answer = redirect
-        with closing(answer):
-            return answer.headers
-
-    ask(server.address)
-    headers = ask(f"{server.base}/tables", urllib.parse.urlencode(form).encode())
+    with httpx2.Client(base_url=server.base, headers={"origin": server.base}, timeout=WAIT) as client:
+        client.get(server.address)
+        headers = client.post("/tables", data=form).headers
     [cookie] = re.findall(r"cardlog-seat-\w+=[\w-]+", headers["set-cookie"])
     return headers["location"], cookie
 

@@ -7,8 +7,6 @@ import signal
 import socket
 import struct
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import cycle
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import MagicMock
 
+import httpx2
 import pytest
 
 from cardlog.pipelines.storage.store import Store
@@ -59,13 +58,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, Pat
     store.create()
     with said.open("w") as stderr:
         server = Server(store.root, stderr=stderr)
-        jar = urllib.request.HTTPCookieProcessor()
-        opener = urllib.request.build_opener(jar)
-        with opener.open(server.address, timeout=WAIT) as answer:
-            assert "the books balance" in answer.read().decode()
+        with httpx2.Client(follow_redirects=True, timeout=WAIT) as client:
+            answer = client.get(server.address)
+            assert "the books balance" in answer.text
             assert "server" not in answer.headers
-            assert "token" not in answer.url
-        token = "; ".join(f"{found.name}={found.value}" for found in jar.cookiejar)
+            assert "token" not in str(answer.url)
+            token = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         table, seat = table_at(server, form_of("kaiser"))
         yield Site(server, table, f"{seat}; {token}"), said
         server.process.send_signal(signal.SIGINT)
@@ -163,8 +161,7 @@ def test_requests_that_never_end_are_timed_out(tmp_path: Path) -> None:
         for one, part in zip(sockets, cycle(PARTS), strict=False):
             with suppress(OSError):  # it may be closed already
                 one.sendall(part.format(server.port).encode())
-        with pytest.raises(urllib.error.HTTPError, match="401"):
-            urllib.request.urlopen(server.base, timeout=WAIT)
+        assert httpx2.get(server.base, timeout=WAIT).status_code == 401
         for one in sockets:
             with suppress(ConnectionError), one:
                 while one.recv(10_000):
