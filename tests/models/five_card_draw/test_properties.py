@@ -58,6 +58,17 @@ def shared(staked: list[int], ranks: list[int], live: set[int], carried: bool) -
     return list(won.tolist())
 
 
+def test_r13_a_hidden_hand_is_worse_than_those_that_won_before_it_or_made_it_muck() -> None:
+    """Of three hands the first has rank 3 and is all in, and the second is hidden."""
+    for limit, third, rest, possible in (
+        (0, 5, (10, 0), True), (0, 4, (10, 0), False), (0, 4, (5, 5), True), (4, 4, (5, 5), False),
+    ):  # fmt: skip
+        staked, ranks, limits, won = (
+            np.array([*first, 0, 0, 0]) for first in ((5, 10, 10), (3, 0, third), (0, limit, 0), (15, *rest))
+        )
+        assert could_be(0b111, staked, Hands(ranks, limits), PREFER, False, won) is possible
+
+
 @settings(max_examples=500, deadline=None)
 @given(tables(), st.booleans())
 def test_r13_shares_are_those_of_pots_by_layers(

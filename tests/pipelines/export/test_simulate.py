@@ -18,6 +18,7 @@ from cardlog.pipelines.export import mixing
 from cardlog.pipelines.export import simulate as simulating
 from cardlog.pipelines.export.simulate import SimulateError, simulate
 from cardlog.pipelines.storage.store import Store
+from cardlog.schemas.events import Action
 from tests.support.csv_rows import HEADER
 from tests.support.stores import ingest
 
@@ -106,7 +107,10 @@ def test_numbers_of_rows_start_again_after_the_greatest(monkeypatch: pytest.Monk
     assert all(0 < number < 2**31 for number in numbers)
 
 
-def test_other_seeds_play_other_hands(tmp_path: Path) -> None:
+def test_other_seeds_play_other_hands_and_a_seed_no_deal_twice(tmp_path: Path) -> None:
+    events = Simulation("kaiser", 1).play(900).events
+    dealt = events["cards"][events["action"] == Action.DEAL_HAND]
+    assert len({cards.tobytes() for cards in dealt}) == len(dealt) == 4 * 900
     assert len({written(tmp_path, "log.csv", seed=seed) for seed in (0, 1, 7, -7, 2**70)}) == 5
 
 

@@ -84,6 +84,8 @@ def test_one_missing_standing_follows_from_the_others() -> None:
     found = damaged(BAD, (f"{ANN} chips remaining.\n", ""), (f"{ASA} chips remaining.\n", ""))
     assert found.reasons == ["unparsable", "incomplete"]
     assert "chips before this hand are not known" in found.rejects[1].message
+    [missing] = read(SET_UP + HAND.split("[STANDINGS]")[0] + "[END] Bo has won!\n").rejects
+    assert "comes where lines are missing" in missing.message
 
 
 def test_the_next_hand_has_the_chips_that_the_lines_give() -> None:

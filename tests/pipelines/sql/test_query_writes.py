@@ -252,6 +252,8 @@ def test_what_has_its_effect_outside_is_refused(store: Store, folder: Path) -> N
             with pytest.raises(QueryError) as refused:
                 connection.run(f"with x as ({sql}) from x").fetchall()
             assert "Traceback" not in str(refused.value)
+        with pytest.raises(PermissionError, match="a query only reads"):
+            connection.files.open(f"events/{store.paths('events')[0]}", "wb")
         settings = dict(connection.run("select name, value from duckdb_settings()").fetchall())
     assert (settings["enable_external_access"], settings["lock_configuration"]) == ("false", "true")
     assert (settings["python_enable_replacements"], settings["TimeZone"]) == ("false", "UTC")

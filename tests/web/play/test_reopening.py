@@ -58,6 +58,7 @@ DAMAGE: dict[str, Callable[..., Texts]] = {
     "nested": lambda *texts: [*texts, "[" * 100_000],
     "another value": lambda *texts: [*texts, "1"],
     "with a gap": lambda a, b, c, *rest: [a, b, *rest],
+    "from another place": lambda *texts: [*texts[:-1], texts[-1].replace('"from":', '"from":1')],
     "without its hand": lambda a, b, *rest: [a, *rest],
     "without its plan": lambda a, *rest: [*rest],
     "under other rules": lambda *texts: [*texts[:-1], twice(texts[-1])],
