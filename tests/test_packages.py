@@ -125,9 +125,6 @@ def test_a_store_without_the_package_stays_usable(hearts: Cardlog, tmp_path: Pat
     assert rows(hearts, hands) == [{"game": "hearts", "hands": LOGGED + PLAYED}, *kaiser]
 
 
-# ---------------------------------------------------------------- cardlog new-game
-
-
 OURS = ("kaiser", "core", "cardlog")
 NO_NAMES = ("Whist", "two words", "../whist", "7up", "class", "", "wh-ist", "écarté")
 

@@ -87,9 +87,6 @@ def hands_of(one: dict[str, Any]) -> Iterator[OracleHand]:
         yield OracleHand(one, number, table["seats"], events)
 
 
-# ---------------------------------------------------------------- the other form of the oracle
-
-
 def hands_reported(one: dict[str, Any]) -> Iterator[OracleHand]:
     """The hands of a game in `more` or `odd`, in the form of those in `games`: what was refused is left out
     there, a table is known by the antes, and ranks only of the hands in the end."""
@@ -147,9 +144,6 @@ def class_of(held: list[str]) -> list[Any]:
     """The number and the category of the oracle's ``["6H", "4H", …]``."""
     of_one_suit = len({card[1] for card in held}) == 1
     return _classes()["".join(sorted(card[0] for card in held)), of_one_suit]
-
-
-# ---------------------------------------------------------------- hands as events
 
 
 def opening_of(hand: OracleHand, dialect: str = "original") -> dict[str, Any]:

@@ -73,9 +73,6 @@ def _store(name: str, fill: Callable[[Store, Path], None], *, marts: bool) -> St
     return Store(str(made_once(name, make) / "store"))
 
 
-# ---------------------------------------------------------------- stores, not to be changed
-
-
 @cache
 def whole_store() -> Store:
     """All 20,000 rows of Kaiser's dump, built, without marts."""

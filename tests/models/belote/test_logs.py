@@ -137,8 +137,6 @@ def test_people_are_told_from_computers_and_what_was_shown_in_the_order_of_the_d
     assert len(kinds) == 4 or name != "bornabesic"
 
 
-# ---------------------------------------------------------------- damaged files
-
 EDGE = json.loads((FIXTURES / "edge" / "edge.json").read_text())
 
 

@@ -12,8 +12,6 @@ from cardlog.models.poker.ranges import card_codes, combos_of
 from cardlog.models.poker.ranks import PACK, rank_of
 from cardlog.schemas.errors import CardlogError
 
-# ---------------------------------------------------------------- ranges
-
 
 def kinds(text: str) -> Counter[str]:
     """The hands of a range by kind: ``AKs`` → how many."""
@@ -66,9 +64,6 @@ def test_what_is_no_range_is_refused_with_what_is_wrong(text: str, message: str)
         combos_of(text)
 
 
-# ---------------------------------------------------------------- published counts
-
-
 HCMP = "poker-eval's hcmp2, at brainwagon.org, 'Texas Hold'em trivia', 2005"
 PS_EVAL = "pokerstove's ps-eval, in the README of GregorDeCillia/pokerstoveR"
 CANDY = "CandyPoker's driver, in reg_script.sh of sweeterthancandy/CandyPoker"
@@ -98,9 +93,6 @@ def test_deals_won_are_those_that_other_programs_counted(
     assert (found.exact, found.deals) == (True, deals)
     assert [round(player.win * deals) for player in found.players] == wins, source
     assert sum(player.equity for player in found.players) == pytest.approx(1)
-
-
-# ---------------------------------------------------------------- one by one
 
 
 def counted(hands: list[str], board: str, dead: str) -> tuple[int, list[list[Fraction]]]:
@@ -149,9 +141,6 @@ def test_odds_are_those_of_deals_counted_one_by_one(hands: list[str], board: str
         assert player.error == 0
         assert abs(random.equity - equity) <= 4 * random.error + 1e-9
         assert abs(random.win - win) <= 4 * np.sqrt(win * (1 - win) / 200_000) + 1e-9
-
-
-# ---------------------------------------------------------------- what can't be
 
 
 @pytest.mark.parametrize(

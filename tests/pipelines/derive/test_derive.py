@@ -48,9 +48,6 @@ def test_small_files_are_grouped(store: Store, tmp_path: Path, monkeypatch: pyte
     assert [len(store.paths(name)) for name in PROJECTIONS] == [3] * len(PROJECTIONS)
 
 
-# ---------------------------------------------------------------- projections of an older version
-
-
 @pytest.mark.long
 def test_a_build_makes_projections_of_an_older_version_anew(tmp_path: Path) -> None:
     """Which a cardlog with other columns of `decisions` has built. Until then they are as good as not built:
@@ -88,9 +85,6 @@ def test_builds_without_end_are_given_up(
     monkeypatch.setattr(building, "commit", lambda *_: dict.fromkeys(PROJECTIONS, "behind"))
     with pytest.raises(StoreError, match="try again later"):
         runs.build(store)
-
-
-# ---------------------------------------------------------------- what should not be
 
 
 @pytest.mark.long

@@ -130,9 +130,6 @@ def test_an_encoder_with_impossible_fields_is_refused(layout: Any, observe: Any,
         cardlog.Encoder("kaiser", layout, observe, version)
 
 
-# ---------------------------------------------------------------- the encoder original
-
-
 def column(rows: list[dict[str, Any]], name: str) -> np.ndarray:
     return np.array([row[name] for row in rows])
 

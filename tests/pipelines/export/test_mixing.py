@@ -113,9 +113,6 @@ def test_a_seed_has_an_order_of_its_own_and_a_store_too(store: Store, tmp_path: 
     assert Counter(hands["a"].tolist()) == Counter(hands["c"].tolist())
 
 
-# ---------------------------------------------------------------- however the work is divided
-
-
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 EXPECTED = json.loads((FIXTURES / "training" / "rows.json").read_text())
 BEAM = ("--runner=FnApiRunner", "--direct_runner_bundle_repeat=1")

@@ -34,9 +34,6 @@ def written(folder: Path, name: str, hands: int = 50, seed: int = 7, **options: 
     return content
 
 
-# ---------------------------------------------------------------- chance
-
-
 def test_chance_is_splitmix64() -> None:
     """The first numbers from 1234567, as Vigna's splitmix64.c gives them."""
     stream = np.array([1234567], np.uint64)
@@ -65,8 +62,6 @@ def test_every_order_is_equally_likely(order: Callable[[int], Any]) -> None:
     assert len(counts) == 24
     assert all(850 < count < 1_150 for count in counts.values())
 
-
-# ---------------------------------------------------------------- the same bytes
 
 GOLDEN = {
     "log.csv": "d725a87f41c9c2abb5f437cf5c554a941172b7bd014660e8a601689cc0e9b48d",
@@ -143,9 +138,6 @@ def test_rows_have_the_form_of_the_fixture(tmp_path: Path) -> None:
     dates = [line.split(",")[1] for line in lines]
     assert dates == sorted(dates)
     assert all(date.endswith("+00") and "." in date for date in dates)
-
-
-# ---------------------------------------------------------------- files and errors
 
 
 def test_the_format_follows_from_the_name_by_default(tmp_path: Path) -> None:

@@ -130,9 +130,6 @@ def test_aggression_is_raises_by_calls(logged: Marts) -> None:
     same_rows(logged, "from hold_em_player_stats", expected, WHO)
 
 
-# ---------------------------------------------------------------- a tracker's own expectations
-
-
 COLUMNS = "vpip, pfr, could_three_bet, three_bet, faced_three_bet, folded_to_three_bet, went_to_showdown, "
 COLUMNS += "won_at_showdown, net, position"
 FPDB = {

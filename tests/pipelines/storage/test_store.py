@@ -25,9 +25,6 @@ from tests.support.stores import ALL, PARTITIONED, RECORDS, data_files, ingest_t
 ROWS = dump_lines()[:30]
 
 
-# ---------------------------------------------------------------- tables
-
-
 def test_all_tables_are_made_and_made_once(store: Store, tmp_path: Path) -> None:
     """Also where some are there already."""
     assert not store.exists
@@ -77,9 +74,6 @@ def test_a_relative_root_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.
     assert store.root == str(tmp_path / "store")
 
 
-# ---------------------------------------------------------------- data files
-
-
 def test_a_file_that_is_written_twice_is_in_a_table_once(store: Store, tmp_path: Path) -> None:
     """It has the same name; and its rows are in the table after the commit."""
     ingest_text(store, tmp_path, dump(b"no row"))
@@ -122,9 +116,6 @@ def test_reading_gives_the_schema_and_every_row(whole: Store) -> None:
                 assert table.column("game").unique().to_pylist() == ["kaiser"]
 
 
-# ---------------------------------------------------------------- versions
-
-
 @pytest.mark.parametrize("version", [None, 0, SCHEMA_VERSION + 1])
 def test_a_store_of_another_version_is_refused(tmp_path: Path, version: int | None) -> None:
     """Development versions noted no version of `events`, or one before the first."""
@@ -143,9 +134,6 @@ def test_a_store_of_another_version_is_refused(tmp_path: Path, version: int | No
     for asked in (store.create, partial(store.rows, "events"), ingests):
         with pytest.raises(StoreError, match=said):
             asked()
-
-
-# ---------------------------------------------------------------- the lock
 
 
 @pytest.mark.parametrize("alone", [True, False])

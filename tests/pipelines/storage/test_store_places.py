@@ -35,9 +35,6 @@ def count(store: Store, table: str) -> int:
     return int(found)
 
 
-# ---------------------------------------------------------------- its folder
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     "folder",
@@ -89,9 +86,6 @@ def test_a_folder_that_delta_takes_for_another_is_refused(folder: str, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == [folder]
 
 
-# ---------------------------------------------------------------- what is missing of it
-
-
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_lost_table_of_record_is_not_made_anew(name: str, store: Store, tmp_path: Path) -> None:
     """Of verify's problem the advice is apart from what is wrong, though a path has a semicolon, too."""
@@ -129,9 +123,6 @@ def test_lost_projections_are_made_again(store: Store) -> None:
         assert {name: store.rows(name) for name in PROJECTIONS} == rows
 
 
-# ---------------------------------------------------------------- what is not to be put into it
-
-
 def test_nothing_is_exported_into_a_store(store: Store, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(Path(store.uri("events")))
     for out in ("out.jsonl", "events/out.jsonl", "tricks/game=kaiser/x.parquet", "../link/out"):
@@ -140,9 +131,6 @@ def test_nothing_is_exported_into_a_store(store: Store, tmp_path: Path) -> None:
                 export(store, "kaiser", form, Path(store.root) / out)
         assert not (Path(store.root) / out).exists()
     assert export(store, "kaiser", "cardlog-jsonl", tmp_path / "store.jsonl") > 0
-
-
-# ---------------------------------------------------------------- where nothing may be written
 
 
 def test_a_store_that_can_only_be_read_answers_all_the_same(

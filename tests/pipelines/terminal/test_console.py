@@ -26,9 +26,6 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-# ---------------------------------------------------------------- tables
-
-
 @pytest.mark.parametrize(
     ("names", "rows", "text"),
     [
@@ -90,9 +87,6 @@ def test_messages_are_shown_as_they_are(message: str, shown: str, capsys: pytest
     assert (end.value.code, *capsys.readouterr()) == (2, "", f"cardlog: {shown}\n")
 
 
-# ---------------------------------------------------------------- files
-
-
 def test_a_file_is_there_whole_or_not_at_all_and_never_replaces_another(tmp_path: Path) -> None:
     """Not even one created while it was written."""
     path, other = tmp_path / "a.txt", tmp_path / "b.txt"
@@ -122,9 +116,6 @@ def test_a_planted_link_is_not_written_through(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(OSError, match="could not be written: File exists"), console.output(link) as out:
         out.write("ours")
     assert [found.name for found in tmp_path.iterdir()] == [".a.txt.foreseen.tmp"]
-
-
-# ---------------------------------------------------------------- progress
 
 
 def until(condition: Callable[[], bool]) -> None:

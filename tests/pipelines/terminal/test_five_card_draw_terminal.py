@@ -66,9 +66,6 @@ def test_the_examples_are_stored(name: str, done: int, aborted: int) -> None:
         assert Outcome(change).content == found.content
 
 
-# ---------------------------------------------------------------- prompts without an echo
-
-
 def echoed(text: str) -> str:
     """The piped example as a terminal would have shown it."""
     for prompt, typed in ((PRESS, "1"), (NAME, "Ann Lee"), (BET, "495"), (SWAP, "11100")):
@@ -143,9 +140,6 @@ def test_numbers_may_be_written_as_the_program_takes_them(bet: str, mask: str) -
     plain = echoed(example("piped"))
     text = plain.replace(f"{BET}495", f"{BET}{bet}").replace(f"{SWAP}11100", f"{SWAP}{mask}")
     assert Outcome(text.encode()).content == Outcome(plain.encode()).content
-
-
-# ---------------------------------------------------------------- texts without a hand
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,6 @@ pytestmark = pytest.mark.long
 ENDLESS = "select max(hash(range)) from range(1_000_000_000_000);"
 PROMPT = "cardlog>"
 
-# ---------------------------------------------------------------- over a pipe
-
 
 @pytest.fixture
 def piped(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> Cardlog:
@@ -78,9 +76,6 @@ def test_the_first_error_on_a_pipe_ends_it(
     assert ran.err.startswith(f"cardlog: {says}")
     assert files_of(small_store().root) == before
     assert list(tmp_path.iterdir()) == []
-
-
-# ---------------------------------------------------------------- at a terminal
 
 
 def test_a_session_at_a_terminal(tmp_path: Path, store: Store) -> None:

@@ -111,9 +111,6 @@ def test_a_file_that_is_gone_is_named_by_what_ingests(tmp_path: Path) -> None:
     assert ingest(wanted) == ingest(wanted)
 
 
-# ---------------------------------------------------------------- the score sheet
-
-
 MOST_HANDS = 150
 
 
