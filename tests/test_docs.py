@@ -197,7 +197,6 @@ def test_examples_print_what_the_page_says(tmp_path: Path, monkeypatch: pytest.M
 
 # ---------------------------------------------------------------- docs/questions.md
 
-
 QUESTIONS, OF_HOLD_EM = (DOCS / "questions.md").read_text(encoding="utf-8").split("\n## Pluribus\n")
 PLURIBUS = beside_checkout("fixtures/hold_em/phh_real.tar.gz")
 
@@ -289,7 +288,6 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 # ---------------------------------------------------------------- docs/tools.md
-
 
 TOOLS = (DOCS / "tools.md").read_text(encoding="utf-8")
 

@@ -50,9 +50,9 @@ def test_an_unknown_benchmark_is_a_usage_error(capsys: pytest.CaptureFixture[str
     assert "there is no benchmark speed" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("at_most", "ratio"), [(False, 2.0), (True, 0.5)])
-def test_a_ratio_of_one_or_more_is_met(at_most: bool, ratio: float) -> None:
-    figure = Figure("speed", [18.0, 20.0, 21.0], "hands/s", 10.0, at_most)
+@pytest.mark.parametrize(("target", "at_most", "ratio"), [(20, False, 1), (25, False, 0.8), (10, True, 0.5)])
+def test_a_ratio_of_one_or_more_is_met(target: float, at_most: bool, ratio: float) -> None:
+    figure = Figure("speed", [18.0, 20.0, 21.0], "hands/s", target, at_most)
     assert figure.ratio == ratio
     assert ("yes" in figure.cells()[-1]) is (ratio >= 1)
 

@@ -65,10 +65,7 @@ def field(line: bytes, name: str) -> str:
 # ---------------------------------------------------------------- the second opinion
 
 RANKS = "23456789TJQKA"
-DECK = {
-    *("89TJQKA"[i] + suit for i in range(7) for suit in "CDHS"),
-    *("7C", "7D", "5H", "3S"),
-}  # fmt: skip
+DECK = {rank + suit for rank in "89TJQKA" for suit in "CDHS"} | {"7C", "7D", "5H", "3S"}
 
 
 class Replay(NamedTuple):

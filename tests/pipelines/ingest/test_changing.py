@@ -142,9 +142,6 @@ def test_a_conflict_is_read_again_from_the_same_bytes(
     assert one(store, "select count(*) from ingests") == 1
 
 
-# ---------------------------------------------------------------- while it is looked at
-
-
 def writing(patch: pytest.MonkeyPatch, path: Path, *deeds: Callable[[], None]) -> list[Callable[[], None]]:
     """Do something to a log whenever it is read from, the first times; gives what is not done yet."""
     left = list(deeds)

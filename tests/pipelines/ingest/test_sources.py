@@ -262,9 +262,6 @@ def test_no_copy_of_standard_input_is_left(
     assert list(copies.iterdir()) == []
 
 
-# ---------------------------------------------------------------- blocks
-
-
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("size", [1, 100, 2_000, 2**20])
 def test_items_have_the_whole_text_in_order(

@@ -43,8 +43,7 @@ def kept(text: bytes, source: Source = FINAL) -> Batch:
     return judged.batch
 
 
-# ---------------------------------------------------------------- two ways to read a line
-
+# ---------------------------------------------------------------- how a line may be spelled
 
 SPELLINGS = (
     '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}',

@@ -101,7 +101,6 @@ def test_a_log_that_is_read_by_force_as_another_format_is_refused(
 
 # ---------------------------------------------------------------- one defect
 
-
 DEFECTS = [
     pytest.param(name, damage, row, id=f"{name} {row[:60]}")
     for name, form in FORMATS.items()

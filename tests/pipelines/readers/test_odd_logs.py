@@ -254,9 +254,6 @@ def test_a_first_player_counted_from_the_last_is_not_held_by_the_block() -> None
         assert [act[:2] for act in found[4:]] == [*zip(acts, (1, 2, 0, 1), strict=True)]
 
 
-# ---------------------------------------------------------------- a real PyTorch
-
-
 @pytest.mark.parametrize(("name", "hands"), [("real_torch", 1), ("train_py", 7), ("name_ends_in_i", 10)])
 def test_kinds_of_logs_that_were_refused_once(name: str, hands: int) -> None:
     text = text_of(f"examples/{name}.txt.gz").decode()
