@@ -78,13 +78,15 @@ class Origin(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """The origin in a text such as ``https://cards.example``. Raises BadOrigin."""
+        """The origin in a text such as ``https://cards.example``, as browsers write it. Raises BadOrigin."""
         match = _ORIGIN.fullmatch(text)
         try:
             scheme, name, port = match.groups() if match else ("", "", "")
-            scheme, name = scheme.lower(), name.strip("[]").encode("idna").decode().lower()
+            scheme, name = scheme.lower(), name.encode("idna").decode().lower()
+            if name.startswith("["):
+                name = str(ipaddress.IPv6Address(name[1:-1]))
             port = int(port or DEFAULT_PORTS[scheme])
-        except (KeyError, UnicodeError):
+        except (KeyError, ValueError):
             port = 0
         if not 0 < port < 2**16:
             raise BadOrigin(
@@ -104,7 +106,7 @@ class Origin(NamedTuple):
 
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_ORIGIN: Final = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^][:/?#@\\\s]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[^][:/?#@*\\\s]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

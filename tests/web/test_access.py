@@ -101,6 +101,7 @@ SET_UPS = {
     "an SSH tunnel": (reached_by("http://localhost:9000"), "localhost:9000", "http://localhost:9000"),
     "a mapped port": (reached_by("http://192.168.1.7", host="0.0.0.0"), "192.168.1.7", "http://192.168.1.7"),
     "a TLS proxy": (reached_by("https://cards.example"), "cards.example", "https://cards.example"),
+    "as a person types it": (reached_by("HTTP://[0:0::1]:9000"), "[::1]:9000", "http://[::1]:9000"),
     "one at another port": (reached_by("https://a.example:444"), "a.example:444", "https://a.example:444"),
     "one with its own Host": (reached_by("https://cards.example"), f"{HOST}:{PORT}", "https://cards.example"),
     "a name in the LAN": (reached_by("https://a.example", LAN, host="0.0.0.0"), f"cards.lan:{PORT}", LAN),
@@ -141,7 +142,8 @@ def test_servers_behind_mapped_ports_do_not_share_a_cookie() -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "cards.example", "ftp://a", "https://", "https://a/b", "http://a:0", "http://a:65536", "http://u@a",
-     "http://a b", "http://[::1", "http://a?", "null", "http://a..b", "http://a\udcff"],
+     "http://a b", "http://[::1", "http://a?", "null", "http://a..b", "http://a\udcff", "https://*.a", "http://a/",
+     "http://[::1::]"],
 )  # fmt: skip
 def test_what_is_no_origin_is_refused(text: str) -> None:
     with pytest.raises(BadOrigin, match=r"such as https://cards\.example"):
