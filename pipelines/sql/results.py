@@ -5,6 +5,7 @@ import datetime
 import decimal
 import json
 import math
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -62,7 +63,8 @@ def write_xlsx(bound: Answer, out: IO[bytes]) -> None:
         "strings_to_formulas": False, "strings_to_urls": False,
         "default_date_format": "yyyy-mm-dd hh:mm:ss",
     }  # fmt: skip
-    with Workbook(out, options) as book:
+    packed = BytesIO()  # a disk that is full while it is packed would leave a broken archive to be closed
+    with Workbook(packed, options) as book:
         sheet, day = book.add_worksheet("cardlog"), book.add_format({"num_format": "yyyy-mm-dd"})
         sheet.freeze_panes(1, 0)
         sheet.write_row(0, 0, bound.names, book.add_format({"bold": True}))
@@ -79,6 +81,7 @@ def write_xlsx(bound: Answer, out: IO[bytes]) -> None:
                 elif (plain := _plain(value)) is not None:
                     is_simple = isinstance(plain, (str, int, float, bool)) and not _loses_digits(plain)
                     sheet.write(number, place, plain if is_simple else json.dumps(plain))
+    out.write(packed.getbuffer())
 
 
 def _loses_digits(value: Any) -> bool:

@@ -1,5 +1,6 @@
 """Errors of a store, in words for the user, with what to do about them."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -8,6 +9,9 @@ import pyarrow as pa
 
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.tables import ANALYSES, PROJECTIONS
+
+_OF_SYSTEM: Final = re.compile(r"\b[A-Z][\w ,]*\(os error \d+\)")
+"""The system's error in the last lines of an error of a table's library."""
 
 
 class StoreError(CardlogError):
@@ -72,5 +76,9 @@ def naming(name: str, table: str) -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's text, without a full stop; the rest is about the library's internals."""
-    return next(iter(str(error).strip().splitlines()), "").rstrip(".") or type(error).__name__
+    """The first line of an error's text, without a full stop, and what the system said, if another has it;
+    the rest is about the library's internals."""
+    text = str(error).strip()
+    first = next(iter(text.splitlines()), "").rstrip(".") or type(error).__name__
+    cause = _OF_SYSTEM.search(text, len(first))
+    return f"{first}: {cause[0]}" if cause else first

@@ -16,6 +16,7 @@ from cardlog.pipelines.runtime.leftovers import ENDED, SIGNALLED, ended_in_time
 from cardlog.pipelines.runtime.uncompiled import restart_compiled
 from cardlog.pipelines.terminal.commands import adding, asking, serve, upkeep, writing
 from cardlog.pipelines.terminal.console import ENDING, discard_output, fail, guarded, interrupts, show_bug
+from cardlog.pipelines.terminal.full_disk import with_room
 from cardlog.pipelines.terminal.options import beam_options, command
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.text.screen import adopt_rich
@@ -116,4 +117,4 @@ def _exit(error: BaseException, signals: list[int]) -> NoReturn:
     user_error = for_user(error)
     if user_error is None:
         raise error
-    fail(str(user_error))
+    fail(with_room(str(user_error), CURRENT.store and CURRENT.store.root))

@@ -327,7 +327,11 @@ def test_a_workbook_has_numbers_texts_and_times_as_excel_takes_them(rows: int, t
         assert "<f>" not in line
 
 
-def test_more_rows_than_a_sheet_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_workbook_holds_and_a_disk_that_does_not_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python would report a broken archive that is closed too late."""
     monkeypatch.setattr(results, "SHEET_ROWS", 4)
     with query.connect(small_store()) as connection, pytest.raises(QueryError, match="a sheet has 4 rows"):
         results.write_xlsx(connection.bind("from range(4)"), io.BytesIO())
+    full_disk = pytest.raises(OSError, match="No space left")
+    with query.connect(small_store()) as connection, full_disk, Path("/dev/full").open("wb", 0) as full:
+        results.write_xlsx(connection.bind("from range(2)"), full)

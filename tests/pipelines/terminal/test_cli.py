@@ -7,8 +7,11 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
 
 from cardlog.pipelines import readers
 from cardlog.pipelines.hands import costs as analysis
@@ -170,6 +173,19 @@ def test_wrong_use_exits_with_2_and_says_what_helps(
     assert (ran.code, ran.out, "Traceback" in ran.err) == (2, "", False)
     assert says in ran.err
     assert files_of(tmp_path) == before
+
+
+def test_a_full_disk_is_named_with_what_to_do(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library that makes tables says it in the last line of its error."""
+    why = "No space left on device (os error 28)"
+    full = Mock(side_effect=DeltaError(f"Generic LocalFileSystem error\n  ↳ Unable to copy\n  ↳ {why}\n"))
+    monkeypatch.setattr(DeltaTable, "create", full)
+    log(Path(), 1)
+    ran = cardlog("ingest", "log.csv", "--store", "s")
+    assert ran.code == 2
+    assert re.search(
+        rf"{re.escape(why)}; there are [\d,]+ MB at \S*/s \(the store\), .* run it again", ran.err
+    )
 
 
 def test_no_arguments_show_the_help(cardlog: Cardlog) -> None:
