@@ -45,6 +45,10 @@ class PrintOptions:
         return self.as_json
 
 
+MOST_ROWS: Final = 2**63 - 1
+"""The highest limit that SQL takes."""
+
+
 @dataclass(frozen=True)
 class OnStore:
     """The store that a command works on."""

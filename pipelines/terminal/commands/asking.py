@@ -11,7 +11,14 @@ from typer import Argument, Option
 from cardlog.pipelines.runtime.uncompiled import run_uncompiled
 from cardlog.pipelines.terminal.answers import BINARY, QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import data, draw, fail, plain, say
-from cardlog.pipelines.terminal.options import CommonOptions, HandArgument, OnStore, PrintOptions, print_table
+from cardlog.pipelines.terminal.options import (
+    MOST_ROWS,
+    CommonOptions,
+    HandArgument,
+    OnStore,
+    PrintOptions,
+    print_table,
+)
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.text.screen import write_lines
 
@@ -147,7 +154,7 @@ def status(
 
 def quarantine_list(
     reason: Annotated[str | None, Option(help="Only hands with this reason.")] = None,
-    limit: Annotated[int, Option(min=1, help="List at most this many.")] = 20,
+    limit: Annotated[int, Option(min=1, max=MOST_ROWS, help="List at most this many.")] = 20,
     resolved: Annotated[bool, Option("--resolved", help="List those that are resolved.")] = False,
     *,
     on: CommonOptions,
