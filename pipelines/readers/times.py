@@ -26,6 +26,13 @@ _UNITS: Final = (1, 10**3, 10**6, 10**9)
 EPOCH: Final = "seconds, milliseconds, microseconds or nanoseconds since 1970 in the years 1990 to 2099"
 """The numbers that are times."""
 
+ABBREVIATIONS: Final = {
+    "ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver", "PT": "America/Los_Angeles",
+    "EST": "-05:00", "EDT": "-04:00", "CST": "-06:00", "CDT": "-05:00", "MST": "-07:00", "MDT": "-06:00",
+    "PST": "-08:00", "PDT": "-07:00", "CEST": "+02:00", "EEST": "+03:00", "GMT": "UTC", "UTC": "UTC",
+    "WET": "Europe/Lisbon", "CET": "Europe/Berlin", "EET": "Europe/Athens", "MSK": "Europe/Moscow",
+}  # fmt: skip
+"""The time zones that abbreviations stand for where poker is written down."""
 NOT_SHOWN: Final = "is no time of the years 1 to 9999 on the clock of"
 """What a time without a zone is that `instants` does not find."""
 

@@ -44,12 +44,6 @@ FIELDS: Final = (
 """The fields of the specification, in the order in which its reference implementation writes them."""
 SOURCE: Final = "phh"
 """The key of `about` with what is written otherwise than an export would write it."""
-ZONES: Final = {
-    "ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver", "PT": "America/Los_Angeles",
-    "EST": "-05:00", "EDT": "-04:00", "CST": "-06:00", "CDT": "-05:00", "MST": "-07:00", "MDT": "-06:00",
-    "PST": "-08:00", "PDT": "-07:00", "GMT": "UTC", "UTC": "UTC", "CET": "Europe/Berlin", "CEST": "+02:00",
-}  # fmt: skip
-"""The time zones that abbreviations stand for."""
 MOST_DECIMALS: Final = 6
 _NUMBER: Final = re.compile(r"([-+]?)(\d+)(?:\.(\d+))?").fullmatch
 _BETS_WITH_POINT: Final = re.compile(rb" cbr \d*\.(\d+)")
@@ -356,7 +350,7 @@ def _time(about: dict[str, Any], zone: str) -> int:
     name, short = about.get("time_zone"), about.get("time_zone_abbreviation")
     day: list[Any] = [about.get(field) for field in ("year", "month", "day")]
     try:
-        clock = times.zone(str(name or (ZONES.get(str(short), "") if short else zone)))
+        clock = times.zone(str(name or (times.ABBREVIATIONS.get(str(short), "") if short else zone)))
     except ValueError as error:
         raise Unreadable(f"The time can't be read: {error}.") from None
     if clock is None or None in day:

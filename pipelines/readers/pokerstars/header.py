@@ -30,11 +30,6 @@ _TIME: Final = re.compile(r"(\d{4}/\d\d/\d\d)(?: -)? (\d{1,2}:\d\d:\d\d) ?\(?([A
 _WHOLE: Final = re.compile(r"\d*|\d{1,3}(?:,\d{3})+").fullmatch
 _STRUCTURES: Final = {"No Limit": "no_limit", "Pot Limit": "pot_limit"}
 _CURRENCIES: Final = {"$": "USD", "€": "EUR", "£": "GBP"}
-_ZONES: Final = {
-    "ET": "America/New_York", "WET": "Europe/Lisbon", "CET": "Europe/Berlin", "EET": "Europe/Athens",
-    "MSK": "Europe/Moscow", "UTC": "UTC", "GMT": "UTC",
-}  # fmt: skip
-"""The zones of these texts whose names mean only one."""
 _NOT_PLAIN: Final = ("6+", "Split", "Fusion", "Unfold", "Showtime", "Tempest")
 """Words before Hold'em that make it another game."""
 
@@ -136,7 +131,7 @@ def _time_of(text: str, zone: str) -> int | None:
     found.sort(key=lambda time: time[2] != "ET")
     known = []
     for day, clock, name in found:
-        if at := times.zone(_ZONES.get(name, "" if name else zone)):
+        if at := times.zone(times.ABBREVIATIONS.get(name, "" if name else zone)):
             known.append(_instants(f"{day} {clock}", at))
     agreed = [at for at in known[0] if all(at in others for others in known)] if known else []
     return next(iter(agreed or known[0])) if known else None

@@ -219,6 +219,7 @@ def test_any_value_of_a_field_is_read_or_refused_in_a_sentence(field: str) -> No
 @pytest.mark.parametrize(("day", "zone", "option", "expected"), [
     ("1 7 2009", "time_zone = 'Asia/Tokyo'", "", "2009-07-01T03:30:00.000000"),
     ("1 7 2009", "time_zone_abbreviation = 'ET'", "", "2009-07-01T16:30:00.000000"),
+    ("1 7 2009", "time_zone_abbreviation = 'MSK'", "", "2009-07-01T08:30:00.000000"),
     ("1 7 2009", "", "+01:00", "2009-07-01T11:30:00.000000"),
     ("31 12 1969", "time_zone_abbreviation = 'PST'", "", "1969-12-31T20:30:00.000000"),
     ("1 7 2009", "", "", "NaT"), ("1 7 2009", "time_zone_abbreviation = 'IST'", "Europe/Oslo", "NaT"),
