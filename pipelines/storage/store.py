@@ -63,8 +63,9 @@ class Store:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a store, or part of one, at the root."""
-        return any(self._is_there(name) for name in SCHEMAS)
+        """Whether there is a store at the root, or what is left of one. If only some of the tables are there,
+        and nothing was ever written to them, its making was cut: there is none yet."""
+        return any(map(self._was_changed, SCHEMAS)) or all(map(self._is_there, SCHEMAS))
 
     def uri(self, table: str) -> str:
         """The path or URI of a table."""
@@ -76,6 +77,15 @@ class Store:
             return self.folder.has(f"{name}/{entry_of(0)}") or DeltaTable.is_deltatable(self.uri(name))
         except (DeltaError, OSError) as error:
             raise StoreError(f"{self.uri(name)} can't be reached: {first_line(error)}") from error
+
+    def _was_changed(self, name: str) -> bool:
+        """Whether there is a table that is not as it was created, even if it can't be read."""
+        if not self._is_there(name):
+            return False
+        try:
+            return open_table(self.uri(name), None).version() > 0
+        except (StoreError, DeltaError, OSError, ValueError):
+            return True
 
     def create(self) -> None:
         """Create the tables that are missing.
@@ -141,7 +151,7 @@ class Store:
 
     def _missing(self, name: str) -> StoreError:
         """The error about a table that is missing."""
-        if not any(self._is_there(other) for other in SCHEMAS if other != name):
+        if not self.exists:
             return StoreError(f"there is no store at {self.root}", "cardlog ingest makes one")
         return Damaged(f"the table {self.uri(name)} is missing", mend_log(name))
 

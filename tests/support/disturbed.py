@@ -18,7 +18,8 @@ from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store
 
 LOOKS = ((Store, "table"),)
-WRITES = ((Folder, "put"), (Folder, "remove"), (Store, "commit"), (Store, "_create_table"))
+NEEDING_ROOM = ((Folder, "put"), (Store, "commit"), (Store, "_create_table"))
+WRITES = ((Folder, "remove"), *NEEDING_ROOM)
 Deed = Callable[[], object]
 
 
@@ -74,7 +75,7 @@ class Failing:
     @contextmanager
     def here(self) -> Iterator[None]:
         """Fail in this context."""
-        places = WRITES if isinstance(self._error, Killed) else WRITES[::2]
+        places = WRITES if isinstance(self._error, Killed) else NEEDING_ROOM
         copying = mock.Mock(wraps=shutil, copyfileobj=self._copy)
         with hooked(self._happen, places), mock.patch.object(remote, "shutil", copying):
             yield

@@ -66,7 +66,7 @@ def then(*deeds: Do) -> list[tuple[Do, Trouble]]:
     return [(deed, NONE) for deed in deeds]
 
 
-BUILD, COMPACT, RETRY, LOOK = map(Do, ("build", "compact", "retry", "look"))
+BUILD, COMPACT, RETRY, LOOK, MAKE = map(Do, ("build", "compact", "retry", "look", "make"))
 
 
 class World:
@@ -101,6 +101,15 @@ class World:
             self.close()
 
     # ------------------------------------------------------------ operations
+
+    def make(self) -> None:
+        """Make another store: until all of it is there, there is none."""
+        made = Store(str(self._folder / "made"))
+        try:
+            made.create()
+            assert made.exists
+        finally:
+            assert not made.exists or verify(made).problems == []
 
     def ingest(self, files: tuple[int, ...], replaces: bool = False, slip: bool = False) -> Counts | None:
         """Ingest files; with a slip in the rules one hand is refused."""

@@ -16,7 +16,7 @@ from cardlog.pipelines.storage import store as store_module
 from cardlog.pipelines.upkeep.verify import verify
 from tests.support.soak import long
 from tests.support.store_model import FILES, HANDS, Hand
-from tests.support.store_world import BUILD, COMPACT, LOOK, RETRY, Do, Trouble, World, ingest_of, then
+from tests.support.store_world import BUILD, COMPACT, LOOK, MAKE, RETRY, Do, Trouble, World, ingest_of, then
 
 # ---------------------------------------------------------------- the machine
 
@@ -101,6 +101,10 @@ class StoreMachine(RuleBasedStateMachine):
 
 GROW = Do("grow", ((3,),))
 EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
+    "a store whose making was cut is none yet": [
+        *((MAKE, Trouble(kind, at)) for kind in ("killed", "full") for at in (2, 3, 11)),
+        *then(MAKE),
+    ],
     "hands of two files are completed at once": [
         *then(ingest_of(0), ingest_of(1), BUILD, ingest_of(2), BUILD)
     ],
@@ -175,6 +179,7 @@ EXAMPLES: dict[str, list[tuple[Do, Trouble]]] = {
 
 
 QUICK = (
+    "a store whose making was cut is none yet",
     "hands of two files are completed at once",
     "an erased hand does not come back",
     "ingests beside ingests",
@@ -211,7 +216,7 @@ SUBJECTS = (
     COMPACT,
     Do("vacuum", (0.0,)),
 )
-SUBJECTS += (Do("forget", (("one", 1),)), Do("forget_data_set", ("one",)), Do("export"), LOOK)
+SUBJECTS += (MAKE, Do("forget", (("one", 1),)), Do("forget_data_set", ("one",)), Do("export"), LOOK)
 MEANWHILE = (ingest_of(2), Do("grow", ((2,),)), BUILD, Do("rebuild"), COMPACT, Do("vacuum", (0.0,)))
 
 
