@@ -213,6 +213,16 @@ def test_a_code_page_is_known_by_what_is_not_utf8() -> None:
     assert json.loads(detail)["players"][0] == {"name": "Zoë"}
 
 
+@pytest.mark.parametrize("end", ["*** SUMMARY ***", "Rake $0.17", "before Flop", "Seat 4"])
+def test_a_summary_that_is_cut_off_waits_unless_nothing_or_another_hand_follows(end: str) -> None:
+    cut = FIRST[: FIRST.rindex(end) + len(end)]
+    [waiting] = read(cut.encode(), final=False).rejects
+    assert (waiting.reason.code, "with --final" in waiting.message) == ("incomplete", True)
+    alone, followed = (judge(read(text.encode())) for text in (cut, cut + TEXT[len(FIRST) - 1 :]))
+    assert (len(alone.kept), len(followed.kept)) == (1, 3)
+    assert alone.batch.hand_ids[0] == followed.batch.hand_ids[0]
+
+
 @pytest.mark.parametrize("header", TRANSLATED)
 def test_hands_in_other_languages_are_refused(header: str) -> None:
     judged = judge(read(f"{header}\nTisch 'A' 6-max\n\n\n{TEXT}".encode()))
