@@ -31,12 +31,15 @@ _OF_JOURNAL: Final = (
     'bytes(m)) + b"\\n" for m in (json.loads(line)["MESSAGE"] for line in sys.stdin))\''
 )
 """A message that has control characters, or is no UTF-8, is a list of bytes, which jq can't write."""
-_OF_SHIPPERS: Final = {
-    "log": ("Docker's json-file", "jq -j .log"),
-    "MESSAGE": ("journalctl -o json, of which -o cat writes only the text", _OF_JOURNAL),
-    "message": ("a log shipper", "jq -r .message"),
-}
-"""Who writes a line of a log into an object of JSON, by the key, and how to get it out."""
+_OF_DOCKER: Final = """jq -j 'select(.stream == "%s").log'"""
+_OF_SHIPPERS: Final = (
+    *(("log", stream, "Docker's json-file", _OF_DOCKER % stream) for stream in ("stdout", "stderr")),
+    ("log", "", "a container", "jq -j .log"),
+    ("MESSAGE", "", "journalctl -o json, of which -o cat writes only the text", _OF_JOURNAL),
+    ("message", "", "a log shipper", "jq -r .message"),
+)
+"""The key under which an object of JSON has a line of a log, the stream that the log is in, if objects name
+theirs, who writes such objects, and how to get the lines out."""
 _FEW_CHARACTERS: Final = 20
 _PLACES: Final = {"UTF-16BE": (1, 3), "UTF-16LE": (0, 2), "UTF-32BE": (3,), "UTF-32LE": (0,)}
 """Where an encoding has the byte of an ASCII character, of four bytes; the first that fits is right."""
@@ -82,8 +85,8 @@ def disguised(
 
 def _undisguised(head: bytes) -> Iterator[tuple[str, bytes, str]]:
     """What may hide a text, the text without it, and the command that does the same."""
-    for key, (writer, command) in _OF_SHIPPERS.items():
-        yield f"each line is a message of {writer}", _messages(head, key), command
+    for key, stream, writer, command in _OF_SHIPPERS:
+        yield f"each line is a message of {writer}", _messages(head, key, stream), command
     for stream in ("stdout", "stderr"):
         what = "each line is one of a container in Kubernetes, or a part of one"
         yield what, _of_cri(head, stream.encode()), _OF_CRI % stream
@@ -107,13 +110,16 @@ def _without(prefix: str, head: bytes) -> tuple[bytes, str]:
     return text, f"sed -E 's/^{prefix}//{''.join(found)}'"
 
 
-def _messages(head: bytes, key: str) -> bytes:
-    """The text in the objects of JSON by the beginning of the file; empty if there is none."""
+def _messages(head: bytes, key: str, stream: str) -> bytes:
+    """The text in the objects of JSON by the beginning of the file, all or those of a stream; empty if there
+    is none."""
     texts = []
     with suppress(msgspec.DecodeError, TypeError, KeyError, ValueError):
         for line in head.splitlines():
-            text = msgspec.json.decode(line)[key]
-            texts.append(text.encode() if isinstance(text, str) else bytes(text))
+            found = msgspec.json.decode(line)
+            if not stream or found["stream"] == stream:
+                text = found[key]
+                texts.append(text.encode() if isinstance(text, str) else bytes(text))
     return (b"" if key == "log" else b"\n").join(texts)
 
 

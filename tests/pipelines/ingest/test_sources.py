@@ -175,11 +175,14 @@ def test_other_encodings_with_their_mark(
 JSON = b'{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}\n'
 
 
-def objects(**values: list[bytes]) -> bytes:
-    """Lines, or parts of long ones, as values in objects of JSON; one that is no text is a list of bytes."""
+def objects(stream: str = "stdout", **values: list[bytes]) -> bytes:
+    """Lines, or parts of long ones, as values in objects of JSON; one that is no text is a list of bytes.
+    Docker's are between those of another stream."""
     [(key, lines)] = values.items()
     shown = [[*line] if b"\x1b" in line else line.decode() for line in lines]
-    return b"".join(msgspec.json.encode({key: line, "stream": "stdout"}) + b"\n" for line in shown)
+    noise = {key: "Dear diary,\n", "stream": "stdout" if stream == "stderr" else "stderr"}
+    found = ([{key: line, "stream": stream}, noise][: 1 + (key == "log" and bool(stream))] for line in shown)
+    return b"".join(msgspec.json.encode(one) + b"\n" for both in found for one in both)
 
 
 def kubernetes(text: bytes, stream: bytes = b"stdout") -> bytes:
@@ -219,7 +222,10 @@ PAIRS = "PAR A: Ana i Iva\nPAR B: \x1b[1mEma\x1b[0m i Čedo\n".encode()
         (SYSLOG + JSON[:-1] + b"#012" + JSON, "5 words before .*#012", JSON + JSON),
         (SYSLOG + GAME.replace(b"\n", b"#012") + b"\n", "message of syslog, with escapes", GAME + b"\n"),
         (b"INFO:cards:" + JSON, r"a level and a name before .* sed -E 's/\^\[A-Z\]\+:\[\^:\]\*://' ", JSON),
-        (objects(log=[GAME[:16], GAME[16:24], GAME[24:]]), "Docker.*; jq -j .log ", GAME),
+        *(
+            (objects(stream, log=[GAME[:16], GAME[16:24], GAME[24:]]), f"; jq -j {lines} ", GAME)
+            for stream, lines in (("stdout", "'.*stdout.*log'"), ("stderr", "'.*stderr.*log'"), ("", ".log"))
+        ),
         (objects(MESSAGE=PAIRS.splitlines()), "journalctl .*; python3 ", PAIRS),
         (objects(MESSAGE=PLAIN.splitlines()), "journalctl .*; python3 ", PLAIN),
         (objects(message=[JSON[:-1]]), "shipper; jq -r .message ", JSON),
