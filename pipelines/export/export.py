@@ -3,6 +3,7 @@
 plan → read pieces of events, encode, write blocks → one file, or a folder of files with its manifest.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -103,6 +104,7 @@ def export(
     _check_is_outside(store, out)
     unbuilt = 0 if selection.where is None else unbuilt_hands(store)
     try:
+        _check_texts(what, selection)
         check_format(what.game, what.format, formats(), "export")
         store = as_of_marts(store) if selection.where is not None else pinned(store, {"events", "ingests"})
         paths = _paths(store, what.game)
@@ -125,6 +127,13 @@ def export(
                 return Exported(*_export_rows(store, spec, paths, folder, beam_options, watch), unbuilt)
     except OutputError as error:
         raise ExportError(str(error)) from error
+
+
+def _check_texts(what: Output, selection: Selection) -> None:
+    """Raises OutputError if an option is not valid text, which neither files nor queries can hold."""
+    for name, value in (vars(what) | vars(selection)).items():
+        if isinstance(value, str) and re.search(r"[\ud800-\udfff]", value):
+            raise OutputError(f"{name} is {value!r}, which is not UTF-8")
 
 
 def _check_selects_nothing(form: str, selection: Selection) -> None:

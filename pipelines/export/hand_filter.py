@@ -41,7 +41,7 @@ def _day(selection: Selection, name: str) -> Any:
     """The first or last day of a selection, None if it has none. Raises OutputError if that is not a day."""
     value = getattr(selection, name)
     try:
-        return value and np.datetime64(datetime.date.fromisoformat(value), "D")
+        return None if value is None else np.datetime64(datetime.date.fromisoformat(value), "D")
     except ValueError:
         raise OutputError(f"{name} is {value!r}; it must be a day, as 2016-03-01") from None
 

@@ -45,8 +45,8 @@ class PrintOptions:
         return self.as_json
 
 
-MOST_ROWS: Final = 2**63 - 1
-"""The highest limit that SQL takes."""
+HIGHEST: Final = 2**63 - 1
+"""The highest whole number that SQL and the compiled rules take."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from cardlog.pipelines.runtime.uncompiled import run_small_uncompiled
 from cardlog.pipelines.terminal.console import data, draw, fail, plain, progress, say
 from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
+    HIGHEST,
     PROBLEMS,
     CommonOptions,
     PipelineOptions,
@@ -229,7 +230,9 @@ def _build(on: PipelineOptions, afresh: bool, marts: bool, project: str | None) 
 def analyse(
     game: Annotated[str | None, Option(help="Only hands of this game.")] = None,
     hand: Annotated[str | None, Option(help="Only show what each card of this hand cost.")] = None,
-    known: Annotated[int, Option(min=0, help="Deals to average cost_known over; 0 for none.")] = 0,
+    known: Annotated[
+        int, Option(min=0, max=HIGHEST, help="Deals to average cost_known over; 0 for none.")
+    ] = 0,
     *,
     on: PipelineOptions,
 ) -> None:

@@ -12,7 +12,7 @@ from cardlog.pipelines.runtime.uncompiled import run_uncompiled
 from cardlog.pipelines.terminal.answers import BINARY, QueryOptions, answer, standard_input
 from cardlog.pipelines.terminal.console import data, draw, fail, plain, say
 from cardlog.pipelines.terminal.options import (
-    MOST_ROWS,
+    HIGHEST,
     CommonOptions,
     HandArgument,
     OnStore,
@@ -80,9 +80,10 @@ def odds(
     board: Annotated[str, Option(metavar="CARDS", help="The cards on the table, such as 2c7hTd.")] = "",
     dead: Annotated[str, Option(metavar="CARDS", help="Cards that can't be dealt any more.")] = "",
     samples: Annotated[
-        int | None, Option(min=1, help="Draw so many deals (default: count all, if that is quick).")
+        int | None,
+        Option(min=1, max=HIGHEST, help="Draw so many deals (default: count all, if that is quick)."),
     ] = None,
-    seed: Annotated[int, Option(min=0, help="Random seed.")] = 0,
+    seed: Annotated[int, Option(min=0, max=HIGHEST, help="Random seed.")] = 0,
     *,
     printing: PrintOptions,
 ) -> None:
@@ -154,7 +155,7 @@ def status(
 
 def quarantine_list(
     reason: Annotated[str | None, Option(help="Only hands with this reason.")] = None,
-    limit: Annotated[int, Option(min=1, max=MOST_ROWS, help="List at most this many.")] = 20,
+    limit: Annotated[int, Option(min=1, max=HIGHEST, help="List at most this many.")] = 20,
     resolved: Annotated[bool, Option("--resolved", help="List those that are resolved.")] = False,
     *,
     on: CommonOptions,

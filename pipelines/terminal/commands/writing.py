@@ -12,7 +12,7 @@ from cardlog.pipelines.runtime.uncompiled import run_uncompiled
 from cardlog.pipelines.runtime.whole import new_file
 from cardlog.pipelines.terminal.console import draw, plain, progress, say, working
 from cardlog.pipelines.terminal.options import (
-    MOST_ROWS,
+    HIGHEST,
     CommonOptions,
     OnStore,
     PrintOptions,
@@ -87,7 +87,7 @@ def report(
 def puzzles(
     game: Annotated[str | None, Option(help="Only puzzles of this game.")] = None,
     gap: Annotated[float, Option(min=0, help="Least points that the second-best card costs.")] = 1,
-    limit: Annotated[int, Option(min=1, max=MOST_ROWS, help="At most this many.")] = 20,
+    limit: Annotated[int, Option(min=1, max=HIGHEST, help="At most this many.")] = 20,
     out: Annotated[
         Path | None, Option(metavar="FILE", help="Write them to a new file of JSON lines.")
     ] = None,

@@ -209,7 +209,9 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"where": "true", "mart": "kaiser_bid_success"}, '"hand_id" not found'),
     ({}, {"seats": "robots"}, "seats is 'robots'; it must be human or computer"),
     ({}, {"since": "yesterday"}, "since is 'yesterday'; it must be a day, as 2016-03-01"),
-    ({}, {"until": "2016-02-30"}, "until is '2016-02-30'; it must be a day"),
+    *(({}, {"until": day}, f"until is '{day}'; it must be a day") for day in ("2016-02-30", "")),
+    ({"license": "\udcff"}, {}, r"license is '\\udcff', which is not UTF-8"),
+    ({}, {"player": "\udcff"}, r"player is '\\udcff', which is not UTF-8"),
 ]  # fmt: skip
 """What is asked for, of which hands, and what is said of it."""
 

@@ -157,6 +157,9 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
         ("query --store SMALL 'select 1' --file odd.txt", "odd.txt exists already; nothing was overwritten"),
         ("simulate --game kaiser --hands 0 x", "Invalid value for '--hands'"),
         (f"quarantine list --limit {2**63} --store SMALL", "Invalid value for '--limit'"),
+        (f"analyse --known {2**63} --store SMALL", "Invalid value for '--known'"),
+        (f"odds AA KK --samples {2**63}", "Invalid value for '--samples'"),
+        (f"odds AA KK --seed {2**63}", "Invalid value for '--seed'"),
         ("demo --store full", "full is not empty and was not made by the demo; name another with --store"),
     ],
 )  # fmt: skip
