@@ -103,7 +103,7 @@ def test_the_hand_is_drawn_and_what_is_wrong_is_said() -> None:
         cardlog.env("kaiser", against="random", hands=1).step([63])
     mistakes: dict[str, dict[str, Any]] = {
         "seat is 7, and 3 others are named, of 4 seats": {"against": "expert", "seat": 7},
-        "there can't be 0 seats; it must be 4": {"seats": 0},
+        "there can't be 0 seats; it must be 4": {"against": "expert", "seats": 0},
         "there can't be -1 seats": {"against": "expert", "seats": -1},
         "PettingZoo has no environments of many hands": {"hands": 2},
         "kaiser has no players 'nobody'; there are: random": {"against": "nobody"},

@@ -103,8 +103,11 @@ def test_a_damaged_table_costs_no_other_one_and_its_entries_stay(
     assert served(store, said)[bad] == played[bad]
 
 
-def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(store: Store) -> None:
+def test_a_new_hand_takes_the_place_of_what_is_no_longer_needed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At a table and in the whole file, from which a closed table vanishes."""
+    monkeypatch.setattr("cardlog.web.play.room.NEXT_SECONDS", 3600.0)  # however long a hand is recorded
     numbers, rng = list[int](), random.Random(4)
 
     async def play(rooms: Rooms) -> None:
