@@ -3,7 +3,6 @@
 plan → read pieces of events, encode, write blocks → one file, or a folder of files with its manifest.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -47,6 +46,7 @@ from cardlog.pipelines.storage.moment import PinnedStore, pinned
 from cardlog.pipelines.storage.remote import is_remote, put_all, shared_folder
 from cardlog.pipelines.storage.store import Store, game_of
 from cardlog.pipelines.storage.stored_hands import ordered_batches, stored_batches
+from cardlog.pipelines.text.visible import is_text
 from cardlog.schemas.errors import CardlogError
 
 
@@ -132,7 +132,7 @@ def export(
 def _check_texts(what: Output, selection: Selection) -> None:
     """Raises OutputError if an option is not valid text, which neither files nor queries can hold."""
     for name, value in (vars(what) | vars(selection)).items():
-        if isinstance(value, str) and re.search(r"[\ud800-\udfff]", value):
+        if isinstance(value, str) and not is_text(value):
             raise OutputError(f"{name} is {value!r}, which is not UTF-8")
 
 

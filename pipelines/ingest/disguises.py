@@ -119,7 +119,7 @@ def _messages(head: bytes, key: str, stream: str) -> bytes:
             found = msgspec.json.decode(line)
             if not stream or found["stream"] == stream:
                 text = found[key]
-                texts.append(text.encode() if isinstance(text, str) else bytes(text))
+                texts.append(text.encode() if isinstance(text, str) else bytes([*text]))
     return (b"" if key == "log" else b"\n").join(texts)
 
 

@@ -240,11 +240,12 @@ def examine(
 
 def with_options(file: SourceFile, options: ReadOptions) -> SourceFile:
     """A file, read as a user says. Raises SourceError if its reader refuses to read it like that."""
-    head = _head(file.path).lstrip(b"\r\n")
-    if why := _refusal(file.format, head, options):
-        if wrong := disguised(head, file.source.path, _is_log):
-            raise NotALog(file.source.path, *wrong)
-        raise SourceError(f"{file.source.path}: {why}")
+    if hasattr(readers.get(file.format), "refusal"):
+        head = _head(file.path).lstrip(b"\r\n")
+        if why := _refusal(file.format, head, options):
+            if wrong := disguised(head, file.source.path, _is_log):
+                raise NotALog(file.source.path, *wrong)
+            raise SourceError(f"{file.source.path}: {why}")
     return replace(file, source=replace(file.source, options=options))
 
 

@@ -65,7 +65,7 @@ class Store:
     def exists(self) -> bool:
         """Whether there is a store at the root, or what is left of one. If only some of the tables are there,
         and nothing was ever written to them, its making was cut: there is none yet."""
-        return any(map(self._was_changed, SCHEMAS)) or all(map(self._is_there, SCHEMAS))
+        return all(map(self._is_there, SCHEMAS)) or any(map(self._was_changed, SCHEMAS))
 
     def uri(self, table: str) -> str:
         """The path or URI of a table."""

@@ -38,11 +38,13 @@ def logs(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("how", ["folder", "glob"])
 def test_what_is_no_log_in_a_folder_is_passed_over(how: str, logs: Path, store: Store) -> None:
     (logs / "README.txt").write_text("These are logs.\n")
+    (logs / "b.jsonl").write_text('{"message": 1000000000000000}\n')
     (logs / "a.csv.1").touch()
     result = ingest(store, logs if how == "folder" else f"{logs}/*")
     assert result.counts.hands_stored == len(ROWS)
     assert dict(result.passed_over) == {
         str(logs / "README.txt"): "it is of no known format",
+        str(logs / "b.jsonl"): "it is of no known format",
         str(logs / "a.csv.1"): "there is nothing in it",
     }
     with pytest.raises(SourceError, match=r"README\.txt: no known format; name one with --format: .*phh"):
