@@ -55,9 +55,11 @@ CUT: Final = (
     "is the last of a hand without its summary; who was dealt in is not known. If the log has grown, ingest "
     "it again"
 )
-MAY_GO_ON: Final = (
-    "ends a hand whose summary may go on; ingest the log again when it has grown, or with --final if it won't"
+SHORT: Final = (
+    "ends a hand whose summary does not name every player. If the log has grown, ingest it again; an empty "
+    "line after it says that there is no more"
 )
+TORN: Final = "may be cut off; ingest the log again when it has grown, or with --final if it won't"
 UNENDED: Final = "{what}, unless the log has not been written to its end"
 NO_HEADER: Final = "does not say which game was played, or when, in English; other languages can't be read"
 NO_TABLE: Final = "does not say which table it is, in English; other languages can't be read"
@@ -133,9 +135,9 @@ def _hand(lines: list[str], header: Header, raw: bytes, source: Source, *, is_la
     hand = Hand(lines, header)
     if hand.dealer < 0 or not hand.present:
         raise Trouble(Reason.INCOMPLETE, 0, "begins a hand without its table and seats")
-    is_told = raw.endswith(b"\n") or _TOLD.search(raw, raw.rindex(b"\n")) is not None
-    if is_last and not source.final and not (hand.is_over and is_told):
-        raise Trouble(Reason.INCOMPLETE, len(lines) - 1, MAY_GO_ON)
+    is_told = raw.endswith(b"\n") or source.final or _TOLD.search(raw, raw.rindex(b"\n")) is not None
+    if is_last and not (hand.is_over and is_told):
+        raise Trouble(Reason.INCOMPLETE, len(lines) - 1, TORN if hand.is_over else SHORT)
     return hand
 
 
