@@ -18,8 +18,8 @@ from cardlog.pipelines.ingest.reading import BY_DEFAULT, Reading
 from cardlog.pipelines.rehearsal import rehearsed
 from cardlog.pipelines.runs import Ingested
 from cardlog.pipelines.runtime.progress import Watch, no_watch
-from cardlog.pipelines.sql import aliases, user_project, warehouse
 from cardlog.pipelines.sql import marts as dbt
+from cardlog.pipelines.sql import user_project, warehouse
 from cardlog.pipelines.sql.held_back import HeldBack
 from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import compact, hand_to_erase, quarantine
@@ -163,8 +163,6 @@ def forget(
         wanted = replace(wanted, hand=hand_to_erase.id_of(store, wanted.hand))
     with watch("cardlog looks for what is to be erased" if dry_run else "cardlog erases it", "", 0):
         erased = erasing.forget(store, wanted, dry_run=dry_run, play=play)
-    if wanted.player is not None and not dry_run:
-        aliases.forget(warehouse.path_of(store), wanted.player)
     if dry_run or not erased.marts_removed:
         return erased
     try:

@@ -51,11 +51,17 @@ def function(found: dict[str, str]) -> str:
     return f"create or replace macro person(name) as {person}"
 
 
-def forget(path: Path, name: str) -> None:
-    """Remove the lines that have a name."""
+def names(path: Path) -> set[str]:
+    """The names and persons in the file beside a warehouse. Raises AliasError."""
+    return {name for row in _rows(path) for name in row}
+
+
+def forget(path: Path, name: str, *, dry_run: bool = False) -> int:
+    """Remove the lines that have a name, and return how many they are."""
     rows = _rows(path)
     left = [row for row in rows if name not in row]
-    if left != rows:
+    if left != rows and not dry_run:
         out = io.StringIO(newline="")
         csv.writer(out, lineterminator="\n").writerows([COLUMNS, *left])
         write_whole(path.with_name(FILE), out.getvalue().encode())
+    return len(rows) - len(left)

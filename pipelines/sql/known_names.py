@@ -1,6 +1,6 @@
 """The data sets and players that a store knows, and what to say of a name that it does not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 from unicodedata import normalize
 
@@ -18,28 +18,44 @@ _NAMES: Final = {
 }
 
 
-def known_names(store: Store, kind: str, like: str, game: str | None = None) -> list[str]:
+def known_names(
+    store: Store, kind: str, like: str, game: str | None = None, also: Iterable[str] = ()
+) -> list[str]:
     """The names of all data sets, or of all players, those most like a name first.
 
     game
         Only players of this game.
+    also
+        Names that are known from elsewhere.
     """
     tables = ["events", "quarantine"] if kind == DATASET else ["events"]
     sql = (
-        f"select name from ({_NAMES[kind]}) where name is not null and (game = $2 or $2 is null) "
-        "group by name order by jaro_winkler_similarity(lower(name), lower($1)) desc, name"
+        f"from (select name from ({_NAMES[kind]}) where name is not null and (game = $2 or $2 is null) "
+        "union select unnest($3::varchar[])) "
+        "order by jaro_winkler_similarity(lower(name), lower($1)) desc, name"
     )
-    return [name for (name,) in query.connect(store, tables).execute(sql, [like, game]).fetchall()]
+    connection = query.connect(store, tables)
+    return [name for (name,) in connection.execute(sql, [like, game, list(also)]).fetchall()]
 
 
 def other_forms(name: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The same name in other Unicode forms, NFC or NFD, if they are known: those are other names."""
-    return tuple(form for form in known if form != name and normalize("NFC", form) == normalize("NFC", name))
+    """The known names that are the same in another Unicode form, with other capitals or with other blanks."""
+    return tuple(form for form in known if form != name and _folded(form) == _folded(name))
+
+
+def _folded(name: str) -> str:
+    return " ".join(normalize("NFKC", normalize("NFKC", name).casefold()).split())
 
 
 def typed(name: str) -> str:
-    """A name as it can be typed in a shell, in this Unicode form."""
-    return "".join(each if each.isascii() else f"\\U{ord(each):08x}" for each in name).join(("$'", "'"))
+    """A name as it can be typed in a shell, letter for letter."""
+    return "".join(map(_typed, name)).join(("$'", "'"))
+
+
+def _typed(letter: str) -> str:
+    if letter in "'\\":
+        return f"\\{letter}"
+    return letter if letter.isascii() and letter.isprintable() else f"\\U{ord(letter):08x}"
 
 
 def unknown(kind: str, name: str, known: Sequence[str]) -> str:
@@ -47,7 +63,7 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> str:
     if name in known:
         return ""
     if forms := other_forms(name, known):
-        others = f"another Unicode form of the name is {' and '.join(map(typed, forms))}"
+        others = f"another spelling of the name is {' and '.join(map(typed, forms))}"
     else:
         others = "there are: " + ", ".join(map(shown, known[:MOST_LISTED])) if known else "no hand has any"
         if len(known) > MOST_LISTED:

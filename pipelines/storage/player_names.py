@@ -4,7 +4,9 @@ import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import permutations
 from typing import Any, Final
+from unicodedata import normalize
 
 _NO_NAMES: Final = {"settings", "match", "dealer", "kind", "bot", "refused"}
 """Keys of a detail whose values are cardlog's words, not the source's."""
@@ -13,12 +15,25 @@ _ESCAPED: Final = re.compile(r"(?:\\u[0-9a-fA-F]{4})+|\\[\"\\/]")
 
 @lru_cache(maxsize=256)
 def word(name: str) -> re.Pattern[str]:
-    """Matches a name with no letter, digit or combining accent next to it, in upper or lower case."""
-    return re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_]|[\u0300-\u036f])", re.IGNORECASE)
+    """Matches a name with no letter, digit or combining accent next to it, in upper or lower case and in any
+    Unicode form."""
+    letters = "".join(map(_in_any_form, normalize("NFC", name)))
+    return re.compile(rf"(?<![^\W_]){letters}(?![^\W_]|[\u0300-\u036f])", re.IGNORECASE)
+
+
+def _in_any_form(letter: str) -> str:
+    """A pattern for a composed letter, also decomposed or in part, with its accents in any order."""
+    decomposed = normalize("NFD", letter)
+    forms = {
+        normalize("NFC", decomposed[0] + "".join(order[:composed])) + "".join(order[composed:])
+        for order in permutations(decomposed[1:])
+        for composed in range(len(decomposed))
+    }
+    return f"(?:{'|'.join(re.escape(form) for form in sorted(forms) if normalize('NFC', form) == letter)})"
 
 
 def mentions(text: str | None, name: str) -> bool:
-    """Whether a name is in a text, also in JSON escapes or in UTF-8 decoded as Latin-1."""
+    """Whether a name is a word of a text, also in JSON escapes or in UTF-8 decoded as Latin-1."""
     if not text:
         return False
     forms = [text]
@@ -54,8 +69,10 @@ def renamed(detail: str, names: Mapping[str, str], *, computers: bool = True) ->
     computers
         Whether the names of computers are replaced too.
     """
-    if "\\" not in detail and not any(name.lower() in detail.lower() for name in names):
-        return detail
+    if "\\" not in detail:
+        composed = normalize("NFC", detail).lower()
+        if not any(normalize("NFC", name).lower() in composed for name in names):
+            return detail
     old = json.loads(detail)
     new = _renamed(old, names, computers)
     if new == old:

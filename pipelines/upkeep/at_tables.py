@@ -1,8 +1,11 @@
 """Erasing at the tables that a server keeps: in their journal, and in the files of finished hands."""
 
 import json
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from cardlog.pipelines.runtime.whole import write_whole
 from cardlog.pipelines.storage import journal
@@ -38,14 +41,27 @@ class AtTables:
         for table_id, texts in self._entries.items():
             if (left := _left(texts, erasure, hands)) != texts:
                 self._changes.append(TableChange(table_id, left, is_all=True))
-        for path in chain.from_iterable(map(self._folder.glob, ("hands/*/*", f"{ASIDE}*", "*.new"))):
-            texts = [line.decode("utf-8", "replace") for line in path.read_bytes().splitlines(keepends=True)]
+        for path, texts in self._files():
             if (left := _left(texts, erasure, hands)) != texts:
                 self._texts[path] = left
         if self._changes and self._file is None and not dry_run:
             what = f"a running server has tables with what is to be erased, {len(self._changes):,}"
             raise StoreError(f"{what}: {self._folder}", "end it, and repeat the command")
         self.touched += len(self._changes) + len(self._texts)
+
+    def names(self) -> set[str]:
+        """The names of players at the tables and in the files."""
+        found: set[str] = set()
+        for text in chain(*self._entries.values(), *(texts for _, texts in self._files())):
+            with suppress(ValueError, RecursionError):
+                found.update(_names(json.loads(text)))
+        return found
+
+    def _files(self) -> Iterator[tuple[Path, list[str]]]:
+        """The lines of the files."""
+        for path in chain.from_iterable(map(self._folder.glob, ("hands/*/*", f"{ASIDE}*", "*.new"))):
+            lines = path.read_bytes().splitlines(keepends=True)
+            yield path, [line.decode("utf-8", "replace") for line in lines]
 
     def erase(self) -> None:
         """Erase what was found."""
@@ -64,6 +80,16 @@ class AtTables:
         """Leave the tables to servers."""
         if self._file is not None:
             self._file.close()
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The names in a value of JSON."""
+    if isinstance(value, dict):
+        if isinstance(name := value.get("name"), str) and name:
+            yield name
+        value = list(value.values())
+    if isinstance(value, list):
+        yield from chain.from_iterable(map(_names, value))
 
 
 def _left(texts: list[str], erasure: Erasure, hands: TouchedHands) -> list[str]:

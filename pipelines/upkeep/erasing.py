@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cardlog.pipelines.ingest.pseudonyms import keyed_digest, pseudonym
+from cardlog.pipelines.readers.times import microseconds
 from cardlog.pipelines.storage.ledger import valid_ingests
 from cardlog.pipelines.storage.player_names import mentions, renamed, word
 from cardlog.pipelines.storage.store import Store
@@ -155,6 +156,14 @@ class Older(Erasure):
         old = hands.column("hand_id").filter(pc.less(ended, self.until))
         return _as_mask(pc.is_in(rows.column("hand_id"), old))
 
+    def at_table(self, entries: list[Any], hands: TouchedHands) -> list[Any]:
+        """Nothing is left of a table at which nothing has happened since, nor of such a hand that the store
+        does not have."""
+        events = [event for entry in entries for event in (entry, *entry.get("events", ()))]
+        times = [event["occurred_at"] for event in events if event.get("occurred_at")]  # in files as text
+        newest = max((microseconds(at) if isinstance(at, str) else at for at in times), default=self.until)
+        return [] if newest < self.until else super().at_table(entries, hands)
+
 
 # ---------------------------------------------------------------- names
 
@@ -183,7 +192,7 @@ class Renaming(Erasure):
     def edited(self, name: str, rows: pa.Table, hands: TouchedHands) -> Edited:
         """The rows without the name; entries of `quarantine` that mention it lose their text."""
         touched = np.zeros(len(rows), np.bool_)
-        for column, change in {**dict.fromkeys(_TEXTS, self._without), "detail": self._renamed}.items():
+        for column, change in {**dict.fromkeys(_TEXTS, self.without), "detail": self._renamed}.items():
             if column in rows.column_names:
                 old = rows.column(column)
                 new = _mapped(old, change)
@@ -201,6 +210,10 @@ class Renaming(Erasure):
     def at_table(self, entries: list[Any], hands: TouchedHands) -> list[Any]:
         """The entries without the name: in details as in those of `events`, elsewhere as a player's name."""
         return [self._renamed_in(entry) for entry in entries]
+
+    def without(self, text: str) -> str:
+        """A text with a pseudonym for each spelling of the name, so that different texts stay different."""
+        return word(self.name).sub(lambda match: pseudonym(self.key, match[0]), text)
 
     def _renamed_in(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -221,10 +234,6 @@ class Renaming(Erasure):
     def _withheld(self, entry: dict[str, Any]) -> dict[str, Any]:
         digest = keyed_digest(self.key, "\n".join(str(entry[column]) for column in _SOURCE_TEXTS))
         return {"raw": "", "context": None, "message": WITHHELD.format(text=digest)}
-
-    def _without(self, text: str) -> str:
-        """A text with a pseudonym for each spelling of the name, so that different texts stay different."""
-        return word(self.name).sub(lambda match: pseudonym(self.key, match[0]), text)
 
     def _renamed(self, detail: str) -> str:
         return renamed(detail, {self.name: pseudonym(self.key, self.name)})

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from cardlog.pipelines.derive import derive as building
-from cardlog.pipelines.sql import known_names, warehouse
+from cardlog.pipelines.sql import aliases, known_names, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.commits import Change, Outcome
 from cardlog.pipelines.storage.journal import folder_of
@@ -56,13 +56,25 @@ def _check(wanted: Wanted) -> None:
         raise ForgetError("--player must be a name")
 
 
-def _other_names(store: Store, wanted: Wanted) -> tuple[tuple[str, ...], str]:
-    """The other Unicode forms of the name of a player or data set, and what to say if there is none."""
-    for kind, name in ((known_names.PLAYER, wanted.player), (known_names.DATASET, wanted.dataset)):
-        if name is not None:
-            known = known_names.known_names(store, kind, name)
-            return known_names.other_forms(name, known), known_names.unknown(kind, name, known)
-    return (), ""
+def _other_names(store: Store, wanted: Wanted, tables: AtTables) -> tuple[tuple[str, ...], str]:
+    """The other spellings of the name of a player or data set, and what to say if there is none."""
+    kind, name, also = known_names.DATASET, wanted.dataset, set[str]()
+    if wanted.player is not None:
+        kind, name, also = known_names.PLAYER, wanted.player, tables.names()
+        also |= aliases.names(warehouse.path_of(store))
+    if name is None:
+        return (), ""
+    known = known_names.known_names(store, kind, name, also=also)
+    return known_names.other_forms(name, known), known_names.unknown(kind, name, known)
+
+
+def _by_hand(store: Store, erasure: Erasure, *, dry_run: bool) -> int:
+    """Erase a name from what people write beside the tables: lines of `aliases.csv`, and notes on hands in
+    quarantine. Returns how many have it."""
+    if not isinstance(erasure, Renaming):
+        return 0
+    lines = aliases.forget(warehouse.path_of(store), erasure.name, dry_run=dry_run)
+    return lines + quarantine.edit_notes(store, erasure.without, dry_run=dry_run)
 
 
 def _erasure_of(store: Store, wanted: Wanted, key: bytes) -> Erasure:
@@ -88,12 +100,14 @@ class Forgotten:
         Data files that were rewritten, and their size before.
     tables
         Tables of a server, and files of hands played there, that were changed or removed.
+    lines
+        Lines of `aliases.csv` that were removed, and notes of `quarantine resolve` that were changed.
     removed
         Files that were removed, including the warehouse.
     marts_removed
         Whether there was a warehouse, which has to be built again.
     other_forms
-        The name of the player or data set in other Unicode forms, which were left as they are.
+        The name of the player or data set in other spellings, which were left as they are.
     why_nothing
         Why there is nothing to erase: the name is of no player or data set.
     failed
@@ -107,11 +121,17 @@ class Forgotten:
     files: int
     bytes: int
     tables: int = 0
+    lines: int = 0
     removed: int = 0
     marts_removed: bool = False
     other_forms: tuple[str, ...] = ()
     why_nothing: str = ""
     failed: CardlogError | None = None
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether there is nothing to erase."""
+        return not (self.files or self.tables or self.lines)
 
 
 @dataclass
@@ -155,22 +175,22 @@ def forget(store: Store, wanted: Wanted, *, dry_run: bool = False, play: Path | 
             hands = TouchedHands()
             rewrites = {name: _rewrite(store, name, erasure, hands, dry_run) for name in _ORDER}
             forgotten = _summary(store, erasure, hands, rewrites)
-            in_store = forgotten.files > 0 or unfinished.was_interrupted
-            others, unknown = _other_names(store, wanted)
+            others, unknown = _other_names(store, wanted, tables)
             tables.look(erasure, hands, dry_run)
-            marts_removed = had_marts and in_store
-            forgotten = replace(
-                forgotten, tables=tables.touched, marts_removed=marts_removed, other_forms=others
-            )
-            has_work = in_store or forgotten.tables
+            lines = _by_hand(store, erasure, dry_run=True)
+            forgotten = replace(forgotten, tables=tables.touched, lines=lines, other_forms=others)
+            in_store = forgotten.files > 0 or unfinished.was_interrupted
+            has_work = in_store or not forgotten.is_nothing
+            forgotten = replace(forgotten, marts_removed=had_marts and (in_store or lines > 0))
             if dry_run or not has_work:
                 return replace(forgotten, why_nothing="" if has_work else unknown)
             unfinished.begin()
             tables.erase()
+            removed += _remove_warehouse(store) if in_store or lines else 0
+            _by_hand(store, erasure, dry_run=False)
             if not in_store:
                 unfinished.end()
-                return forgotten
-            removed += _remove_warehouse(store)
+                return replace(forgotten, removed=removed)
             try:
                 if forgotten.files:
                     _commit(store, wanted, hands, rewrites, forgotten)

@@ -9,15 +9,16 @@ from cardlog.pipelines.sql import hand_lookup
 from cardlog.pipelines.sql.hand_lookup import HandNotFound, is_hex
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.storage.stored_hands import ID_DIGITS
-from cardlog.pipelines.text.visible import is_text
+from cardlog.pipelines.text.visible import is_text, shown
+from cardlog.pipelines.upkeep import quarantine
 from cardlog.schemas.events import NO_TIME
 
 
 def id_of(store: Store, name: str) -> str:
-    """The id of the hand with exactly this id or source key, stored or in quarantine; a whole id that no hand
-    has, as it is.
+    """The id of the hand with exactly this id or source key, stored or in quarantine, or whose entry there
+    has this id; a whole id that no hand has, as it is.
 
-    Raises HandNotFound if no hand has the key, or more than one; StoreError.
+    Raises HandNotFound if no hand has the key, or more than one, or its hand has no id; StoreError.
     """
     if not is_text(name):
         raise HandNotFound("the key is not valid UTF-8")
@@ -25,13 +26,26 @@ def id_of(store: Store, name: str) -> str:
     hands = {(entry["hand_id"], entry["dataset"]) for entry in entries}
     hand_id = hand_lookup.only(name, sorted({*hand_lookup.ids_of(store, name), *hands}))
     if hand_id is None and len(name) == ID_DIGITS and is_hex(name):
-        return name.lower()
+        return _id_in_entry(store, name) or name.lower()
     if hand_id is None:
         raise HandNotFound(
-            f"no hand has the key {name!r}, stored or in quarantine; "
+            f"no hand has the key '{shown(name)}', stored or in quarantine; "
             f"give all {ID_DIGITS} digits of an id, or a source's key as it is"
         )
     return hand_id
+
+
+def _id_in_entry(store: Store, name: str) -> str | None:
+    """The id of the hand of an entry of quarantine; None if there is no such entry. Raises HandNotFound."""
+    try:
+        found = quarantine.entry(store, name, whole=True)
+    except quarantine.NoSuchEntry:
+        return None
+    if found["hand_id"] is None:
+        raise HandNotFound(
+            f"the hand of entry {name} has no id, and is erased with its data set, {found['dataset']}"
+        )
+    return str(found["hand_id"])
 
 
 def described(store: Store, hand_id: str) -> str:

@@ -3,7 +3,8 @@
 import fcntl
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
@@ -167,6 +168,15 @@ def forget_resolutions(store: Store) -> None:
     if known := resolutions(store):
         digests = {row["digest"] for row in _query(store, f"select {DIGEST} as digest from quarantine")}
         write(store, {digest: row for digest, row in known.items() if digest in digests})
+
+
+def edit_notes(store: Store, change: Callable[[str], str], *, dry_run: bool = False) -> int:
+    """Change the notes of resolutions, and return how many are different then."""
+    old = resolutions(store)
+    new = {digest: replace(row, note=change(row.note)) for digest, row in old.items()}
+    if new != old and not dry_run:
+        write(store, new)
+    return sum(new[digest] != row for digest, row in old.items())
 
 
 def resolution(store: Store, quarantine_id: str) -> Resolution | None:

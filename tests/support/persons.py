@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pyarrow.parquet as pq
 
@@ -23,7 +24,8 @@ FORMS = ("Quillfeather", "quillfeather", "Zo\\u00eb", "Zoë")
 
 
 def log(folder: Path, game: str, seed: int, *, match: str = "table", damaged: int = 0) -> Path:
-    """A log of six hands in which the person plays in every other one; the last ones may be damaged."""
+    """A log of six hands in which the person plays in every other one, in notes in another Unicode form; the
+    last ones may be damaged."""
     path = folder / f"{match} {game} {seed}.jsonl"
     simulate(game, 6, seed, str(path))
     lines = []
@@ -36,7 +38,7 @@ def log(folder: Path, game: str, seed: int, *, match: str = "table", damaged: in
             if len(hands) % 2:
                 event["detail"]["players"][0] = {"kind": "human", "name": NAME}
         elif event["seq"] == 1 and len(hands) % 2:
-            event["detail"] = {"note": f"{NAME} was late"}
+            event["detail"] = {"note": f"{normalize('NFD', NAME)} was late"}
         event["match_id"] = f"{match}-{event['match_id']}"
         event["hand_id"] = f"{match}/{game}/{seed}/{len(hands)}"
         if len(hands) > 6 - damaged and event["action"] == "open":

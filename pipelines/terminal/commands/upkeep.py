@@ -87,16 +87,19 @@ def forget(
 ) -> None:
     """Erase hands or a player's name from the store for good."""
     from cardlog.pipelines import operations
+    from cardlog.pipelines.storage import journal
     from cardlog.pipelines.upkeep import hand_to_erase
 
     opened = on.open()
+    if play is not None and not journal.exists(play):
+        say(f"{plain(play)} has no journal of tables.")
     if what.hand is not None:
         what = replace(what, hand=(hand_id := hand_to_erase.id_of(opened, what.hand)))
         say(plain(hand_to_erase.described(opened, hand_id)))
     erase = partial(operations.forget, opened, what, play=play, watch=progress)
     erased = erase(dry_run=dry_run or not yes)
     if not (dry_run or yes):
-        if erased.files or erased.tables:
+        if not erased.is_nothing:
             _report_erasure(erased, dry_run=True)
             ask("Erase this for good?")
         erased = erase()
@@ -113,7 +116,7 @@ def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
 
     verb = "change" if erased.kind == "player" else "remove"
     verb = f"Would {verb}" if dry_run else f"{verb}d".capitalize()
-    if not (erased.files or erased.tables):
+    if erased.is_nothing:
         say("There is nothing to erase" + plain(erased.why_nothing and f": {erased.why_nothing}") + ".")
     if erased.files:
         say(
@@ -122,9 +125,11 @@ def _report_erasure(erased: "Forgotten", dry_run: bool) -> None:
         )
     if erased.tables:
         say(f"{verb} {erased.tables:,} tables, and files of hands, of 'cardlog serve'.")
-    for form in erased.other_forms if erased.files else ():
+    if erased.lines:
+        say(f"{verb} {erased.lines:,} lines of aliases.csv and notes of 'quarantine resolve'.")
+    for form in () if erased.is_nothing else erased.other_forms:
         say(
-            "Hands have this name in another Unicode form, which is another name; for it, give "
+            "There is this name in another spelling, which is another name; for it, give "
             + plain(f"--{erased.kind} {typed(form)}")
         )
     if erased.removed:

@@ -26,7 +26,7 @@ def test_names_have_a_person_and_others_stay(tmp_path: Path) -> None:
             connection.execute(aliases.function(found))
             rows = connection.execute("select person(name) from seats").fetchall()
             assert rows == [(name,) for name in (*expected, "Bo", None)]
-    aliases.forget(path, "a,b")
+    assert aliases.forget(path, "a,b") == 1
     assert aliases.persons(path) == {"O'Neil": "Ann"}
     aliases.forget(path, "Ann")
     assert aliases.persons(path) == {}
@@ -54,5 +54,7 @@ def test_the_next_build_has_them_and_a_forgotten_name_is_no_longer_in_the_file(t
     file.write_text(file.read_text() + "Bo,Bob\n")
     assert store.status()["marts"] == "behind: cardlog build"
     (tmp_path / "store" / "warehouse.duckdb").unlink()  # else the forget builds the marts
-    store.forget(player=one)
+    assert store.forget(player=one).lines == 1
     assert aliases.persons(file) == {"Bo": "Bob"}
+    store.build()
+    assert (store.forget(player="Bob").marts_removed, aliases.persons(file)) == (True, {})

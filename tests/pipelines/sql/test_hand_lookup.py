@@ -87,9 +87,9 @@ def test_a_key_in_quarantine_names_that_hand_and_no_other(tmp_path: Path) -> Non
     header, *lines = SAMPLE.read_bytes().splitlines(keepends=True)[:4]
     cut = lines[0].replace(b"S", b"?", 1)
     ingest_text(store, tmp_path, header + cut + b"".join(lines[1:]))
-    [entry] = dicts(store, "select hand_id from quarantine")
+    [entry] = dicts(store, "select hand_id, quarantine_id from quarantine")
     hand_id = hand_to_erase.id_of(store, lines[0].split(b",")[0].decode())
-    assert hand_id == entry["hand_id"]
+    assert hand_id == entry["hand_id"] == hand_to_erase.id_of(store, entry["quarantine_id"])
     shows = rf"hand {hand_id} is in quarantine \(\w+\), .*, line 2; 'cardlog quarantine show (\w+)' shows it"
     assert re.fullmatch(shows, hand_to_erase.described(store, hand_id))
     erased = forget(store, Wanted(hand=hand_id))

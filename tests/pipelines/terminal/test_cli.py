@@ -128,6 +128,7 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
         ((), "there is no terminal to ask at: say --yes"),
         (("--dry-run",), "Would change 1 tables, and files of hands, of 'cardlog serve'."),
         (("--yes",), "Changed 1 tables"),
+        (("--yes", "--play", "nowhere"), "nowhere has no journal of tables."),
     ):
         assert said in cardlog(*erase, *options).err
     assert "erased since, in 1 erasures: 1 hands, 0 in quarantine" in cardlog("status").out

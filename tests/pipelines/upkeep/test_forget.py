@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from cardlog.pipelines import operations, runs
-from cardlog.pipelines.sql import marts, warehouse
+from cardlog.pipelines.sql import known_names, marts, warehouse
 from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.player_names import word
@@ -106,12 +106,14 @@ def test_a_name_is_replaced(store: Store, full: Store) -> None:
     assert quarantine.retry(store).ingest_id is None
 
 
-def test_the_other_unicode_form_of_a_name_is_pointed_out(full: Store) -> None:
-    """It is another name, which stays; a name without its accent is no part of it."""
-    other = unicodedata.normalize("NFD", NAME)
-    assert forget(full, player=other, dry_run=True).other_forms == (NAME,)
+def test_other_spellings_of_a_name_are_pointed_out(full: Store) -> None:
+    """They are other names, which stay, but in text they are the name; one without its accent is not."""
+    for other in (unicodedata.normalize("NFD", NAME), f" {NAME}", NAME.replace(" ", "\xa0 "), NAME.upper()):
+        assert forget(full, player=other, dry_run=True).other_forms == (NAME,)
     assert forget(full, player=NAME, dry_run=True).other_forms == ()
     assert not word("Zoe").search(unicodedata.normalize("NFD", "Zoë"))
+    assert all(word("Viẹ\u0302t").search(form) for form in ("Việt", "Viê\u0323t", "Vie\u0302\u0323t"))
+    assert known_names.typed("O'N\\\n ë") == r"$'O\'N\\\U0000000a \U000000eb'"
 
 
 def test_a_name_that_is_nobody_s_is_answered_with_those_there_are(full: Store) -> None:
@@ -119,8 +121,9 @@ def test_a_name_that_is_nobody_s_is_answered_with_those_there_are(full: Store) -
     assert (nobody.files, nobody.why_nothing) == (0, "there is no data set 'NOBODY'; there are: one, two")
     names = forget(full, player="Zoe Quil").why_nothing
     assert names.startswith(f"there is no player 'Zoe Quil'; there are: {NAME}, ")
-    unwritten = unicodedata.normalize("NFD", NAME)
-    assert forget(full, player=unwritten).why_nothing.endswith("name is $'Zo\\U000000eb Quillfeather'")
+    assert forget(full, player=NAME.replace(" ", "  ")).why_nothing.endswith(
+        "name is $'Zo\\U000000eb Quillfeather'"
+    )
     assert forget(full, dataset="one", dry_run=True).why_nothing == ""
 
 

@@ -157,6 +157,9 @@ def test_a_resolved_hand_alarms_nobody_until_it_changes(store: Store, tmp_path: 
     forget(store, hand=listed["hand_id"])
     assert quarantine.totals(store)["resolved"] == 1
     assert [said.note for said in resolutions(store).values()] == ["all"]
+    assert [forget(store, player="ALL").lines for _ in "12"] == [1, 0]
+    [said] = resolutions(store).values()
+    assert said.note.startswith("player-")
     part = {"names": [one_of["quarantine_id"][:31]]}
     for wrong in (part, {}, {"everything": True, "reason": "conflict"}, {"reason": "nonsense"}):
         with pytest.raises(quarantine.NoSuchEntry):

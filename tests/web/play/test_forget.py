@@ -109,6 +109,8 @@ def test_erased_hands_are_on_no_sheet_and_at_no_table(store: Store) -> None:
     assert (done.hands, done.tables) == (2, 5)
     assert saying(str(folder), (*first[1][2], *last[1][2])) == set()
     assert set(served(store, at)) == {first[0]}
+    assert forget(store, older_than=1).tables == 0
+    assert (forget(store, older_than=0).tables, served(store, at)) == (1, {})
 
 
 def test_while_a_server_has_what_is_to_be_erased_nothing_is(store: Store) -> None:
@@ -129,6 +131,7 @@ def test_a_name_that_only_tables_have_is_replaced(store: Store) -> None:
     """Here Ada's, at the table where a hand is played again; also in a journal of cardlog 1.0, and where an
     entry is damaged. The store stays as it is."""
     folder = folder_of(store)
+    assert forget(store, player="ADA").why_nothing.endswith("another spelling of the name is $'Ada'")
     version = store.table("events").version()
     assert (forget(store, player="Ada").tables, saying(str(folder), ("Ada",))) == (1, set())
     assert store.table("events").version() == version
