@@ -28,6 +28,7 @@ from cardlog.models.contest.simulation import Simulation, policy_of
 from cardlog.models.engine.dealing import BOOK
 from cardlog.models.engine.policy import Policy, counted, load
 from cardlog.schemas.events import Action
+from cardlog.schemas.limits import MOST_DEALS
 
 CLAIRVOYANT: Final = "clairvoyant"
 """A player for ladders only, which sees all cards and plays them perfectly, and bids like the expert."""
@@ -129,8 +130,8 @@ def ladder(
     """
     if len(set(players)) < max(2, len(players)):
         raise ValueError("a ladder needs two players or more, each named once")
-    if deals < 2:
-        raise ValueError(f"{deals} deals are too few; it must be at least two")
+    if not 2 <= deals <= MOST_DEALS:
+        raise ValueError(f"{deals} deals can't be played; it must be from 2 to {MOST_DEALS:,}")
     loaded = {name: _player(game, name) for name in players}
     pairs = []
     for a, b in combinations(players, 2):

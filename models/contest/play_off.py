@@ -18,6 +18,7 @@ from cardlog import models
 from cardlog.models.contest.simulation import Simulation
 from cardlog.models.engine.dealing import BOOK
 from cardlog.models.engine.policy import Policy, load
+from cardlog.schemas.limits import MOST_DEALS
 
 CHUNK_DEALS: Final = 5_000  # deals played at a time
 NORMAL_95: Final = 1.96
@@ -106,8 +107,8 @@ def play_off(
     Raises ValueError, naming the valid ones, for players, rules or seats that the game does not have, and
     if a policy chooses an illegal action.
     """
-    if deals < 1:
-        raise ValueError(f"{deals} deals can't be played; it must be at least one")
+    if not 1 <= deals <= MOST_DEALS:
+        raise ValueError(f"{deals} deals can't be played; it must be from 1 to {MOST_DEALS:,}")
     pairing = Pairing(game, sides, seed, rules, seats)
     for first in range(0, deals, CHUNK_DEALS):
         pairing.play(min(CHUNK_DEALS, deals - first))
@@ -129,7 +130,9 @@ class Pairing:
             )
             for seating in seatings(models.game(game).playing().seats_or_usual(seats))
         ]
-        self._returns: list[NDArray[np.float64]] = []  # of each side and seating, shape (2, seatings, deals)
+        # each deal's share and points of A, the means over its seatings: shape (2, deals)
+        self._means: list[NDArray[np.float64]] = []
+        self._won = self._lost = 0
         self.lead = 0
 
     def play(self, deals: int) -> None:
@@ -139,23 +142,19 @@ class Pairing:
             returns = simulation.play(deals).returns[:, : len(is_ours)]
             sides[0, seating] = returns[:, is_ours].mean(axis=1)
             sides[1, seating] = returns[:, ~is_ours].mean(axis=1)
-        self._returns.append(sides)
-        self.lead += int(np.sign((sides[0] - sides[1]).sum(axis=0)).sum())
+        mine, theirs = sides
+        share = (1 + np.sign(mine - theirs)) / 2
+        self._means.append(np.array([share.mean(axis=0), mine.mean(axis=0)]))
+        self._won += int((mine > theirs).sum())
+        self._lost += int((mine < theirs).sum())
+        self.lead += int(np.sign((mine - theirs).sum(axis=0)).sum())
 
     def result(self) -> PlayOff:
         """The result so far."""
-        mine, theirs = np.concatenate(self._returns, axis=2)
-        won, lost = int((mine > theirs).sum()), int((mine < theirs).sum())
-        share = (1 + np.sign(mine - theirs)) / 2
-        return PlayOff(
-            mine.shape[1],
-            mine.size,
-            won,
-            lost,
-            mine.size - won - lost,
-            estimate(share.mean(axis=0)),
-            estimate(mine.mean(axis=0)),
-        )
+        shares, points = np.concatenate(self._means, axis=1)
+        hands = len(points) * len(self._tables)
+        drawn = hands - self._won - self._lost
+        return PlayOff(len(points), hands, self._won, self._lost, drawn, estimate(shares), estimate(points))
 
 
 def estimate(values: NDArray[np.float64]) -> Estimate:

@@ -11,12 +11,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 Actions = NDArray[np.integer[Any]]
+MOST_EFFORT: Final = 1_000_000
+"""The highest N of a player named ``player-N``: worlds, or rounds, which are kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,14 @@ def listed(mask: NDArray[np.bool_]) -> str:
 
 
 def counted(name: str, player: str) -> int | None:
-    """N of ``player-N``, how hard the player thinks; 0 for the name alone, None for any other name."""
+    """N of ``player-N``, how hard the player thinks; 0 for the name alone, None for any other name. Raises
+    ValueError if N is too high."""
     base, dash, count = name.partition("-")
     if base != player or (dash and not (count.isdecimal() and int(count) > 0)):
         return None
-    return int(count) if dash else 0
+    if int(count or 0) > MOST_EFFORT:
+        raise ValueError(f"{name!r} would need too much memory; N of {player}-N is from 1 to {MOST_EFFORT:,}")
+    return int(count or 0)
 
 
 def named(name: str) -> Any:
@@ -100,7 +105,7 @@ def load(name: str) -> Policy:
     """A policy by its name, ``module:object``; a class is instantiated. Raises ValueError if it is none."""
     try:
         loaded = named(name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:  # the last two if it is no name
         raise ValueError(f"no policy {name!r}: {error}") from error
     if isinstance(loaded, type):
         loaded = loaded()

@@ -28,6 +28,7 @@ from cardlog.models.poker.ranks import (
 )
 from cardlog.schemas import cards
 from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.limits import MOST_HANDS
 
 MOST_PLAYERS: Final = 10
 SAMPLES: Final = 1_000_000
@@ -284,8 +285,8 @@ def odds(*hands: str, board: str = "", dead: str = "", samples: int | None = Non
     """
     if not 2 <= len(hands) <= MOST_PLAYERS:
         raise CardlogError(f"odds are those of 2 to {MOST_PLAYERS} hands or ranges, not of {len(hands)}")
-    if samples is not None and samples < 1:
-        raise CardlogError(f"at least one deal has to be drawn, not {samples}")
+    if samples is not None and not 1 <= samples <= MOST_HANDS:
+        raise CardlogError(f"{samples} deals can't be drawn; it must be from 1 to {MOST_HANDS:,}")
     on_board, gone = card_codes(board), card_codes(dead)
     if len(on_board) > BOARD_CARDS:
         raise CardlogError(f"a board has at most {BOARD_CARDS} cards; {board!r} has {len(on_board)}")

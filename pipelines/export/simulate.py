@@ -28,14 +28,13 @@ from cardlog.pipelines.export.output import OutputError, check_format, log_forma
 from cardlog.pipelines.export.playedhand_csv import CSV
 from cardlog.pipelines.runtime.progress import Tally, Watch, no_watch
 from cardlog.schemas.errors import CardlogError
+from cardlog.schemas.limits import MOST_HANDS
 from cardlog.schemas.names import EVENTS_FORMAT, match_id
 
 CHUNK_HANDS: Final = 10_000
 """Hands that are played and written together."""
 DEFAULT_PLAYERS: Final = "random"
-MOST_NUMBER: Final = 2**31 - 1
-"""Greatest hand number that a row of Kaiser's can hold."""
-MOST_HANDS: Final = 2**24
+NUMBERED_HANDS: Final = 2**24
 """Hands of a simulation that are numbered without starting again from 1."""
 
 
@@ -78,8 +77,8 @@ def simulate(  # noqa: PLR0913, a user's options
     with _reporting(OutputError):
         form = format_name or (CSV if out.removesuffix(".gz").endswith(".csv") else EVENTS_FORMAT)
         check_format(game, form, log_formats(), "simulate")
-    if hands < 1:
-        raise SimulateError(f"{hands} hands can't be played; it must be at least one")
+    if not 1 <= hands <= MOST_HANDS:
+        raise SimulateError(f"{hands} hands can't be played; it must be from 1 to {MOST_HANDS:,}")
     name = "-".join([game, *seats, *([rules] if rules != BOOK else []), str(seed)])
     seat_players = tuple(policy if policy and seat == POLICY else seat for seat in seats)
     with _reporting(ValueError):
@@ -178,10 +177,10 @@ def _hand_ids(name: str, first: int, count: int) -> NDArray[np.bytes_]:
 def _offset_numbers(batch: Batch, name: str) -> None:
     """Number the hands from a start that depends on the simulation's name instead of from 1: a row of
     Kaiser's has no other identity than its number, so two simulations would have the same hands."""
-    start = _key(f"{name}\0numbers") % (MOST_NUMBER - MOST_HANDS)
+    start = _key(f"{name}\0numbers") % (MOST_HANDS - NUMBERED_HANDS)
     amounts = batch.events["amount"]
     firsts = batch.offsets[:-1]
-    amounts[firsts] = (amounts[firsts].astype(np.int64) + start) % MOST_NUMBER + 1
+    amounts[firsts] = (amounts[firsts].astype(np.int64) + start) % MOST_HANDS + 1
 
 
 def _csv_lines(batch: Batch) -> memoryview:

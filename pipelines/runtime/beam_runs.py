@@ -25,13 +25,20 @@ from cardlog.schemas.errors import CardlogError
 
 DEFAULT_OPTIONS: Final = ("--runner=FnApiRunner",)
 """`DirectRunner` would first try to download another runner."""
+MOST_WORKERS: Final = 1_000
 _HERE: Final = ("FnApiRunner", "DirectRunner", "BundleBasedDirectRunner", "PrismRunner")
 _ENVIRONMENTS_HERE: Final = ("LOOPBACK", "PROCESS")
 
 
 def options(arguments: Iterable[str]) -> PipelineOptions:
-    """Beam's options, with cardlog's default runner."""
-    return PipelineOptions([*DEFAULT_OPTIONS, *arguments])
+    """Beam's options, with cardlog's default runner. Raises CardlogError for a number of workers that can't
+    be started."""
+    parsed = PipelineOptions([*DEFAULT_OPTIONS, *arguments])
+    workers = parsed.view_as(DirectOptions).direct_num_workers
+    if not 0 <= workers <= MOST_WORKERS:
+        allowed = f"from 1 to {MOST_WORKERS:,}, or 0 for one per processor"
+        raise CardlogError(f"--direct_num_workers {workers}: give a number {allowed}")
+    return parsed
 
 
 def spread(pipeline: beam.Pipeline, label: str, items: Sequence[Any]) -> beam.PCollection:

@@ -11,13 +11,14 @@ from enum import StrEnum
 from functools import wraps
 from typing import Annotated, Any, Final, get_type_hints
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, CallbackParam, Option
+from typer.models import ParameterInfo
 
 from cardlog.pipelines.runtime.arrow import without_pandas
 from cardlog.pipelines.terminal.console import data, fail
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.text.screen import write_table
-from cardlog.pipelines.text.visible import json_text
+from cardlog.pipelines.text.visible import is_text, json_text
 
 PROBLEMS: Final = 1
 """Exit code of a command that found problems in the data."""
@@ -47,13 +48,17 @@ class PrintOptions:
 
 HIGHEST: Final = 2**63 - 1
 """The highest whole number that SQL and the compiled rules take."""
+PATHS: Final = ("DIR", "FILE", "FILE…", "KEYFILE", "OUT", "PATH…", "STORE")
+"""What --help calls values that are paths, whose bytes need not be UTF-8."""
 
 
 @dataclass(frozen=True)
 class OnStore:
     """The store that a command works on."""
 
-    store: Annotated[str, Option(envvar="CARDLOG_STORE", help="Folder or URI of the store.")] = DEFAULT_STORE
+    store: Annotated[
+        str, Option(metavar="STORE", envvar="CARDLOG_STORE", help="Folder or URI of the store.")
+    ] = DEFAULT_STORE
 
     def open(self, must_exist: bool = True) -> Any:
         """The store; exits if it must exist and does not."""
@@ -102,6 +107,17 @@ class PipelineOptions(CommonOptions, RunnerOptions):
     """The options of commands that run a pipeline."""
 
 
+def _checked(param: CallbackParam, value: Any) -> Any:
+    """The value of an option or argument. Raises BadParameter, which names it, if it is empty, as from a
+    variable that is not set, or is text and not UTF-8."""
+    for text in value if isinstance(value, list | tuple) else [value]:
+        if text == "" != param.default:
+            raise BadParameter("it is empty")
+        if isinstance(text, str) and param.metavar not in PATHS and not is_text(text):
+            raise BadParameter("it is not valid UTF-8")
+    return value
+
+
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """A command for typer, with an option for each field of a parameter that is a dataclass."""
     parameters: list[inspect.Parameter] = []
@@ -114,6 +130,10 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
             options = {
                 name: (hint, getattr(kind, name, inspect.Parameter.empty)) for name, hint in hints.items()
             }
+        for hint, _ in options.values():
+            for info in getattr(hint, "__metadata__", ()):
+                if isinstance(info, ParameterInfo):
+                    info.callback = _checked
         parameters += [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
             for name, (hint, default) in options.items()

@@ -13,13 +13,13 @@ from cardlog.pipelines.runtime.uncompiled import run_small_uncompiled
 from cardlog.pipelines.terminal.console import data, draw, fail, plain, progress, say
 from cardlog.pipelines.terminal.options import (
     DEFAULT_STORE,
-    HIGHEST,
     PROBLEMS,
     CommonOptions,
     PipelineOptions,
     PrintOptions,
 )
 from cardlog.pipelines.text.visible import json_text
+from cardlog.schemas.limits import MOST_DEALS
 
 if TYPE_CHECKING:
     from cardlog.pipelines.runs import Ingested
@@ -231,7 +231,7 @@ def analyse(
     game: Annotated[str | None, Option(help="Only hands of this game.")] = None,
     hand: Annotated[str | None, Option(help="Only show what each card of this hand cost.")] = None,
     known: Annotated[
-        int, Option(min=0, max=HIGHEST, help="Deals to average cost_known over; 0 for none.")
+        int, Option(min=0, max=MOST_DEALS, help="Deals to average cost_known over; 0 for none.")
     ] = 0,
     *,
     on: PipelineOptions,

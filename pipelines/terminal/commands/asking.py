@@ -21,6 +21,7 @@ from cardlog.pipelines.terminal.options import (
 )
 from cardlog.pipelines.terminal.run import CURRENT
 from cardlog.pipelines.text.screen import write_lines
+from cardlog.schemas.limits import MOST_HANDS
 
 
 def query(
@@ -81,7 +82,7 @@ def odds(
     dead: Annotated[str, Option(metavar="CARDS", help="Cards that can't be dealt any more.")] = "",
     samples: Annotated[
         int | None,
-        Option(min=1, max=HIGHEST, help="Draw so many deals (default: count all, if that is quick)."),
+        Option(min=1, max=MOST_HANDS, help="Draw so many deals (default: count all, if that is quick)."),
     ] = None,
     seed: Annotated[int, Option(min=0, max=HIGHEST, help="Random seed.")] = 0,
     *,

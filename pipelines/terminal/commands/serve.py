@@ -1,5 +1,6 @@
 """The commands for the web page: `serve` for the whole store, `share` for one hand in a file."""
 
+import os
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -45,8 +46,20 @@ def serve(
     access = _web_module("access")
     origins = tuple(access.Origin.of(text.removesuffix("/")) for text in address.origin or ())
     server = _web_module("serve")
+    if play is not None:
+        _make_folder(play)
     nursery.prepare()
     server.run(on.open(), access.Access(address.host, address.port, origins), limits, play)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the folder of the tables, as they do when one is opened. Exits if none can be kept there."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        fail(f"--play {folder}: tables can't be kept there: {error.strerror}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        fail(f"--play {folder}: tables can't be kept there: it is not writable")
 
 
 def share(

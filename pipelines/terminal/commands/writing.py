@@ -19,6 +19,7 @@ from cardlog.pipelines.terminal.options import (
     RunnerOptions,
     print_table,
 )
+from cardlog.schemas.limits import MOST_DEALS, MOST_HANDS
 
 GameOption = Annotated[str, Option(help="The game.")]
 RulesOption = Annotated[str | None, Option(help="Rules to play by (default: the rule book's).")]
@@ -116,7 +117,7 @@ def puzzles(
 def simulate(  # noqa: PLR0913, a user's options
     out: Annotated[str, Argument(metavar="OUT", help="New file, gzipped for .gz, or - for stdout.")],
     game: GameOption,
-    hands: Annotated[int, Option(min=1, help="Number of hands.")],
+    hands: Annotated[int, Option(min=1, max=MOST_HANDS, help="Number of hands.")],
     seed: Annotated[int, Option(help="Random seed; the same seed gives the same bytes.")] = 0,
     players: Annotated[str | None, Option(help="One for all seats, or a,b,c,d (default: random).")] = None,
     rules: RulesOption = None,
@@ -133,7 +134,9 @@ def play_off(  # noqa: PLR0913, a user's options
     game: Annotated[str, Argument(metavar="GAME", help="The game.")],
     a: Annotated[str, Argument(metavar="A", help="A player of the game, or a policy as module:object.")],
     b: Annotated[str, Argument(metavar="B", help="The opponent, in the same form.")],
-    hands: Annotated[int, Option(min=1, help="Hands to deal, each played once per seating.")] = 1000,
+    hands: Annotated[
+        int, Option(min=1, max=MOST_DEALS, help="Hands to deal, each played once per seating.")
+    ] = 1000,
     seed: Annotated[int, Option(help="Random seed; the same seed deals the same hands.")] = 0,
     rules: RulesOption = None,
     seats: Annotated[int | None, Option(help="Number of seats, where it may vary.")] = None,
@@ -161,7 +164,9 @@ def play_off(  # noqa: PLR0913, a user's options
 def ladder(
     game: GameOption,
     players: Annotated[str | None, Option(help="Players or policies: a,b,c (default: all).")] = None,
-    deals: Annotated[int, Option(min=2, help="Deals of a pair, each played once per seating.")] = 1000,
+    deals: Annotated[
+        int, Option(min=2, max=MOST_DEALS, help="Deals of a pair, each played once per seating.")
+    ] = 1000,
     seed: Annotated[int, Option(help="Random seed; the same seed deals the same hands.")] = 0,
     stop: Annotated[bool, Option("--stop", help="End a pair once it is clear who is better.")] = False,
     *,

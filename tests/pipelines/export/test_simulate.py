@@ -94,8 +94,10 @@ def test_rows_of_two_simulations_have_other_numbers(store: Store, tmp_path: Path
 @pytest.mark.long
 def test_numbers_of_rows_start_again_after_the_greatest(monkeypatch: pytest.MonkeyPatch) -> None:
     [batch] = simulating.batches("kaiser", "test", Simulation("kaiser", 1), 5)
-    monkeypatch.setattr(simulating, "_key", lambda name: simulating.MOST_NUMBER - simulating.MOST_HANDS - 1)
-    monkeypatch.setattr(simulating, "MOST_HANDS", 2)
+    monkeypatch.setattr(
+        simulating, "_key", lambda name: simulating.MOST_HANDS - simulating.NUMBERED_HANDS - 1
+    )
+    monkeypatch.setattr(simulating, "NUMBERED_HANDS", 2)
     simulating._offset_numbers(batch, "name")
     numbers = batch.events["amount"][batch.offsets[:-1]].tolist()
     assert len(set(numbers)) == 5
