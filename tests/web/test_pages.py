@@ -53,7 +53,7 @@ def edge(tmp_path: Path) -> Store:
         ("game=kaiser&contract=9", "game = 'kaiser' and contract = 9"),
         ("result=lost&trump=h", "not made and trump = 'H'"),
         ("status=aborted", "status = 'aborted'"),
-        ("since=2016-03-01&until=2016-03-01", "day = '2016-03-01'"),
+        ("since=2024-03-02&until=2024-03-02", "day = '2024-03-02'"),
         ("player=Laura+(RL)", "hand_id in (select hand_id from seats where player_name = 'Laura (RL)')"),
         ("rules=jan2013", "hand_id in (select hand_id from playedhand where dialect = 'jan2013')"),
         ("dataset=ruter-sju-transcript", "dataset = 'ruter-sju-transcript'"),
@@ -89,7 +89,7 @@ def test_odd_pages_are_pages_or_not_found(client: TestClient) -> None:
         for path in ("/matches", "/players", "/hands"):
             assert client.get(f"{path}?{query}").status_code == 200
     for path, status, said in (
-        ("/hands?since=yesterday", 200, "is not a day"),
+        ("/hands?since=x&until=yesterday", 200, "is not a day"),
         ("/player?game=kaiser&name=%3Cb%3E", 200, "There are no hands of this player"),
         ("/puzzles?game=ruter_sju", 200, "There are no puzzles"),
         ("/puzzles?game=belote&id=x&step=1", 200, "This puzzle is not here"),
