@@ -3,6 +3,7 @@
 import json
 import os
 import urllib.request
+from http.client import HTTPException
 from typing import Final
 
 from cardlog.schemas.errors import CardlogError
@@ -59,6 +60,6 @@ def _slots(address: str) -> int:
     try:
         with urllib.request.urlopen(f"http://{address}/overview", timeout=_TIMEOUT) as response:
             return int(json.load(response)["slots-total"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
         reason = getattr(error, "reason", error)
         raise FlinkError(f"there is no Flink cluster at {address}: {reason}") from error

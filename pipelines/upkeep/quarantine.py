@@ -16,6 +16,7 @@ from cardlog.pipelines.sql.quarantined import DIGEST, NAME, REPLACED, RESOLVED, 
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.resolutions import Resolution, resolutions, write
 from cardlog.pipelines.storage.store import Store
+from cardlog.pipelines.text.visible import shown
 from cardlog.schemas.errors import CardlogError
 from cardlog.schemas.reasons import MEANING, Reason
 
@@ -92,7 +93,7 @@ def entries(store: Store, reason: str | None, limit: int, *, resolved: bool = Fa
 def _code(reason: str | None) -> str | None:
     known = [code.code for code in Reason if code is not Reason.OK]
     if reason is not None and reason.lower() not in known:
-        raise NoSuchEntry(f"there is no reason {reason!r}; there are: {', '.join(known)}")
+        raise NoSuchEntry(f"there is no reason '{shown(reason)}'; there are: {', '.join(known)}")
     return None if reason is None else reason.lower()
 
 
@@ -114,7 +115,10 @@ def entry(store: Store, name: str, *, whole: bool = False) -> dict[str, Any]:
         raise NoSuchEntry(f"{len(named)} entries are of hands with the id or key {name!r}: {ids}")
     several = "several entries have" if rows else "no entry has"
     like = "the whole id" if whole else "an id that begins with"
-    raise NoSuchEntry(f"{several} {like} {name!r}, or that key; 'cardlog quarantine list' shows ids")
+    least = f", of which {digits} digits are needed" if len(name) < digits and not whole else ""
+    raise NoSuchEntry(
+        f"{several} {like} '{shown(name)}'{least}, or that key; 'cardlog quarantine list' shows ids"
+    )
 
 
 def _with_place(row: dict[str, Any]) -> dict[str, Any]:

@@ -170,6 +170,8 @@ def test_forget_erases_what_is_named(cardlog: Cardlog, tmp_path: Path) -> None:
         ("serve --store SMALL --play log.csv", "--play log.csv: tables can't be kept there"),
         ("rebuild --store SMALL -- --direct_num_workers=-1", "--direct_num_workers -1: give a number from 1"),
         (f"quarantine list --limit {2**63} --store SMALL", "Invalid value for '--limit'"),
+        ("quarantine show db7 --store SMALL", "an id that begins with 'db7', of which 4 digits are needed"),
+        ("quarantine retry --runner flink --flink-master 'a\nb' --store SMALL", "no Flink cluster at a b: "),
         (f"analyse --known {10**7 + 1} --store SMALL", "Invalid value for '--known'"),
         (f"odds AA KK --samples {2**31}", "Invalid value for '--samples'"),
         (f"odds AA KK --seed {2**63}", "Invalid value for '--seed'"),
