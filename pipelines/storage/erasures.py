@@ -48,6 +48,10 @@ KEY: Final = "erasing.key"
 exists until no file has anything of what they erase."""
 TOMBSTONES: Final = "erased.keys"
 """Parquet file beside the tables with keys of the hands that must not be stored again."""
+_MEND_TOMBSTONES: Final = (
+    "restore it from a backup, or put an empty file in its place: hands that were erased by their ids can "
+    "then be stored again"
+)
 _DIGEST_BYTES: Final = 32
 
 
@@ -185,18 +189,21 @@ def _chained(digest: int, lines: list[bytes]) -> int:
 
 
 def tombstones(store: Store) -> Keys:
-    """Sorted keys of the hands that must not be stored again. Raises Damaged."""
-    if not store.folder.has(TOMBSTONES):
+    """Sorted keys of the hands that must not be stored again. Raises Damaged, also if the file is missing and
+    the record has an erasure by id, or is missing itself."""
+    content, done = store.folder.read(TOMBSTONES), _marked(store)[0]
+    if content is None and done:
+        book = store.folder.read(BOOK)
+        if book is None or any(b'"kind": "hand"' in line for line in book.splitlines()[:done]):
+            what = "is missing, without which hands that were erased by their ids would come back"
+            raise Damaged(f"{store.root}/{TOMBSTONES} {what}", _MEND_TOMBSTONES)
+    if not content:
         return np.zeros(0, np.uint64)
     try:
-        with store.folder.open(TOMBSTONES) as stream:
-            keys = pq.read_table(stream, page_checksum_verification=True).column("key")
+        keys = pq.read_table(pa.BufferReader(content), page_checksum_verification=True).column("key")
     except (OSError, pa.ArrowException) as error:
-        raise Damaged(
-            f"{store.root}/{TOMBSTONES} is damaged: {first_line(error)}",
-            "restore it from a backup, or remove it: hands that were erased by their ids can then be stored "
-            "again",
-        ) from error
+        what = f"{store.root}/{TOMBSTONES} is damaged: {first_line(error)}"
+        raise Damaged(what, _MEND_TOMBSTONES) from error
     return np.sort(keys.to_numpy())
 
 

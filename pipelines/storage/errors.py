@@ -42,13 +42,13 @@ def mend_file(table: str) -> str:
     if table in PROJECTIONS:
         return "'cardlog rebuild' recreates it from the events"
     if table in ANALYSES:
-        return f"remove the folder of {table}, and 'cardlog analyse' makes it from the events"
+        return f"remove the folders of {' and '.join(ANALYSES)}, and 'cardlog analyse' makes them anew"
     return "restore it from a backup; 'cardlog verify' looks for more like it"
 
 
 def mend_log(table: str) -> str:
     """What to do about a table whose log is damaged or missing, as in a backup."""
-    if table in PROJECTIONS | ANALYSES:
+    if table in PROJECTIONS:
         return "remove its folder, if it is there, and 'cardlog build' makes it from the events"
     return mend_file(table)
 

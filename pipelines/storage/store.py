@@ -37,6 +37,7 @@ from cardlog.pipelines.storage.layout import (
 from cardlog.pipelines.storage.opening import entry_of, local_folder, open_table, transactions_at
 from cardlog.pipelines.storage.remote import Folder, is_remote
 from cardlog.schemas import events, tables
+from cardlog.schemas.tables import ANALYSES
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -91,7 +92,7 @@ class Store:
         """Create the tables that are missing.
 
         Raises StoreError if that fails, or if a development version wrote the others; Damaged if a table of
-        record is lost, since an empty one in its place would hide that.
+        record or of an analysis is lost, since an empty one in its place would hide that.
         """
         self._check_nothing_is_lost()
         if self._is_there("events"):
@@ -106,12 +107,13 @@ class Store:
             raise StoreError(f"no store can be made at {self.root}: {first_line(error)}") from error
 
     def _check_nothing_is_lost(self) -> None:
-        lost = [name for name in RECORDS if not self._is_there(name)]
-        if lost and any(self.table(name).version() > 0 for name in RECORDS if name not in lost):
-            # Another process may have created them in the meantime, and ingested.
-            for name in lost:
-                if not self._is_there(name):
-                    raise self._missing(name)
+        for written_together in (RECORDS, ANALYSES):
+            lost = [name for name in written_together if not self._is_there(name)]
+            if lost and any(self.table(name).version() > 0 for name in written_together if name not in lost):
+                # Another process may have created them in the meantime, and ingested.
+                for name in lost:
+                    if not self._is_there(name):
+                        raise self._missing(name)
 
     def _create_table(self, name: str, schema: pa.Schema) -> None:
         try:

@@ -16,6 +16,7 @@ from cardlog.pipelines.storage.store import Store, StoreError
 from cardlog.pipelines.upkeep import quarantine, status
 from cardlog.pipelines.upkeep.vacuum import vacuum
 from cardlog.pipelines.upkeep.verify import verify
+from tests.support.analysed import analyse_some
 from tests.support.csv_rows import dump, dump_lines
 from tests.support.exports import export
 from tests.support.soak import soak
@@ -105,6 +106,15 @@ def test_a_lost_table_of_record_is_not_made_anew(name: str, store: Store, tmp_pa
     assert (problem.place, problem.what) == (name, f"the table {store.uri(name)} is missing")
     assert problem.advice.startswith("restore it from a backup")
     assert not Path(store.uri(name)).exists()
+
+
+def test_a_lost_table_of_an_analysis_is_not_made_anew_beside_the_other(store: Store, tmp_path: Path) -> None:
+    analyse_some(store, {"kaiser": 2})
+    shutil.rmtree(store.uri("analysis"))
+    with pytest.raises(Damaged, match=r"analysis is missing; remove the folders of analysis and pars, and"):
+        ingest_text(store, tmp_path, dump(*LINES[60:63]), "more.csv")
+    shutil.rmtree(store.uri("pars"))
+    assert ingest_text(store, tmp_path, dump(*LINES[60:63]), "more.csv").counts.hands_stored == 3
 
 
 def test_lost_projections_are_made_again(store: Store) -> None:

@@ -14,6 +14,7 @@ import pytest
 from cardlog.pipelines import operations, runs
 from cardlog.pipelines.sql import known_names, marts, warehouse
 from cardlog.pipelines.storage import erasures
+from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.player_names import word
 from cardlog.pipelines.storage.store import Store
@@ -24,6 +25,7 @@ from cardlog.pipelines.upkeep.status import status
 from cardlog.pipelines.upkeep.vacuum import AgeError, seconds_of
 from cardlog.pipelines.upkeep.verify import verify
 from cardlog.pipelines.upkeep.wanted import Wanted
+from tests.support.csv_rows import EDGE
 from tests.support.disturbed import Killed, killed
 from tests.support.persons import FORMS, NAME, forget, log, persons, saying
 from tests.support.soak import soak
@@ -161,6 +163,14 @@ def test_the_book_says_how_much_but_not_whom_and_a_change_is_found(store: Store)
     lines = [json.loads(line) for line in book.read_text().splitlines()]
     assert [line["kind"] for line in lines] == ["player", "hand"]
     assert (lines[1]["hands"], lines[1]["events"]) == (1, done.events)
+    (keys := book.with_name(erasures.TOMBSTONES)).rename(kept := book.with_name("kept"))
+    [problem] = verify(store).problems
+    assert (problem.place, problem.what[-16:]) == (erasures.TOMBSTONES, " would come back")
+    with pytest.raises(Damaged, match=r"is missing, .* would come back; restore it .* or put an empty file"):
+        runs.ingest(store, [str(EDGE)])
+    keys.touch()
+    assert (verify(store).problems, len(erasures.tombstones(store))) == ([], 0)
+    kept.rename(keys)
     assert not [value for line in lines for value in line.values() if value in (NAME, hand)]
     assert verify(store).problems == []
     written = book.read_bytes()
