@@ -186,7 +186,7 @@ class Game:
     legal_text: Callable[[State], str] = field(repr=False)
     decisions: Decisions = field(repr=False)
     features: ModuleType = field(repr=False)  # the module with the named constants that docs/features lists
-    pack: str = ""  # all cards, two characters each, for messages; empty if packs differ
+    pack: str = ""  # all cards, two characters each, for messages; of the largest if packs differ
     # ``pack_of(state)``: the same of a hand, in games in which packs differ
     pack_of: Callable[[State], str] | None = field(default=None, repr=False)
     # the keys of an opening's `detail`, in players and the match after a dot; a log with others is refused
@@ -227,7 +227,7 @@ class Game:
         return Functions(**{name: functions[name] for name in Functions._fields if name in functions})
 
     def cards(self, state: State | None = None) -> str:
-        """A sentence on the cards of the game, for messages. If packs differ it is of a hand, or empty."""
+        """A sentence on the cards of the game, for messages: of a hand's pack, or else of the largest."""
         pack = self.pack_of(state) if self.pack_of and state is not None else self.pack
         return f"{self.title}'s cards are {grouped_by_suit(pack)}." if pack else ""
 

@@ -19,6 +19,7 @@ RUTER_SJU: Final = Game(
     legal_text=legal.legal_text,
     decisions=decisions.DECISIONS,
     features=decisions,
+    pack=state.pack_of({"suits": state.SUITS, "ranks": state.RANKS}),
     pack_of=state.pack_of,
     opening_keys=tuple(key for key in opening.KEYS if key != "match.score"),
     players=players.PLAYERS,

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cardlog import models
 from cardlog.pipelines.events.batch import Batch
 from cardlog.pipelines.ingest.judge import judge
 from cardlog.pipelines.readers import detect
@@ -44,6 +45,14 @@ def kept(text: bytes, source: Source = FINAL) -> Batch:
 
 
 # ---------------------------------------------------------------- how a line may be spelled
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_of_what_is_no_card_the_games_cards_are_named(game: str) -> None:
+    line = {"game": game, "hand_id": "a", "kind": "deal", "action": "hand", "cards": "5X"}
+    assert reject_of(json.dumps(line).encode())[1].endswith(models.game(game).cards())
+    assert re.search(r"'s cards are \S+ of ", models.game(game).cards())
+
 
 SPELLINGS = (
     '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}',
