@@ -170,7 +170,7 @@ def test_requests_that_never_end_are_timed_out(tmp_path: Path) -> None:
         assert len((tmp_path / "stderr").read_text()) < 1_000
 
 
-NO_HOSTS = (os.fsdecode(b"a\xff"), "a" * 64, "..")
+NO_HOSTS = ("a" * 64, "..")  # the terminal refuses what is not UTF-8
 
 
 def test_why_nothing_is_served_is_said(
