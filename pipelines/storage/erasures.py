@@ -191,7 +191,8 @@ def _chained(digest: int, lines: list[bytes]) -> int:
 def tombstones(store: Store) -> Keys:
     """Sorted keys of the hands that must not be stored again. Raises Damaged, also if the file is missing and
     the record has an erasure by id, or is missing itself."""
-    content, done = store.folder.read(TOMBSTONES), _marked(store)[0]
+    done = _marked(store)[0]  # first: an erasure writes the file before it commits
+    content = store.folder.read(TOMBSTONES)
     if content is None and done:
         book = store.folder.read(BOOK)
         if book is None or any(b'"kind": "hand"' in line for line in book.splitlines()[:done]):
