@@ -22,11 +22,12 @@ from cardlog.pipelines.export.selection import Selection
 from cardlog.pipelines.sql import hand_lookup, query
 from cardlog.pipelines.storage.events_file import EventsFile
 from cardlog.pipelines.storage.store import SCHEMAS
-from cardlog.pipelines.terminal import app, cli
+from cardlog.pipelines.terminal import app
 from cardlog.schemas import cards
 from cardlog.schemas import docs as table_docs
 from cardlog.schemas.events import Action
 from cardlog.schemas.reasons import Reason
+from tests.support.commands import exit_code
 from tests.support.decision_rows import decision_rows
 from tests.support.exports import export
 from tests.support.files import beside_checkout
@@ -166,9 +167,9 @@ def cardlog(line: str) -> str:
     program, *arguments = shlex.split(line)
     assert program == "cardlog"
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), pytest.raises(SystemExit) as end:
-        cli.main(arguments)
-    assert end.value.code == 0, out.getvalue()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        code = exit_code(*arguments)
+    assert code == 0, out.getvalue()
     return out.getvalue()
 
 

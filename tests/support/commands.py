@@ -29,6 +29,15 @@ def users_environment(**more: str) -> dict[str, str]:
 Cardlog = Callable[..., Ran]
 
 
+def exit_code(*arguments: str) -> int:
+    """Run a command line in this process; its exit code. `pytest.raises` would keep what is raised, and in
+    the error of a wrong value pydantic keeps the frames of the whole run of tests, for good."""
+    try:
+        cli.main(list(arguments))
+    except SystemExit as end:
+        return int(end.code or 0)
+
+
 def runner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cardlog:
     """Runs a command line in this process; `stdin` is what it reads."""
 
@@ -36,10 +45,9 @@ def runner(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
         if stdin is not None:
             raw = stdin.encode() if isinstance(stdin, str) else stdin
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(argument) for argument in arguments])
+        code = exit_code(*map(str, arguments))
         out, err = capsys.readouterr()
-        return Ran(int(end.value.code or 0), out, re.sub(r"[\s│╭╮╰╯─]+", " ", err).strip())
+        return Ran(code, out, re.sub(r"[\s│╭╮╰╯─]+", " ", err).strip())
 
     return run
 
@@ -57,6 +65,5 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *line: str, **environment: st
             patch.setenv(name, value)
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
-        with pytest.raises(SystemExit):
-            cli.main(list(line))
+        exit_code(*line)
     return out.getvalue(), err.getvalue()

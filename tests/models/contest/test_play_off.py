@@ -11,8 +11,8 @@ import pytest
 from cardlog import models
 from cardlog.models.contest.play_off import estimate, play_off, seatings
 from cardlog.models.players import network
-from cardlog.pipelines.terminal import cli
 from tests.models.engine.test_arena import GAMES, first_legal
+from tests.support.commands import exit_code
 
 
 def test_each_side_has_each_seat_equally_often() -> None:
@@ -66,9 +66,7 @@ def test_the_command_prints_who_won(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def run(*arguments: str) -> tuple[Any, str, str]:
-        with pytest.raises(SystemExit) as end:
-            cli.main(["play-off", *arguments])
-        return end.value.code, *capsys.readouterr()
+        return exit_code("play-off", *arguments), *capsys.readouterr()
 
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("def lowest(observations, masks):\n    return masks.argmax(axis=1)\n")

@@ -9,7 +9,7 @@ import pytest
 from cardlog.pipelines.export.puzzles import puzzles
 from cardlog.pipelines.hands.costs import costs
 from cardlog.pipelines.sql import hand_lookup
-from cardlog.pipelines.terminal import cli
+from tests.support.commands import exit_code
 from tests.support.shared import edge_store, logged_games
 
 
@@ -20,9 +20,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     for game in ("kaiser", "belote"):
         file = tmp_path_factory.mktemp("puzzles") / "some.jsonl"
         arguments = ["--store", logged_games().root, "--game", game, "--limit", "8", "--out", str(file)]
-        with pytest.raises(SystemExit) as end:
-            cli.main(["puzzles", *arguments])
-        assert end.value.code == 0
+        assert exit_code("puzzles", *arguments) == 0
         rows += [json.loads(line) for line in file.read_text().splitlines()]
     return rows
 
@@ -82,7 +80,5 @@ def test_puzzles_that_were_missed_come_first_and_none_are_below_the_gap() -> Non
 def test_without_puzzles_there_is_one_sentence(
     store: Any, arguments: list[str], code: int, message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(["puzzles", "--store", store().root, *arguments])
-    assert end.value.code == code
+    assert exit_code("puzzles", "--store", store().root, *arguments) == code
     assert message in capfd.readouterr().err

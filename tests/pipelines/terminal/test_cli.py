@@ -1,5 +1,6 @@
 """The command line: output, exit codes and error messages."""
 
+import gc
 import gzip
 import json
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+import typer
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
@@ -192,6 +194,13 @@ def test_wrong_use_exits_with_2_and_says_what_helps(
     assert (ran.code, ran.out, "Traceback" in ran.err) == (2, "", False)
     assert says in ran.err
     assert files_of(tmp_path) == before
+
+
+def test_of_a_wrong_value_no_error_is_left(cardlog: Cardlog, tmp_path: Path) -> None:
+    """With it all tests would be left, and DuckDB's package would print what has leaked."""
+    assert "not one of" in cardlog("query", "--store", tmp_path, "select 1", "--output", "xml").err
+    gc.collect()
+    assert typer.BadParameter not in map(type, gc.get_objects())
 
 
 def test_a_full_disk_is_named_with_what_to_do(cardlog: Cardlog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,8 @@ from cardlog.pipelines.export import simulate
 from cardlog.pipelines.ingest.reading import Reading
 from cardlog.pipelines.sql import process
 from cardlog.pipelines.storage.store import Store
-from cardlog.pipelines.terminal import cli
 from cardlog.pipelines.text.visible import json_text, one_line, visible
-from tests.support.commands import Cardlog, on_a_terminal
+from tests.support.commands import Cardlog, exit_code, on_a_terminal
 
 GAMES = ("kaiser", "belote", "ruter_sju", "pinochle", "five_card_draw")
 
@@ -154,11 +153,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_command_gives_a_pipe_what_a_terminal_would_obey(
     hostile: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    codes = set()
-    for line in lines_for(hostile):
-        with pytest.raises(SystemExit) as end:
-            cli.main(line)
-        codes.add(end.value.code or 0)
+    codes = {exit_code(*line) for line in lines_for(hostile)}
     out, err = capsys.readouterr()
     assert unsafe_in(out + err) == []
     assert codes == {0, 2}
@@ -191,8 +186,7 @@ def test_an_output_that_has_only_ascii(hostile: Store, monkeypatch: pytest.Monke
         with monkeypatch.context() as patch:
             for name, out in outputs.items():
                 patch.setattr(sys, name, out)
-            with pytest.raises(SystemExit):
-                cli.main(line)
+            exit_code(*line)
         for out in outputs.values():
             out.flush()
         return b"".join(out.detach().getvalue() for out in outputs.values())  # type: ignore[attr-defined]
