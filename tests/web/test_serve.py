@@ -181,7 +181,7 @@ def test_why_nothing_is_served_is_said(
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
         for options, said in (
-            (["--store", tmp_path / "none"], "there is no store at"),
+            (["--store", tmp_path / "none", "--play", tmp_path / "play"], "there is no store at"),
             (["--store", store.root, "--port", str(port)], f"can't listen at {HOST}, port {port}"),
             *(
                 (["--store", store.root, "--host", host], "--host and --port name another")
@@ -193,3 +193,4 @@ def test_why_nothing_is_served_is_said(
                 monkeypatch.setattr(serve, "import_module", missing)
             found = cardlog("serve", *options)
             assert (found.code, found.out, said in found.err) == (2, "", True)
+            assert not (tmp_path / "play").exists()

@@ -46,10 +46,11 @@ def serve(
     access = _web_module("access")
     origins = tuple(access.Origin.of(text.removesuffix("/")) for text in address.origin or ())
     server = _web_module("serve")
+    nursery.prepare()
+    store = on.open()
     if play is not None:
         _make_folder(play)
-    nursery.prepare()
-    server.run(on.open(), access.Access(address.host, address.port, origins), limits, play)
+    server.run(store, access.Access(address.host, address.port, origins), limits, play)
 
 
 def _make_folder(folder: Path) -> None:

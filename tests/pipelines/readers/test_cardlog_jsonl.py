@@ -46,14 +46,6 @@ def kept(text: bytes, source: Source = FINAL) -> Batch:
 
 # ---------------------------------------------------------------- how a line may be spelled
 
-
-@pytest.mark.parametrize("game", models.GAMES)
-def test_of_what_is_no_card_the_games_cards_are_named(game: str) -> None:
-    line = {"game": game, "hand_id": "a", "kind": "deal", "action": "hand", "cards": "5X"}
-    assert reject_of(json.dumps(line).encode())[1].endswith(models.game(game).cards())
-    assert re.search(r"'s cards are \S+ of ", models.game(game).cards())
-
-
 SPELLINGS = (
     '{"game":"kaiser","hand_id":"a","kind":"deal","action":"open"}',
     ' {\t"action" : "open" , "kind":"deal","hand_id": "a","game":"kaiser" }\t ',
@@ -128,6 +120,13 @@ def test_an_id_is_taken_and_a_key_is_hashed_with_the_data_set() -> None:
     assert [name.decode() for name in batch.hand_ids] == [ids[0], *map(hashed, ids[1:])]
     other = kept(text_of(hand("ä")), Source("", "", "other", final=True))
     assert other.hand_ids[0] != batch.hand_ids[3]
+
+
+@pytest.mark.parametrize("game", models.GAMES)
+def test_of_what_is_no_card_the_games_cards_are_named(game: str) -> None:
+    line = {"game": game, "hand_id": "a", "kind": "deal", "action": "hand", "cards": "5X"}
+    assert reject_of(json.dumps(line).encode())[1].endswith(models.game(game).cards())
+    assert re.search(r"'s cards are \S+ of ", models.game(game).cards())
 
 
 # ---------------------------------------------------------------- hands from lines

@@ -17,6 +17,7 @@ from cardlog.pipelines.storage import erasures
 from cardlog.pipelines.storage.errors import Damaged
 from cardlog.pipelines.storage.lock import locked
 from cardlog.pipelines.storage.player_names import word
+from cardlog.pipelines.storage.remote import Folder
 from cardlog.pipelines.storage.store import Store
 from cardlog.pipelines.upkeep import quarantine
 from cardlog.pipelines.upkeep.compact import compact
@@ -106,6 +107,25 @@ def test_a_name_is_replaced(store: Store, full: Store) -> None:
     assert status(store)["hands"] == status(full)["hands"]
     assert forget(store, player=NAME).files == 0
     assert quarantine.retry(store).ingest_id is None
+
+
+def test_an_erasure_while_its_keys_are_read_has_not_lost_them(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(store, EDGE)
+    [[hand], *_] = ask(store, "select hand_id from events where seq = 0")
+    read = Folder.read
+
+    def late(folder: Folder, name: str) -> bytes | None:
+        found = read(folder, name)
+        if name == erasures.TOMBSTONES:
+            monkeypatch.undo()
+            forget(store, hand=hand)
+        return found
+
+    monkeypatch.setattr(Folder, "read", late)
+    assert len(erasures.tombstones(store)) == 0
+    assert len(erasures.tombstones(store)) == 1
 
 
 def test_other_spellings_of_a_name_are_pointed_out(full: Store) -> None:
